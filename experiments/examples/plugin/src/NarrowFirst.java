@@ -9,7 +9,10 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
-/** A scheduler in a jar of its own: jobs of few GPUs first, of those the shortest predicted run time; every job that fits may start. */
+/**
+ * A scheduler in a jar of its own: jobs of few GPUs first, of those the shortest predicted run time; every job that
+ * fits may start.
+ */
 public final class NarrowFirst implements SchedulerPlugin {
     @Override
     public List<Entry> schedulers() {

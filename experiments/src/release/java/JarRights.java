@@ -10,7 +10,8 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Writes a jar again without the rights of its files, which are those that the mask of the building account happened to leave. Names, order, dates and contents stay.
+ * Writes a jar again without the rights of its files, which are those that the mask of the building account
+ * happened to leave. Names, order, dates and contents stay.
  */
 final class JarRights {
     private JarRights() {}

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Gathers the files of a release in one folder with their SHA-256 sums, after it has held the jars of the distribution, of the wheel and of the SBOM against the table of libraries.
+ * Gathers the files of a release in one folder with their SHA-256 sums, after it has held the jars of the
+ * distribution, of the wheel and of the SBOM against the table of libraries.
  */
 final class Release {
     private static final Set<String> OWN = Set.of("env", "interference-model", "gnn", "agents");
@@ -31,7 +32,9 @@ final class Release {
         this.table = table;
     }
 
-    /** Arguments: the folder that the build has filled, the table of libraries, the version, and where the release goes. */
+    /**
+     * Arguments: the folder that the build has filled, the table of libraries, the version, and where the release goes.
+     */
     public static void main(String[] args) throws IOException {
         Path built = Path.of(args[0]);
         String version = args[2];
@@ -66,7 +69,9 @@ final class Release {
         }
     }
 
-    /** Every jar of a folder has a row of that use, and every row a jar; natives bear a classifier after the version. */
+    /**
+     * Every jar of a folder has a row of that use, and every row a jar; natives bear a classifier after the version.
+     */
     private void hold(String folder, String use) throws IOException {
         Set<String> rows = rows(use);
         Set<String> unseen = new TreeSet<>(rows);

@@ -18,8 +18,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Makes the Python wheel: the package of {@code env/src/main/python}, the jars that the build has gathered, and the configs, clusters and checkpoints that
- * ship. The format is that of the binary distribution format of the Python Packaging Authority; equal files give an equal wheel.
+ * Makes the Python wheel: the package of {@code env/src/main/python}, the jars that the build has gathered, and the
+ * configs, clusters and checkpoints that ship. The format is that of the binary distribution format of the Python
+ * Packaging Authority; equal files give an equal wheel.
  */
 final class PythonWheel {
     private static final Pattern VERSION = Pattern.compile("(?m)^version = \"([^\"]+)\"$");
@@ -33,7 +34,10 @@ final class PythonWheel {
         this.zip = zip;
     }
 
-    /** Arguments: the project's root, {@code trainyard.jar}, the folder of the libraries that its manifest names, and where the wheel goes. */
+    /**
+     * Arguments: the project's root, {@code trainyard.jar}, the folder of the libraries that its manifest names,
+     * and where the wheel goes.
+     */
     public static void main(String[] args) throws IOException {
         Path root = Path.of(args[0]);
         Path jar = Path.of(args[1]);

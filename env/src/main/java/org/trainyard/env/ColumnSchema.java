@@ -6,7 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The columns of a policy's input, by which a file of a policy or trainer is refused when it was saved with other columns.
+ * The columns of a policy's input, by which a file of a policy or trainer is refused when it was saved with other
+ * columns.
  *
  * @param name of the input in messages, such as {@code observation}
  * @param hash SHA-256 of the names of the columns, in hexadecimal

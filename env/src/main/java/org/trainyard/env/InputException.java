@@ -1,8 +1,8 @@
 package org.trainyard.env;
 
 /**
- * Something a user gave cannot be used. The message is one line: file, line or field, the value, and what was expected; the command
- * line prints it and exits with 2.
+ * Something a user gave cannot be used. The message is one line: file, line or field, the value, and what was
+ * expected; the command line prints it and exits with 2.
  */
 public final class InputException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -1,8 +1,8 @@
 package org.trainyard.env;
 
 /**
- * A component of a settings record has a value that it must not have. Whoever read the record from a file adds the line and the key;
- * code that called the constructor sees the component's name and the value.
+ * A component of a settings record has a value that it must not have. Whoever read the record from a file adds the
+ * line and the key; code that called the constructor sees the component's name and the value.
  */
 public final class InvalidFieldException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;

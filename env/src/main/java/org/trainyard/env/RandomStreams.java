@@ -11,7 +11,9 @@ import java.util.random.RandomGeneratorFactory;
 public final class RandomStreams {
     private RandomStreams() {}
 
-    /** A fresh {@code L64X128MixRandom} for a purpose; equal seeds and purposes give equal streams, on every platform. */
+    /**
+     * A fresh {@code L64X128MixRandom} for a purpose; equal seeds and purposes give equal streams, on every platform.
+     */
     public static RandomGenerator stream(long seed, String purpose) {
         return RandomGeneratorFactory.of("L64X128MixRandom").create(derive(seed, purpose));
     }

@@ -171,8 +171,8 @@ class LauncherTest {
     }
 
     /**
-     * A built checkout whose Java lists the classes of a run and writes an archive of classes when it is asked to; {@code java.dumps} gets a line for each archive and
-     * {@code java.classes} the list of its classes.
+     * A built checkout whose Java lists the classes of a run and writes an archive of classes when it is asked to;
+     * {@code java.dumps} gets a line for each archive and {@code java.classes} the list of its classes.
      */
     private void builtWithArchivingJava() throws IOException {
         Files.createDirectories(checkout.resolve("experiments/target/launcher"));

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bad input, each kind once, through the command line: exit code 2 and one line that says where, what, and what was expected. */
+/**
+ * Bad input, each kind once, through the command line: exit code 2 and one line that says where, what, and what was
+ * expected.
+ */
 class MalformedInputTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"), "experiments");
     private static final Path SHIPPED = ROOT.resolve("configs/base.yaml");

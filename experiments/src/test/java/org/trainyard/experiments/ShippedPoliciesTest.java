@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.gnn.CheckedFile;
 
-/** The policies in {@code checkpoints/} are whole, are those of their cards, and are no worse than their untrained start. */
+/**
+ * The policies in {@code checkpoints/} are whole, are those of their cards, and are no worse than their untrained
+ * start.
+ */
 class ShippedPoliciesTest {
     private static final Path CHECKPOINTS = Path.of("..", "checkpoints");
 

@@ -20,7 +20,8 @@ import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 
 /**
- * Shockwave's 120 jobs on 32 GPUs, beside their run on a physical cluster and in its authors' simulator; skipped without the data pack.
+ * Shockwave's 120 jobs on 32 GPUs, beside their run on a physical cluster and in its authors' simulator; skipped
+ * without the data pack.
  *
  * <p>The bounds are what was measured, rounded outwards: see {@code docs/sim-to-real.md}.
  */

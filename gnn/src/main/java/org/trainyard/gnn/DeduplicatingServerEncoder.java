@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * Runs level 1 once per distinct server state of a batch rather than once per server: servers of equal columns share one embedding. While
- * {@link #cacheEmbeddings} is on, embeddings are also kept from batch to batch, so that a pass only encodes new states.
+ * Runs level 1 once per distinct server state of a batch rather than once per server: servers of equal columns
+ * share one embedding. While {@link #cacheEmbeddings} is on, embeddings are also kept from batch to batch, so that
+ * a pass only encodes new states.
  */
 final class DeduplicatingServerEncoder {
     /** States in the cache, about 5 MB, before it is emptied. */

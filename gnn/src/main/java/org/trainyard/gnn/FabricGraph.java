@@ -6,8 +6,9 @@ import ai.djl.ndarray.types.Shape;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * The data centre as N agents observe it: a tree of {@code C + 1} nodes, in order S servers, D domains, R leaf switches, Q pods and the
- * core. Every node but the core is the child of one switch: a leaf switch, a pod or the core.
+ * The data centre as N agents observe it: a tree of {@code C + 1} nodes, in order S servers, D domains, R leaf
+ * switches, Q pods and the core. Every node but the core is the child of one switch: a leaf switch, a pod or the
+ * core.
  *
  * @param count N
  * @param ends S + D, the leaves of the tree

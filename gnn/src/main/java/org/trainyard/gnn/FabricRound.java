@@ -5,7 +5,10 @@ import ai.djl.ndarray.NDList;
 import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.gnn.onnx.OnnxValue;
 
-/** One round of message passing at level 2, up and down the links of the data centre, with a residual connection and layer normalisation. */
+/**
+ * One round of message passing at level 2, up and down the links of the data centre, with a residual connection and
+ * layer normalisation.
+ */
 final class FabricRound {
     private final MessageRound round;
     private final LayerNormLayer norm;

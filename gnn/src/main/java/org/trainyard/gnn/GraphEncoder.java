@@ -1,11 +1,12 @@
 package org.trainyard.gnn;
 
 /**
- * Encodes observation rows into embeddings. Its weights are shared over GPUs, servers, domains and waiting jobs, so it reads a cluster of
- * any size.
+ * Encodes observation rows into embeddings. Its weights are shared over GPUs, servers, domains and waiting jobs, so
+ * it reads a cluster of any size.
  *
- * <p>Contract: permuting servers (jobs, domains) permutes their embeddings and changes nothing else, permuting the sockets of a
- * server or the GPUs of a socket changes nothing at all; padding changes nothing; rows do not influence each other.
+ * <p>Contract: permuting servers (jobs, domains) permutes their embeddings and changes nothing else, permuting the
+ * sockets of a server or the GPUs of a socket changes nothing at all; padding changes nothing; rows do not
+ * influence each other.
  */
 public abstract class GraphEncoder {
     private final int hidden;
@@ -23,8 +24,8 @@ public abstract class GraphEncoder {
     }
 
     /**
-     * Keeps embeddings from batch to batch, or stops doing so; either way drops those it has. While it is on, weights must not change and no
-     * gradients may be asked for. Off at first.
+     * Keeps embeddings from batch to batch, or stops doing so; either way drops those it has. While it is on,
+     * weights must not change and no gradients may be asked for. Off at first.
      */
     public void cacheEmbeddings(boolean isOn) {}
 

@@ -6,12 +6,13 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * The two-level graph network: message passing inside every server, then up and down the links between servers, switches, the agent's
- * domain and one node for each other domain.
+ * The two-level graph network: message passing inside every server, then up and down the links between servers,
+ * switches, the agent's domain and one node for each other domain.
  *
- * <p>Two levels as in published multi-agent schedulers with hierarchical graph networks; every layer is our own design: (1) there are no
- * biases inside rounds, the "exists" columns take their place, so that padding stays zero; (2) level 2 has residual connections and layer
- * normalisation; (3) the fabric is the tree of its bundles of parallel links, see {@code Links}.
+ * <p>Two levels as in published multi-agent schedulers with hierarchical graph networks; every layer is our own
+ * design: (1) there are no biases inside rounds, the "exists" columns take their place, so that padding stays zero;
+ * (2) level 2 has residual connections and layer normalisation; (3) the fabric is the tree of its bundles of
+ * parallel links, see {@code Links}.
  */
 public final class HierarchicalEncoder extends GraphEncoder {
     /** Split points around the column of a domain that marks the agent's own. */

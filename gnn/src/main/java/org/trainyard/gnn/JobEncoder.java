@@ -8,8 +8,9 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * Embeds every job, those of the window and the focus job, by one MLP that all jobs share. It has no biases, so the embedding of an empty
- * slot is zero, and the window is encoded only as far as the longest queue of the batch reaches.
+ * Embeds every job, those of the window and the focus job, by one MLP that all jobs share. It has no biases, so the
+ * embedding of an empty slot is zero, and the window is encoded only as far as the longest queue of the batch
+ * reaches.
  */
 final class JobEncoder {
     private static final int[] SLOTS = {1};

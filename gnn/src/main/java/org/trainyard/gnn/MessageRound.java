@@ -9,7 +9,8 @@ import org.trainyard.gnn.onnx.OnnxValue;
  * The weights of one round of message passing over edges with features, shared by all nodes and edges of a level:
  * {@code m_uv = relu(M h_u + E e_uv)}, {@code h_v' = relu(S h_v + N mean_u m_uv)}.
  *
- * <p>There are no biases: the "exists" columns take their place, so that nodes that do not exist neither send nor receive, without masks.
+ * <p>There are no biases: the "exists" columns take their place, so that nodes that do not exist neither send nor
+ * receive, without masks.
  */
 public final class MessageRound {
     private final int hidden;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The graph inside a server of K sockets of P GPUs each; made once per shape.
  *
- * <p>V nodes, in order: K x P GPUs, K PCIe switches, K sockets, one NIC. E edges, in order, by their sender: NVLink ports (a GPU to
- * all others), PCIe up (GPU to switch), roots up (switch to socket), UPI ports (a socket to all others), NIC slots up (switch to
- * NIC), then PCIe, roots and NIC slots down. An NVLink or UPI port sends one message to all its receivers, because the edge features are
- * those of the port.
+ * <p>V nodes, in order: K x P GPUs, K PCIe switches, K sockets, one NIC. E edges, in order, by their sender: NVLink
+ * ports (a GPU to all others), PCIe up (GPU to switch), roots up (switch to socket), UPI ports (a socket to all
+ * others), NIC slots up (switch to NIC), then PCIe, roots and NIC slots down. An NVLink or UPI port sends one
+ * message to all its receivers, because the edge features are those of the port.
  *
  * <p>Assumed, because {@code ServerSpec} says no more: one PCIe switch per socket, and NICs on all switches.
  */

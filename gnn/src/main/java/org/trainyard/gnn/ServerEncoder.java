@@ -7,8 +7,9 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * Level 1: message passing between the GPUs, PCIe switches, sockets and NIC of a server over NVLink, PCIe and UPI, then mean and max
- * pooling. A node has half the size of a server's embedding, so the pooled vectors together have the whole size.
+ * Level 1: message passing between the GPUs, PCIe switches, sockets and NIC of a server over NVLink, PCIe and UPI,
+ * then mean and max pooling. A node has half the size of a server's embedding, so the pooled vectors together have
+ * the whole size.
  */
 final class ServerEncoder {
     private static final int ROUNDS = 2;
@@ -34,7 +35,9 @@ final class ServerEncoder {
         server = LinearLayer.withoutBias(parameters, "server.in", 2 * inside + ObservationSpace.SERVER, hidden);
     }
 
-    /** The columns of M servers, {@code [M, K x P x GPU + SERVER]}, to embeddings, M x H; zero where there is no server. */
+    /**
+     * The columns of M servers, {@code [M, K x P x GPU + SERVER]}, to embeddings, M x H; zero where there is no server.
+     */
     NDArray encode(NDArray columns, int sockets, int perSocket) {
         int count = Math.toIntExact(columns.getShape().get(0));
         return encode(columns.toFloatArray(), count, sockets, perSocket, columns.getManager());

@@ -6,8 +6,9 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.gym.observation.ServerColumn;
 
 /**
- * Node and edge features of M servers: the arrays behind {@link ServerGraph}, in its order, from the columns of the rows. No gradient passes
- * here, so these are plain loops, O(M x E); as tensor operations they would be some forty small ones.
+ * Node and edge features of M servers: the arrays behind {@link ServerGraph}, in its order, from the columns of the
+ * rows. No gradient passes here, so these are plain loops, O(M x E); as tensor operations they would be some forty
+ * small ones.
  */
 final class ServerFeatures {
     private static final int GPU = ObservationSpace.GPU;

@@ -8,11 +8,12 @@ import org.trainyard.env.gym.observation.GpuColumn;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * The graphs inside M servers as tensors of node and edge features; see {@link ServerAdjacency}. Node or edge is the first axis and server
- * the second, so that messages of all servers are summed by one matrix product.
+ * The graphs inside M servers as tensors of node and edge features; see {@link ServerAdjacency}. Node or edge is
+ * the first axis and server the second, so that messages of all servers are summed by one matrix product.
  *
  * @param gpus (G x M) x {@link #GPU_COLUMNS}
- * @param sockets (K x M) x {@link #GPU_COLUMNS}: features of a socket and of its PCIe switch, an eighth of the sums over the socket's GPUs
+ * @param sockets (K x M) x {@link #GPU_COLUMNS}: features of a socket and of its PCIe switch, an eighth of the sums
+ *     over the socket's GPUs
  * @param servers M x SERVER
  * @param edges (E x M) x {@value #EDGE_COLUMNS}: one-hot kind, bandwidth, rings on it
  * @param nvlink 1 x M x 1: one where a server has NVLink; null when all have

@@ -2,7 +2,9 @@ package org.trainyard.gnn;
 
 import java.util.Arrays;
 
-/** Numbers distinct server states: equal columns have equal numbers. A hash table of float arrays, compared bit by bit. */
+/**
+ * Numbers distinct server states: equal columns have equal numbers. A hash table of float arrays, compared bit by bit.
+ */
 final class ServerStates {
     private static final int NONE = -1;
 

@@ -7,12 +7,12 @@ import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * {@link ServerFeatures} and {@link ServerAdjacency} as values of a graph: features of nodes and ports inside servers, and where messages go. The
- * numbers of sockets and of GPUs may vary, so messages are summed by socket and by server rather than with an incidence matrix. A port to all
- * others sends the sum over all less its own.
+ * {@link ServerFeatures} and {@link ServerAdjacency} as values of a graph: features of nodes and ports inside
+ * servers, and where messages go. The numbers of sockets and of GPUs may vary, so messages are summed by socket and
+ * by server rather than with an incidence matrix. A port to all others sends the sum over all less its own.
  *
- * <p>Nodes along axis 2 of N x S x V x width: K x P GPUs, K PCIe switches, K sockets, one NIC. Ports, likewise: NVLink and PCIe of the GPUs, roots,
- * UPI and slots of the sockets.
+ * <p>Nodes along axis 2 of N x S x V x width: K x P GPUs, K PCIe switches, K sockets, one NIC. Ports, likewise:
+ * NVLink and PCIe of the GPUs, roots, UPI and slots of the sockets.
  */
 final class ServerValues {
     private static final int UPI = ServerColumn.UPI_BANDWIDTH.index();

@@ -26,20 +26,27 @@ public final class Tensors {
         return features.split(FIRST, features.getShape().dimension() - 1).get(0);
     }
 
-    /** Mean over the items that exist, zero when none does: {@code x} must be zero where {@code exists} is. Keeps the axis, with size 1. */
+    /**
+     * Mean over the items that exist, zero when none does: {@code x} must be zero where {@code exists} is. Keeps
+     * the axis, with size 1.
+     */
     public static NDArray mean(NDArray x, NDArray exists, int axis) {
         int[] axes = {axis};
         return x.sum(axes, true).div(exists.sum(axes, true).maximum(1));
     }
 
-    /** Mean and maximum along an axis, concatenated; {@code x} must be at least zero, and zero where {@code exists} is. Keeps the axis. */
+    /**
+     * Mean and maximum along an axis, concatenated; {@code x} must be at least zero, and zero where {@code exists}
+     * is. Keeps the axis.
+     */
     public static NDArray meanAndMax(NDArray x, NDArray exists, int axis) {
         return mean(x, exists, axis).concat(max(x, axis), -1);
     }
 
     /**
-     * Maximum along an axis, which is kept. Equal maxima share the gradient. Many times faster, forward and backward, than the engine's own,
-     * which also finds positions: compares halves without gradients, then takes the mean of the entries equal to the maximum.
+     * Maximum along an axis, which is kept. Equal maxima share the gradient. Many times faster, forward and
+     * backward, than the engine's own, which also finds positions: compares halves without gradients, then takes
+     * the mean of the entries equal to the maximum.
      */
     static NDArray max(NDArray x, int axis) {
         if (x.getShape().get(axis) == 1) {
@@ -62,8 +69,9 @@ public final class Tensors {
     }
 
     /**
-     * A tensor of these values in the engine's own memory. What {@code create} returns lives in a Java buffer, which the garbage collector may
-     * free, and which is not aligned, so that the last bits of a product would depend on its address.
+     * A tensor of these values in the engine's own memory. What {@code create} returns lives in a Java buffer,
+     * which the garbage collector may free, and which is not aligned, so that the last bits of a product would
+     * depend on its address.
      */
     public static NDArray copyOf(float[] values, Shape shape, NDManager scope) {
         try (NDArray wrapped = scope.create(values, shape)) {

@@ -24,8 +24,9 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 
 /**
- * What the encoder costs, in processor time with one thread: {@code torch} races forward and backward passes against the plain
- * PyTorch program, in turns; {@code share CLUSTER AGENTS} compares level 1 per server, per state, and kept while weights are frozen.
+ * What the encoder costs, in processor time with one thread: {@code torch} races forward and backward passes
+ * against the plain PyTorch program, in turns; {@code share CLUSTER AGENTS} compares level 1 per server, per state,
+ * and kept while weights are frozen.
  */
 public final class EncoderBench {
     private static final int HIDDEN = 32;

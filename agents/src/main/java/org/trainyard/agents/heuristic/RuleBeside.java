@@ -10,8 +10,8 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 
 /**
- * A rule that decides beside a scheduler about what the scheduler leaves alone: {@code freeze=RULE} about frozen layers ({@link FreezeRules}),
- * {@code cores=RULE} about host CPU and memory ({@link ProvisioningRules}).
+ * A rule that decides beside a scheduler about what the scheduler leaves alone: {@code freeze=RULE} about frozen
+ * layers ({@link FreezeRules}), {@code cores=RULE} about host CPU and memory ({@link ProvisioningRules}).
  *
  * @param name such as {@code freeze=progress}
  * @param description what it does, in lists

@@ -46,9 +46,15 @@ public final class SchedulerRegistry {
         ELASTIC,
         /** It places only jobs that demand a fixed number of whole GPUs of any type. */
         WHOLE_GPUS_ONLY,
-        /** It puts two jobs on a GPU by what it knows or believes of the pair. Where sharing is a choice, all others hold GPUs alone. */
+        /**
+         * It puts two jobs on a GPU by what it knows or believes of the pair. Where sharing is a choice, all others
+         * hold GPUs alone.
+         */
         SHARES_GPUS,
-        /** An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random}, {@code NAME/fgd} and so on. */
+        /**
+         * An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random},
+         * {@code NAME/fgd} and so on.
+         */
         VARIANTS
     }
 
@@ -83,10 +89,11 @@ public final class SchedulerRegistry {
      * @param name as on the command line
      * @param description one line
      * @param source paper or simulator that the scheduler comes from; empty when there is none to name
-     * @param reference of a preset that replays a published simulator: what that simulator assumes beside {@code RatedPerformance} and
-     *     {@code RuntimePredictor.oracle}; null for the rest. Helios presets also need one virtual cluster at a time, and submission
-     *     times as they are in the trace
-     * @param caveat what a reader of the name might expect in vain, such as simplifications of the paper; empty when nothing
+     * @param reference of a preset that replays a published simulator: what that simulator assumes beside
+     *     {@code RatedPerformance} and {@code RuntimePredictor.oracle}; null for the rest. Helios presets also need
+     *     one virtual cluster at a time, and submission times as they are in the trace
+     * @param caveat what a reader of the name might expect in vain, such as simplifications of the paper; empty
+     *     when nothing
      */
     public record Entry(
             String name,
@@ -281,9 +288,10 @@ public final class SchedulerRegistry {
     /**
      * The scheduler of this name.
      *
-     * <p>Beside the rows that are listed there are {@code sjf/best-fit}, which is {@code sjf}; {@code sjf/fgd} and the like, for every order
-     * with variants and every one of {@link PlacementPolicies} whose name is not taken; and the members of the tuned family,
-     * {@code tuned:spwf+lif+delay=2} and so on (see {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
+     * <p>Beside the rows that are listed there are {@code sjf/best-fit}, which is {@code sjf}; {@code sjf/fgd} and
+     * the like, for every order with variants and every one of {@link PlacementPolicies} whose name is not taken;
+     * and the members of the tuned family, {@code tuned:spwf+lif+delay=2} and so on (see
+     * {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
      * {@code posted-price:sjf}, or with a {@link RuleBeside rule beside them}, {@code freeze=autofreeze:fifo} or
      * {@code cores=tune:fifo}.
      *

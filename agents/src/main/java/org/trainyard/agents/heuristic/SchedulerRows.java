@@ -24,7 +24,10 @@ import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.simulation.Scheduler;
 
-/** The rows of the registry: the orders over jobs with every placer, {@link PublishedSchedulers}, and {@link ReferenceSchedulers}. */
+/**
+ * The rows of the registry: the orders over jobs with every placer, {@link PublishedSchedulers}, and
+ * {@link ReferenceSchedulers}.
+ */
 final class SchedulerRows {
     /** By name, in the order in which to list them. */
     static final Map<String, Entry> LISTED = new LinkedHashMap<>();

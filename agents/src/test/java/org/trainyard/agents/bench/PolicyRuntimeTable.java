@@ -34,11 +34,13 @@ import org.trainyard.gnn.cluster.ClusterEncoder;
 import org.trainyard.gnn.onnx.TensorData;
 
 /**
- * The time to score one decision in Java and in ONNX Runtime, on one thread, for policies of each kind with random weights: medians and means, a
- * line of a table each. Both score the same decisions in their order, so that Java keeps what it keeps between decisions.
+ * The time to score one decision in Java and in ONNX Runtime, on one thread, for policies of each kind with random
+ * weights: medians and means, a line of a table each. Both score the same decisions in their order, so that Java
+ * keeps what it keeps between decisions.
  *
- * <p>A program, whose arguments are kinds of policies. The first decisions of an episode are played four times, equal to the bit, and of the four times that a decision
- * took the least counts. The columns of a decision are computed before in both cases; the time of ONNX Runtime includes making tensors of them.
+ * <p>A program, whose arguments are kinds of policies. The first decisions of an episode are played four times,
+ * equal to the bit, and of the four times that a decision took the least counts. The columns of a decision are
+ * computed before in both cases; the time of ONNX Runtime includes making tensors of them.
  */
 public final class PolicyRuntimeTable {
     private static final int REPETITIONS = 4;

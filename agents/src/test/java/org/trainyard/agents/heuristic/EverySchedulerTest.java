@@ -39,7 +39,10 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 
-/** No scheduler of the catalogue gets stuck, leaves a job that could run waiting for ever, or breaks a quota, on any preset or trace. */
+/**
+ * No scheduler of the catalogue gets stuck, leaves a job that could run waiting for ever, or breaks a quota, on any
+ * preset or trace.
+ */
 class EverySchedulerTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int DEFAULT_ITP_JOBS = 250;
@@ -109,8 +112,9 @@ class EverySchedulerTest {
     }
 
     /**
-     * The first 250 jobs of each cluster on 128 GPUs; with {@code -Dtrainyard.itpJobs=all}, or another number, as many as that, and with
-     * {@code -Dtrainyard.itpSchedulers=dally,tiresias} those alone. What it took, in processor time, is then printed.
+     * The first 250 jobs of each cluster on 128 GPUs; with {@code -Dtrainyard.itpJobs=all}, or another number, as
+     * many as that, and with {@code -Dtrainyard.itpSchedulers=dally,tiresias} those alone. What it took, in
+     * processor time, is then printed.
      */
     @ParameterizedTest
     @ValueSource(strings = {"01", "02", "04", "05", "06", "08", "09", "10"})
@@ -141,9 +145,10 @@ class EverySchedulerTest {
     }
 
     /**
-     * Half of 32 GPUs are taken by short jobs that never stop coming for 14 hours. One job of four GPUs comes at 1,000 s, and later a long one
-     * of a single GPU behind one as wide as the cluster. Though last in nearly every order, both could run all along, and must before an hour
-     * has gone; where the head of the queue blocks, the wide job has been and gone by then.
+     * Half of 32 GPUs are taken by short jobs that never stop coming for 14 hours. One job of four GPUs comes at
+     * 1,000 s, and later a long one of a single GPU behind one as wide as the cluster. Though last in nearly every
+     * order, both could run all along, and must before an hour has gone; where the head of the queue blocks, the
+     * wide job has been and gone by then.
      */
     @Test
     void nobody_who_could_run_waits_for_ever() {
@@ -208,8 +213,8 @@ class EverySchedulerTest {
     }
 
     /**
-     * A virtual cluster that may hold a quarter of 32 GPUs wants them all for eleven hours; the others' jobs, of one GPU each, find room
-     * all along, and must not wait an hour for it.
+     * A virtual cluster that may hold a quarter of 32 GPUs wants them all for eleven hours; the others' jobs, of
+     * one GPU each, find room all along, and must not wait an hour for it.
      */
     @Test
     void a_virtual_cluster_at_its_quota_keeps_nobody_else_waiting() {

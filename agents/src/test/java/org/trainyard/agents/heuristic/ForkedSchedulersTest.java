@@ -12,12 +12,15 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.RuntimePredictor;
 
-/** What a scheduler of the catalogue does when a simulation is copied in mid-run and a fresh one is put in charge of the copy. */
+/**
+ * What a scheduler of the catalogue does when a simulation is copied in mid-run and a fresh one is put in charge of
+ * the copy.
+ */
 class ForkedSchedulersTest {
     private static final int SEEDS = 4;
     /**
-     * Those whose next decisions hang on more than the journal tells: random draws, or when they last made a plan, or when a turn
-     * or a round began. A new scheduler that is one of them must be named here.
+     * Those whose next decisions hang on more than the journal tells: random draws, or when they last made a plan,
+     * or when a turn or a round began. A new scheduler that is one of them must be named here.
      */
     private static final Set<String> REMEMBER = Set.of(
             "random",
@@ -40,7 +43,10 @@ class ForkedSchedulersTest {
             "ff-plan",
             "rand-plan");
 
-    /** A run in which nobody has decided yet at an instant after half of the jobs have come, and what was in charge of it. */
+    /**
+     * A run in which nobody has decided yet at an instant after half of the jobs have come, and what was in charge
+     * of it.
+     */
     private record MidRun(RandomScenario world, Simulator simulator, Scheduler scheduler) {
         static MidRun of(String name, long seed) {
             RandomScenario world = RandomScenario.of(seed);

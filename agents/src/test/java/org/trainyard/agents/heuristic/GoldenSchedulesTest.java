@@ -38,7 +38,9 @@ class GoldenSchedulesTest {
         assertThat(result.jobs()).allMatch(job -> job.preemptions() == 0);
     }
 
-    /** 0 runs; at 10 job 1 wants 6 of the 4 free GPUs, job 2 takes 4 of them; the head of an sjf queue does not block. */
+    /**
+     * 0 runs; at 10 job 1 wants 6 of the 4 free GPUs, job 2 takes 4 of them; the head of an sjf queue does not block.
+     */
     @Test
     void sjf_does_not_block_behind_a_short_job_that_does_not_fit() {
         TimedJobs jobs = TimedJobs.list().job(4, 0, 100).job(6, 10, 5).job(4, 10, 50);
@@ -70,7 +72,10 @@ class GoldenSchedulesTest {
         assertThat(TimedJobs.endSeconds(result)).containsExactly(200L, 300L);
     }
 
-    /** The newcomer wants all 8 GPUs; 4 are held by a job that is nearly done, so pushing out the long one would be in vain. */
+    /**
+     * The newcomer wants all 8 GPUs; 4 are held by a job that is nearly done, so pushing out the long one would be
+     * in vain.
+     */
     @Test
     void srtf_preempts_nobody_when_that_would_not_let_the_shorter_job_start() {
         RunResult result =
@@ -157,7 +162,10 @@ class GoldenSchedulesTest {
         assertThatThrownBy(() -> new Las(new BestFit(), 100, 100)).hasMessageContaining("queue (1)");
     }
 
-    /** 2 is the shortest and takes half of server 0, job 0 goes to server 1; the 3 GPUs left are on two servers, so 1 waits for 2. */
+    /**
+     * 2 is the shortest and takes half of server 0, job 0 goes to server 1; the 3 GPUs left are on two servers, so
+     * 1 waits for 2.
+     */
     @Test
     void muri_srtf_does_not_split_over_servers_what_fits_on_one() {
         Topology twoServers = Objects.requireNonNull(Topologies.parse("2x4"));

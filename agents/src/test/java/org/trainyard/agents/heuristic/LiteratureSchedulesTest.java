@@ -80,7 +80,10 @@ class LiteratureSchedulesTest {
                 .containsExactly("0: 0 on [0, 1, 4]", "0: 1 on [5]");
     }
 
-    /** One GPU splits the eight into cells of 1, 1, 2 and 4; three GPUs want a cell of four, which is whole again at 100. */
+    /**
+     * One GPU splits the eight into cells of 1, 1, 2 and 4; three GPUs want a cell of four, which is whole again
+     * at 100.
+     */
     @Test
     void hived_takes_the_smallest_free_cell_and_waits_for_one_that_is_large_enough() {
         TimedJobs jobs = TimedJobs.list()
@@ -122,7 +125,10 @@ class LiteratureSchedulesTest {
         return new ModelProfile("model", 1, 0, 1, pressure, pressure);
     }
 
-    /** Two that use half of a GPU's time slow each other down by a quarter and may share; those that use all of it may not. */
+    /**
+     * Two that use half of a GPU's time slow each other down by a quarter and may share; those that use all of it
+     * may not.
+     */
     @Test
     void lucid_packs_two_jobs_that_hardly_disturb_each_other() {
         Demand part = Demand.ofGpus(1).withGpuMilli(300);
@@ -136,7 +142,9 @@ class LiteratureSchedulesTest {
         assertThat(decisions("lucid", ONE_GPU, hot)).containsExactly("0: 0 on [0]", "100: 1 on [0]");
     }
 
-    /** Both want all GPUs: rounds of 360 s; a job that resumes loses 20 s, and with nobody left running a round is over. */
+    /**
+     * Both want all GPUs: rounds of 360 s; a job that resumes loses 20 s, and with nobody left running a round is over.
+     */
     @Test
     void gavel_gives_turns_of_six_minutes() {
         TimedJobs jobs = TimedJobs.list().job(8, 0, 600).job(8, 0, 900);
@@ -149,7 +157,10 @@ class LiteratureSchedulesTest {
         return TimedJobs.list().job(Demand.ofGpus(4).elastic(1, 8), 0, 5000).job(4, 100, 50);
     }
 
-    /** The first takes all eight; the second must wait for the round in which it gives four up, and has them back in the next. */
+    /**
+     * The first takes all eight; the second must wait for the round in which it gives four up, and has them back in
+     * the next.
+     */
     @Test
     void optimus_deals_gpus_every_ten_minutes() {
         assertThat(decisions("optimus", cluster("1x8"), elastic()))

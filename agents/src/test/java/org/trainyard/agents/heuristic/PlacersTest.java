@@ -26,7 +26,9 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class PlacersTest {
-    /** Two racks of two servers of 8; the GPUs given are taken, one job each, and one more job of {@code demand} waits. */
+    /**
+     * Two racks of two servers of 8; the GPUs given are taken, one job each, and one more job of {@code demand} waits.
+     */
     private static @Nullable Placement place(Placer placer, Topology topology, int demand, int... takenGpus) {
         TimedJobs jobs = TimedJobs.list();
         for (int i = 0; i < takenGpus.length; i++) {

@@ -22,7 +22,10 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
-/** A live cluster that carries out only some proposals, late, while jobs fail and are cancelled: all proposals must stay legal. */
+/**
+ * A live cluster that carries out only some proposals, late, while jobs fail and are cancelled: all proposals must
+ * stay legal.
+ */
 class DisobedientClusterTest {
     private static final int STEPS = 250;
     private static final int SEEDS = 2;

@@ -24,8 +24,9 @@ public record GraphDataset(
     /**
      * GraphSAGE with fan-out 15, 10, 5 and batches of 1,000 on ogbn-papers100M: 111 million nodes of 128 floats.
      *
-     * <p>The sizes of a mini-batch and its GPU time are BGL's as remembered; the CPU times are those of our known answers, round numbers of the same size; the cache of a GPU (4 GB), its memory and the gradients of
-     * three layers are ours.
+     * <p>The sizes of a mini-batch and its GPU time are BGL's as remembered; the CPU times are those of our known
+     * answers, round numbers of the same size; the cache of a GPU (4 GB), its memory and the gradients of three
+     * layers are ours.
      */
     public static final GraphDataset PAPERS100M = new GraphDataset(
             "papers100m",
@@ -44,7 +45,8 @@ public record GraphDataset(
     /**
      * The stages of a job's workers on one server.
      *
-     * @param hostBytes of features in the memory of the host, beside those in the memory of the GPUs, which hold different ones
+     * @param hostBytes of features in the memory of the host, beside those in the memory of the GPUs, which hold
+     *     different ones
      * @param gpuSeconds time of a mini-batch on a GPU, with whatever follows before the next, seconds
      */
     public Stages stages(HitRatio cache, int workers, double hostBytes, double gpuSeconds) {

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 public enum GraphIsolation {
     /** Each has the server for itself, whoever else is there. */
     NONE,
-    /** The server's cores, PCIe bandwidth and network card are divided among all stages of all jobs, see {@link SharedServer#together}. */
+    /**
+     * The server's cores, PCIe bandwidth and network card are divided among all stages of all jobs, see
+     * {@link SharedServer#together}.
+     */
     ISOLATED,
     /** Each job has an even part, in which its stages contend, see {@link SharedServer#evenly}. */
     EVEN;

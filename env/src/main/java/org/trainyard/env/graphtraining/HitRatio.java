@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The share of features that a cache answers, by the share of all features that it holds.
  *
- * <p>{@link #DEGREE} is the measured table of GNNLab (J. Yang et al., EuroSys 2022) for papers100M and a three-layer GCN, straight between its points and to 1 from the last. The others have the concave form
- * {@code 1 - (1 - held)^kappa}, which is ours, with kappa from GNNLab's ratio at a tenth: random 9.96 % is kappa 1, a pre-sampled cache 98.29 % is kappa 38.6. Our reading: BGL's cache, which holds what its
- * order of training nodes needs next, does as well as a pre-sampled one.
+ * <p>{@link #DEGREE} is the measured table of GNNLab (J. Yang et al., EuroSys 2022) for papers100M and a
+ * three-layer GCN, straight between its points and to 1 from the last. The others have the concave form
+ * {@code 1 - (1 - held)^kappa}, which is ours, with kappa from GNNLab's ratio at a tenth: random 9.96 % is kappa 1,
+ * a pre-sampled cache 98.29 % is kappa 38.6. Our reading: BGL's cache, which holds what its order of training nodes
+ * needs next, does as well as a pre-sampled one.
  */
 public enum HitRatio {
     RANDOM(1),

@@ -7,8 +7,9 @@ import java.util.function.IntToDoubleFunction;
 /**
  * The division of one server's cores, PCIe bandwidth and network card among the jobs on it.
  *
- * <p>Ours; BGL isolates the stages of one job. {@link #together} makes the largest slowdown as small as possible, exactly: with a limit on all slowdowns every stage needs a least number of cores or
- * units, and only the values at which such a number changes can be the best limit. What is then left goes to the jobs in their order.
+ * <p>Ours; BGL isolates the stages of one job. {@link #together} makes the largest slowdown as small as possible,
+ * exactly: with a limit on all slowdowns every stage needs a least number of cores or units, and only the values at
+ * which such a number changes can be the best limit. What is then left goes to the jobs in their order.
  */
 public final class SharedServer {
     private static final double ROUNDING = 1 + 1e-12;
@@ -59,7 +60,8 @@ public final class SharedServer {
     /**
      * Time of a mini-batch of each tenant when all are isolated, seconds.
      *
-     * @param server whose cores are those that no tenant holds for itself; at least 2 of them and 2 units are assumed for each that divides them
+     * @param server whose cores are those that no tenant holds for itself; at least 2 of them and 2 units are
+     *     assumed for each that divides them
      */
     public static double[] together(List<Tenant> tenants, ServerShare server) {
         SharedServer shared = new SharedServer(tenants, server);

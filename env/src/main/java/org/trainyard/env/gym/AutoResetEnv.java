@@ -8,13 +8,15 @@ import org.trainyard.env.gym.observation.ObservationSpace;
 import org.trainyard.env.simulation.Simulator;
 
 /**
- * An environment that goes on with its next episode when one has ended, for learners that collect a fixed number of steps.
+ * An environment that goes on with its next episode when one has ended, for learners that collect a fixed number of
+ * steps.
  *
- * <p>The reset is part of the step that ends an episode: {@link #step} returns the last step of the old episode, and {@link #observe}
- * writes the first observation of the new one. What agents saw at a truncation stays readable, for a critic to bootstrap from.
+ * <p>The reset is part of the step that ends an episode: {@link #step} returns the last step of the old episode,
+ * and {@link #observe} writes the first observation of the new one. What agents saw at a truncation stays readable,
+ * for a critic to bootstrap from.
  *
- * <p>Its state is saved as the episode's number and the actions taken in it. Restoring replays these actions, which is exact because an
- * episode is a function of its actions.
+ * <p>Its state is saved as the episode's number and the actions taken in it. Restoring replays these actions, which
+ * is exact because an episode is a function of its actions.
  */
 public final class AutoResetEnv {
     private static final int MOST_EPISODES_WITHOUT_CHOICE = 1000;

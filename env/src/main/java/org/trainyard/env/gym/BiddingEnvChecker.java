@@ -18,15 +18,18 @@ import org.trainyard.env.gym.auction.Offer;
 import org.trainyard.env.simulation.Simulator;
 
 /**
- * Checks the contract of a {@link BiddingEnv}, for who brings a reward, topology or trace of their own: plays episodes by random legal bids and offers, each
- * twice, and reports what is wrong with numbers. One environment plays all episodes, and fresh ones play each again.
+ * Checks the contract of a {@link BiddingEnv}, for who brings a reward, topology or trace of their own: plays
+ * episodes by random legal bids and offers, each twice, and reports what is wrong with numbers. One environment
+ * plays all episodes, and fresh ones play each again.
  */
 public final class BiddingEnvChecker {
     /** What an environment must keep to. */
     public enum Rule {
         /** An episode is a function of its number and the actions, whatever was played before. */
         DETERMINISM,
-        /** A choice is between several legal bids, the first to wait, the others each of an agent, with finite columns. */
+        /**
+         * A choice is between several legal bids, the first to wait, the others each of an agent, with finite columns.
+         */
         BIDS,
         /** A cost is finite, and the agents pay it between them. */
         COST,

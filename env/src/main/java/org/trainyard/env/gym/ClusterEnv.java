@@ -15,13 +15,14 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The multi-agent environment: several agents, each the owner of a domain, schedule the jobs of one episode. A step takes one action
- * of each agent and applies them in order of the agents; an agent without a choice gives {@link ActionSpace#WAIT}.
+ * The multi-agent environment: several agents, each the owner of a domain, schedule the jobs of one episode. A step
+ * takes one action of each agent and applies them in order of the agents; an agent without a choice gives
+ * {@link ActionSpace#WAIT}.
  *
- * <p>When all agents wait, time passes to the next instant at which some agent has a choice; the reward's rate is integrated exactly
- * over that time. An episode is {@code terminated} when all jobs are done and {@code truncated} at the horizon, to the nanosecond. An
- * illegal action never throws: it does nothing, costs the penalty and is marked in the {@link StepResult}. Equal episodes and actions
- * give equal event logs, byte for byte.
+ * <p>When all agents wait, time passes to the next instant at which some agent has a choice; the reward's rate is
+ * integrated exactly over that time. An episode is {@code terminated} when all jobs are done and {@code truncated}
+ * at the horizon, to the nanosecond. An illegal action never throws: it does nothing, costs the penalty and is
+ * marked in the {@link StepResult}. Equal episodes and actions give equal event logs, byte for byte.
  */
 public final class ClusterEnv {
     /**
@@ -101,8 +102,8 @@ public final class ClusterEnv {
     /**
      * Starts an episode and lets time pass to the first choice of an agent.
      *
-     * @return the rewards of the time before that, and whether the episode is over because no agent ever has a choice; overwritten by
-     *     the next reset, while the result of the last {@link #step} stays as it is
+     * @return the rewards of the time before that, and whether the episode is over because no agent ever has a
+     *     choice; overwritten by the next reset, while the result of the last {@link #step} stays as it is
      */
     public StepResult reset(Workload workload) {
         for (int job = 0; job < workload.size(); job++) {

@@ -10,7 +10,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
- * What all episodes of an environment share: the cluster, its physics, and the models that agents and rewards have of it.
+ * What all episodes of an environment share: the cluster, its physics, and the models that agents and rewards have
+ * of it.
  *
  * @param truth the physics; each simulator gets a copy
  * @param belief the model of interference by which agents observe and rewards judge
@@ -38,7 +39,10 @@ public record ClusterScenario(
         return simulator.fork(predictors.apply(workload));
     }
 
-    /** A second simulator in the state of another one, with another future; see {@link Simulator#fork(Workload, RuntimePredictor)}. */
+    /**
+     * A second simulator in the state of another one, with another future; see
+     * {@link Simulator#fork(Workload, RuntimePredictor)}.
+     */
     public Simulator forkInto(Simulator simulator, Workload future) {
         return simulator.fork(future, predictors.apply(future));
     }

@@ -14,21 +14,30 @@ import org.trainyard.env.gym.action.ActionSpace;
 import org.trainyard.env.gym.observation.ObservationSpace;
 
 /**
- * Checks that an environment keeps the contract that learners rely on, for those who bring a reward, topology or episodes of their own;
- * as Gymnasium's {@code check_env} and PettingZoo's {@code parallel_api_test} do (M. Towers et al.: Gymnasium, 2024; J. Terry et al.:
- * PettingZoo, NeurIPS 2021).
+ * Checks that an environment keeps the contract that learners rely on, for those who bring a reward, topology or
+ * episodes of their own; as Gymnasium's {@code check_env} and PettingZoo's {@code parallel_api_test} do (M. Towers
+ * et al.: Gymnasium, 2024; J. Terry et al.: PettingZoo, NeurIPS 2021).
  *
- * <p>It plays whole episodes by random legal actions, in two environments at once. Of each rule only the first violation of an episode
- * is reported.
+ * <p>It plays whole episodes by random legal actions, in two environments at once. Of each rule only the first
+ * violation of an episode is reported.
  */
 public final class EnvChecker {
     /** What is checked. */
     public enum Rule {
-        /** Equal episodes and actions give equal results, in a new environment and in one that has left an episode half played. */
+        /**
+         * Equal episodes and actions give equal results, in a new environment and in one that has left an episode
+         * half played.
+         */
         DETERMINISM,
-        /** While the episode goes on some agent has a choice, every agent has a legal action, and a legal action is never illegal. */
+        /**
+         * While the episode goes on some agent has a choice, every agent has a legal action, and a legal action is
+         * never illegal.
+         */
         MASK,
-        /** The mask is 0 or 1, and every other number is finite and at most 16 in size; a parent at most one plus the switches. */
+        /**
+         * The mask is 0 or 1, and every other number is finite and at most 16 in size; a parent at most one plus
+         * the switches.
+         */
         OBSERVATION,
         /** Rates are finite and a function of the state alone, and rewards add up to the integral of the rates. */
         REWARD,

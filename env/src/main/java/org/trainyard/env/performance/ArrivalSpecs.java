@@ -12,9 +12,11 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * Makes the specifications of jobs one by one as they arrive at a live cluster: the same as {@link WorkloadBuilder} makes of a trace.
+ * Makes the specifications of jobs one by one as they arrive at a live cluster: the same as {@link WorkloadBuilder}
+ * makes of a trace.
  *
- * <p>A job without a model gets one that is drawn by its group, else its user, else its name; an unknown model is refused.
+ * <p>A job without a model gets one that is drawn by its group, else its user, else its name; an unknown model is
+ * refused.
  */
 public final class ArrivalSpecs {
     private final ModelCatalog catalog;

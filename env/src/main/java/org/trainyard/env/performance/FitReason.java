@@ -13,7 +13,10 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.log.LeftOut;
 
-/** Why jobs do not fit on an empty data centre: their width, the type of GPU they ask for, or the memory of its servers. Names of types compare without case, spaces, dashes and underscores. */
+/**
+ * Why jobs do not fit on an empty data centre: their width, the type of GPU they ask for, or the memory of its
+ * servers. Names of types compare without case, spaces, dashes and underscores.
+ */
 public final class FitReason {
     private final Topology topology;
     private final IdealPlacement ideal;

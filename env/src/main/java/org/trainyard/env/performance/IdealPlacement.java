@@ -19,9 +19,11 @@ import org.trainyard.env.workload.JobSpec;
  * The best placement of a job on an empty data centre: the fewest servers within one rack, else within one pod, else
  * anywhere.
  *
- * <p>With several GPU types there is one candidate for each type's speed, on GPUs at least as fast; the job's rates decide among them.
+ * <p>With several GPU types there is one candidate for each type's speed, on GPUs at least as fast; the job's rates
+ * decide among them.
  *
- * <p>Candidates are found once for each number of GPUs and set of GPU types, in O(servers log servers) for each GPU type, and kept. Safe for several threads.
+ * <p>Candidates are found once for each number of GPUs and set of GPU types, in O(servers log servers) for each GPU
+ * type, and kept. Safe for several threads.
  */
 public final class IdealPlacement {
     private final Topology topology;
@@ -107,7 +109,10 @@ public final class IdealPlacement {
         return best == null ? null : filled(gpus, best);
     }
 
-    /** The servers in the part of the data centre that needs fewest, the first of equals; null when no part has enough GPUs. */
+    /**
+     * The servers in the part of the data centre that needs fewest, the first of equals; null when no part has
+     * enough GPUs.
+     */
     private @Nullable List<Integer> fewest(int gpus, IntPredicate allowed, int parts, IntUnaryOperator partOf) {
         List<List<Integer>> serversOf =
                 Stream.<List<Integer>>generate(ArrayList::new).limit(parts).toList();

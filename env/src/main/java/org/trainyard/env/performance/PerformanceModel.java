@@ -14,14 +14,14 @@ public interface PerformanceModel {
     double aloneRate(JobSpec job, Placement placement);
 
     /**
-     * Slowdown of the job on the placement by all other jobs of {@code occupancy}, at least 1. The job itself may or may not be
-     * listed there; it is not its own neighbour.
+     * Slowdown of the job on the placement by all other jobs of {@code occupancy}, at least 1. The job itself may
+     * or may not be listed there; it is not its own neighbour.
      */
     double slowdown(JobSpec job, Placement placement, Occupancy occupancy);
 
     /**
-     * Whether {@link #slowdown} is the maximum of {@link #slowdownOn} over the placement's servers, and each of these depends only on the
-     * jobs of its server; the simulator then recomputes only servers that have changed.
+     * Whether {@link #slowdown} is the maximum of {@link #slowdownOn} over the placement's servers, and each of
+     * these depends only on the jobs of its server; the simulator then recomputes only servers that have changed.
      */
     default boolean isLocal() {
         return false;
@@ -32,7 +32,10 @@ public interface PerformanceModel {
         return isLocal();
     }
 
-    /** Slowdown by the neighbours on the i-th server of the placement, at least 1; only for models that are {@link #isLocal local}. */
+    /**
+     * Slowdown by the neighbours on the i-th server of the placement, at least 1; only for models that are
+     * {@link #isLocal local}.
+     */
     default double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy) {
         throw new UnsupportedOperationException("slowdowns are not local to servers");
     }
@@ -41,8 +44,8 @@ public interface PerformanceModel {
     boolean interferes();
 
     /**
-     * Reports the jobs on other servers whose slowdown may change when a job starts or stops on the placement: jobs that share links with
-     * it. A job may be reported more than once or without need.
+     * Reports the jobs on other servers whose slowdown may change when a job starts or stops on the placement: jobs
+     * that share links with it. A job may be reported more than once or without need.
      *
      * @param occupancy after the start; before or after the stop
      */

@@ -34,7 +34,8 @@ public final class WorkloadBuilder {
      * @param models what jobs without a known model train
      * @param seed seed for drawing models
      * @param strict whether to refuse jobs that do not fit and, where rates depend on the model, unknown models
-     * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is submitted at zero
+     * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is
+     *     submitted at zero
      */
     public record Options(Models models, long seed, boolean strict, boolean keepSubmitTimes) {}
 
@@ -120,7 +121,8 @@ public final class WorkloadBuilder {
     }
 
     /**
-     * Work in seconds at a rate of one, for {@link RatedPerformance}, under which every job runs exactly as long as in the trace.
+     * Work in seconds at a rate of one, for {@link RatedPerformance}, under which every job runs exactly as long as
+     * in the trace.
      */
     public Built rated(List<TraceJob> trace) {
         return new Draft(trace, 0).finish(true, (job, model) -> 1);

@@ -10,10 +10,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The current allocation of GPUs, shares of GPUs and host resources to jobs. Allocation is all or nothing; only the simulator allocates.
+ * The current allocation of GPUs, shares of GPUs and host resources to jobs. Allocation is all or nothing; only the
+ * simulator allocates.
  *
- * <p>A GPU is free when no job holds any part of it and it is not out of order. Shares and host resources are tracked only when the
- * topology has GPUs that may be shared or servers whose host resources are limited.
+ * <p>A GPU is free when no job holds any part of it and it is not out of order. Shares and host resources are
+ * tracked only when the topology has GPUs that may be shared or servers whose host resources are limited.
  */
 public final class Cluster {
     /** The owner of a free GPU. */
@@ -179,7 +180,10 @@ public final class Cluster {
         return demand.gpus() == 0 || (demand.gpuMilli() < Demand.WHOLE && shares != null) ? Integer.MAX_VALUE : free;
     }
 
-    /** Number of workers of the demand that fit on the server now; of a demand without GPUs, one or none. O(1), O(GPUs) when shared. */
+    /**
+     * Number of workers of the demand that fit on the server now; of a demand without GPUs, one or none. O(1),
+     * O(GPUs) when shared.
+     */
     public int room(Demand demand, int server) {
         return demand.isPlain() ? freeOnServer[server] : constrainedRoom(demand, server);
     }
@@ -229,7 +233,10 @@ public final class Cluster {
         return !demand.oneServer() || placement.serverCount() == 1;
     }
 
-    /** Whether {@code instead} could be allocated to the demand after the job's current placement is released; changes nothing. */
+    /**
+     * Whether {@code instead} could be allocated to the demand after the job's current placement is released;
+     * changes nothing.
+     */
     boolean fitsInstead(int job, Demand demand, Placement now, Placement instead) {
         release(job, demand, now);
         boolean fits = fits(demand, instead);
@@ -237,7 +244,10 @@ public final class Cluster {
         return fits;
     }
 
-    /** Replaces the host resources of a placed job; false, and nothing changes, when there are not so many or a server has no limit. */
+    /**
+     * Replaces the host resources of a placed job; false, and nothing changes, when there are not so many or a
+     * server has no limit.
+     */
     boolean exchangeHost(Demand before, Demand after, Placement placement) {
         if (host == null || !host.fits(topology, before, after, placement)) {
             return false;
@@ -365,7 +375,10 @@ public final class Cluster {
         }
     }
 
-    /** The allocation at one moment, of which nothing is shared with the cluster; no server or GPU may fail or be repaired until it is restored. */
+    /**
+     * The allocation at one moment, of which nothing is shared with the cluster; no server or GPU may fail or be
+     * repaired until it is restored.
+     */
     static final class Image {
         private final int[] owner;
         private final int[] freeOnServer;
@@ -421,7 +434,10 @@ public final class Cluster {
         }
     }
 
-    /** Saves what cannot be derived from the running jobs' placements: the order of jobs on servers and the places of slices. */
+    /**
+     * Saves what cannot be derived from the running jobs' placements: the order of jobs on servers and the places
+     * of slices.
+     */
     void save(DataOutput out) throws IOException {
         for (int server = 0; server < jobs.length; server++) {
             out.writeInt(jobCount[server]);

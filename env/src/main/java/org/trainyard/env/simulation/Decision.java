@@ -10,26 +10,30 @@ public sealed interface Decision {
     /** Gives a waiting job all its GPUs at once. */
     record Start(int job, Placement placement) implements Decision {}
 
-    /** Takes a running job off its GPUs; it keeps its progress, waits again and pays the restart cost when it resumes. */
+    /**
+     * Takes a running job off its GPUs; it keeps its progress, waits again and pays the restart cost when it resumes.
+     */
     record Preempt(int job) implements Decision {}
 
     /**
-     * Moves a running elastic job to another placement, of any size it can use; it keeps its progress and pays the restart cost, and
-     * never enters the queue. GPUs it holds may be part of the new placement.
+     * Moves a running elastic job to another placement, of any size it can use; it keeps its progress and pays the
+     * restart cost, and never enters the queue. GPUs it holds may be part of the new placement.
      */
     record Resize(int job, Placement placement) implements Decision {}
 
     /**
-     * Changes the number of front layers of a running job that are frozen, at no cost in time; the job must allow it. Fewer than before only after its
-     * learning rate has dropped.
+     * Changes the number of front layers of a running job that are frozen, at no cost in time; the job must allow
+     * it. Fewer than before only after its learning rate has dropped.
      */
     record Freeze(int job, int layers) implements Decision {}
 
     /**
-     * Changes the host CPU and memory of a running job that trains on a graph, at once and at no cost in time; there must be so much on its servers. A job that stops asks
-     * for its own again; one that is resized keeps as much for each GPU.
+     * Changes the host CPU and memory of a running job that trains on a graph, at once and at no cost in time;
+     * there must be so much on its servers. A job that stops asks for its own again; one that is resized keeps as
+     * much for each GPU.
      *
-     * @param cpuMilli for the job on the GPUs it was submitted for, thousandths of a core, as in its {@link org.trainyard.env.workload.Demand demand}
+     * @param cpuMilli for the job on the GPUs it was submitted for, thousandths of a core, as in its
+     *     {@link org.trainyard.env.workload.Demand demand}
      * @param memoryMib likewise, MiB
      */
     record Provision(int job, long cpuMilli, long memoryMib) implements Decision {}

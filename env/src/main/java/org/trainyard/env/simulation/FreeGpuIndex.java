@@ -5,8 +5,8 @@ import java.util.BitSet;
 import org.trainyard.env.topology.Topology;
 
 /**
- * An index of the servers by their number of free GPUs. The {@link Cluster} keeps it up to date, from the first time that somebody asks for it:
- * O(1) for each server of a job that comes or goes.
+ * An index of the servers by their number of free GPUs. The {@link Cluster} keeps it up to date, from the first
+ * time that somebody asks for it: O(1) for each server of a job that comes or goes.
  */
 public final class FreeGpuIndex {
     private final Topology topology;
@@ -46,7 +46,10 @@ public final class FreeGpuIndex {
         return servers[freeGpus].nextSetBit(from);
     }
 
-    /** The server with the fewest free GPUs of those that have at least so many, the first of equals, or {@link SimView#NONE}. */
+    /**
+     * The server with the fewest free GPUs of those that have at least so many, the first of equals, or
+     * {@link SimView#NONE}.
+     */
     public int tightest(int gpus) {
         int server = SimView.NONE;
         for (int here = gpus; here < servers.length && server == SimView.NONE; here++) {
@@ -55,7 +58,9 @@ public final class FreeGpuIndex {
         return server;
     }
 
-    /** The server after this one in the order of their free GPUs, of equals in their own order, or {@link SimView#NONE}. */
+    /**
+     * The server after this one in the order of their free GPUs, of equals in their own order, or {@link SimView#NONE}.
+     */
     public int after(int server) {
         int next = servers[free[server]].nextSetBit(server + 1);
         return next == SimView.NONE ? tightest(free[server] + 1) : next;

@@ -11,8 +11,8 @@ import org.trainyard.env.workload.Demand;
 /**
  * The allocated shares of GPUs that may be shared.
  *
- * <p>A multi-instance GPU has eight memory slices; an instance of 1, 2, 3, 4 or 7 sevenths takes 1, 2, 4, 4 or 8 of them at the first
- * free place at which NVIDIA allows it to begin (multi-instance GPU user guide, A100).
+ * <p>A multi-instance GPU has eight memory slices; an instance of 1, 2, 3, 4 or 7 sevenths takes 1, 2, 4, 4 or 8 of
+ * them at the first free place at which NVIDIA allows it to begin (multi-instance GPU user guide, A100).
  */
 final class GpuShares {
     private static final int MIG_SLOTS = 8;

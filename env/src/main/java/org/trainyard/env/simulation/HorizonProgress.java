@@ -8,7 +8,9 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.utility.JobUtility;
 
-/** The work that each job had done at the horizon of its utility; kept only for workloads with utilities of training. */
+/**
+ * The work that each job had done at the horizon of its utility; kept only for workloads with utilities of training.
+ */
 final class HorizonProgress {
     private static final double UNKNOWN = -1;
 
@@ -26,7 +28,9 @@ final class HorizonProgress {
         Arrays.fill(iterations, UNKNOWN);
     }
 
-    /** Whether the horizon of the job lies in the time from one instant to another, and its work there is not known yet. */
+    /**
+     * Whether the horizon of the job lies in the time from one instant to another, and its work there is not known yet.
+     */
     boolean isDue(int job, long nowNanos) {
         return job < iterations.length && iterations[job] == UNKNOWN && horizonNanos(job) <= nowNanos;
     }

@@ -10,14 +10,18 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The host CPU and memory that decisions gave to running jobs in place of what they asked for; kept only for workloads with jobs that train on graphs.
+ * The host CPU and memory that decisions gave to running jobs in place of what they asked for; kept only for
+ * workloads with jobs that train on graphs.
  *
  * <p>A grant ends when the job stops; a resize keeps it.
  */
 final class HostGrants {
     private static final long ASKED = -1;
 
-    /** Thousandths of a core for the whole job, by job; {@value #ASKED} for what it asked for; empty when no job trains on a graph. */
+    /**
+     * Thousandths of a core for the whole job, by job; {@value #ASKED} for what it asked for; empty when no job
+     * trains on a graph.
+     */
     private final long[] cpuMilli;
 
     private final long[] memoryMib;

@@ -38,7 +38,9 @@ final class HostResources {
         return freeMemoryMib[server];
     }
 
-    /** The number of workers, at most {@code most}, for which CPU and memory are left; a job without GPUs is one worker. */
+    /**
+     * The number of workers, at most {@code most}, for which CPU and memory are left; a job without GPUs is one worker.
+     */
     int room(Demand demand, int server, int most) {
         int workers = Math.max(1, demand.gpus());
         int byCpu = room(demand.cpuMilli(), freeCpuMilli[server], workers, most);

@@ -5,7 +5,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The kind and job of every event, in order. Entries that are forgotten make room for others: entry {@code e} is at {@code e} modulo the length of the arrays, a power of two. */
+/**
+ * The kind and job of every event, in order. Entries that are forgotten make room for others: entry {@code e} is at
+ * {@code e} modulo the length of the arrays, a power of two.
+ */
 final class Journal {
     private byte[] kind;
     private int[] job;

@@ -12,8 +12,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The state of a real cluster, fed by the events that happen there. It offers schedulers the view that they have of a simulation, by the
- * same rules of state.
+ * The state of a real cluster, fed by the events that happen there. It offers schedulers the view that they have of
+ * a simulation, by the same rules of state.
  *
  * <p>It differs from a {@link Simulator} in three points:
  *
@@ -71,7 +71,10 @@ public final class LiveCluster {
         return reports;
     }
 
-    /** Whether the server (unit {@code 0 .. servers-1}) or GPU (the units that follow) is out of order by its own failure. */
+    /**
+     * Whether the server (unit {@code 0 .. servers-1}) or GPU (the units that follow) is out of order by its own
+     * failure.
+     */
     public boolean isDown(int unit) {
         return state.outages.isDown(unit);
     }
@@ -89,8 +92,8 @@ public final class LiveCluster {
     }
 
     /**
-     * Lets the caller ask and read as if it were this time already and nothing had happened since. Then the clock and all figures are set back to
-     * the bit, so a question leaves no trace.
+     * Lets the caller ask and read as if it were this time already and nothing had happened since. Then the clock
+     * and all figures are set back to the bit, so a question leaves no trace.
      */
     public <T> T asOf(long nowNanos, Supplier<T> question) {
         long before = state.nowNanos;
@@ -156,7 +159,9 @@ public final class LiveCluster {
         note(new Decision.Forward(job, domain));
     }
 
-    /** A running job has stopped by a fault of its own: it loses its progress since the last checkpoint and waits again. */
+    /**
+     * A running job has stopped by a fault of its own: it loses its progress since the last checkpoint and waits again.
+     */
     public void requeue(int job) {
         transitions.requeue(job);
         noteOther();
@@ -211,7 +216,10 @@ public final class LiveCluster {
         }
     }
 
-    /** A server or GPU has failed (see {@link #isDown}): its jobs stop, lose their progress since the last checkpoint, and wait again. */
+    /**
+     * A server or GPU has failed (see {@link #isDown}): its jobs stop, lose their progress since the last
+     * checkpoint, and wait again.
+     */
     public void breakDown(int unit) {
         requireUnit(unit, false);
         state.outages.report(unit, true);
@@ -261,14 +269,17 @@ public final class LiveCluster {
         }
     }
 
-    /** Whether the last proposals were carried out: the events that followed them began with them, in their order, on the same GPUs. */
+    /**
+     * Whether the last proposals were carried out: the events that followed them began with them, in their order,
+     * on the same GPUs.
+     */
     public boolean isAsProposed() {
         return confirmed == proposed.size() && !hasDiverged;
     }
 
     /**
-     * Asks a scheduler until it waits. Its decisions are applied tentatively, so that each is made in view of those before it, and then taken
-     * back: the cluster stays as it was.
+     * Asks a scheduler until it waits. Its decisions are applied tentatively, so that each is made in view of those
+     * before it, and then taken back: the cluster stays as it was.
      *
      * @return the decisions in their order, the last a {@link Decision.Wait}
      * @throws IllegalArgumentException when a decision is impossible
@@ -280,8 +291,8 @@ public final class LiveCluster {
     /**
      * The same, but the scheduler may be stopped early: then the last decision is to wait for one nanosecond.
      *
-     * @param stop is told of the decisions so far after each of them that can stand as the last, which a preemption cannot: the job for which it makes room
-     *     would miss
+     * @param stop is told of the decisions so far after each of them that can stand as the last, which a preemption
+     *     cannot: the job for which it makes room would miss
      */
     List<Decision> propose(Scheduler scheduler, Predicate<List<Decision>> stop) {
         List<Decision> decisions = new ArrayList<>();

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scheduler that proposes decisions for a live cluster.
  *
- * <p>A {@link Scheduler} remembers the decisions it has made. It is kept as long as the cluster carries them out; when the cluster does something else, a
- * new scheduler takes over in the present state. So a cluster that follows its scheduler gets the decisions of a simulation, and a
- * cluster that does not still gets legal ones; so it is with a question about an earlier time than the one before. To ask again at the same time without an
- * event in between gives the same answer.
+ * <p>A {@link Scheduler} remembers the decisions it has made. It is kept as long as the cluster carries them out;
+ * when the cluster does something else, a new scheduler takes over in the present state. So a cluster that follows
+ * its scheduler gets the decisions of a simulation, and a cluster that does not still gets legal ones; so it is
+ * with a question about an earlier time than the one before. To ask again at the same time without an event in
+ * between gives the same answer.
  */
 public final class LiveScheduler {
     private final LiveCluster cluster;
@@ -34,7 +35,10 @@ public final class LiveScheduler {
         REPEATED
     }
 
-    /** @param schedulers gives a new scheduler at every call; it is the only one that {@link LiveCluster#propose proposes} for the cluster */
+    /**
+     * @param schedulers gives a new scheduler at every call; it is the only one that
+     *     {@link LiveCluster#propose proposes} for the cluster
+     */
     public LiveScheduler(LiveCluster cluster, Supplier<Scheduler> schedulers) {
         this.cluster = cluster;
         this.schedulers = schedulers;
@@ -55,7 +59,9 @@ public final class LiveScheduler {
         return turn;
     }
 
-    /** Whether the scheduler of the last proposal goes on with the next one, if the cluster carries out its decisions. */
+    /**
+     * Whether the scheduler of the last proposal goes on with the next one, if the cluster carries out its decisions.
+     */
     public boolean isKept() {
         return scheduler != null;
     }
@@ -73,7 +79,8 @@ public final class LiveScheduler {
     }
 
     /**
-     * The same, or their beginning: then the last is to wait for one nanosecond, and the scheduler goes on from there at the next question.
+     * The same, or their beginning: then the last is to wait for one nanosecond, and the scheduler goes on from
+     * there at the next question.
      *
      * @param stop is told of the decisions so far wherever they can end, and says whether they do
      */

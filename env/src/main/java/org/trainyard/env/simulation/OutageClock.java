@@ -147,7 +147,9 @@ final class OutageClock {
         }
     }
 
-    /** Marks the unit's GPUs, which no job holds, as out of order; or repairs those that belong to no other failed unit. */
+    /**
+     * Marks the unit's GPUs, which no job holds, as out of order; or repairs those that belong to no other failed unit.
+     */
     void apply(Cluster cluster, int unit, boolean breaks) {
         if (unit < topology.servers()) {
             cluster.setDown(unit, breaks);

@@ -8,9 +8,9 @@ import org.trainyard.env.workload.Demand;
 /**
  * Builds a gang's placement server by server; the cluster changes only when the finished placement is allocated.
  *
- * <p>On a server it takes GPUs of the socket that fits most tightly or, if no socket fits, of the sockets with most free GPUs first;
- * among GPUs that may be shared, the fullest with enough left. Placements on one server recur, so they come from a cache
- * ({@link PlacementPool}).
+ * <p>On a server it takes GPUs of the socket that fits most tightly or, if no socket fits, of the sockets with most
+ * free GPUs first; among GPUs that may be shared, the fullest with enough left. Placements on one server recur, so
+ * they come from a cache ({@link PlacementPool}).
  */
 public final class PlacementBuilder {
     private static final int NOWHERE = -1;

@@ -3,8 +3,8 @@ package org.trainyard.env.simulation;
 import java.util.Map;
 
 /**
- * Limits on the GPUs that the jobs of a virtual cluster hold together, as at Microsoft's Philly and SenseTime's Helios (M. Jeon et al.,
- * ATC 2019; Q. Hu et al., SC 2021). A share of a GPU counts as demanded.
+ * Limits on the GPUs that the jobs of a virtual cluster hold together, as at Microsoft's Philly and SenseTime's
+ * Helios (M. Jeon et al., ATC 2019; Q. Hu et al., SC 2021). A share of a GPU counts as demanded.
  *
  * @param gpus limit by name of the virtual cluster; jobs of other virtual clusters, or of none, are not limited
  */

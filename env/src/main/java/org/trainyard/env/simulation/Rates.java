@@ -16,9 +16,10 @@ import org.trainyard.env.workload.Workload;
 /**
  * The work done, the rate and the scheduled completion of every running job.
  *
- * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that the performance
- * model reports as affected, are re-rated once; where slowdowns are local to a server, only those of dirty servers are computed anew.
- * Work is settled lazily: stored figures are those of the job's last change of rate.
+ * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that
+ * the performance model reports as affected, are re-rated once; where slowdowns are local to a server, only those
+ * of dirty servers are computed anew. Work is settled lazily: stored figures are those of the job's last change of
+ * rate.
  */
 final class Rates {
     private final State state;
@@ -171,8 +172,9 @@ final class Rates {
     }
 
     /**
-     * Takes back the running job's progress since its last checkpoint. Checkpoints are taken every {@code checkpointNanos} of productive
-     * time since the start, and at every preemption. The loss is counted at the current rate.
+     * Takes back the running job's progress since its last checkpoint. Checkpoints are taken every
+     * {@code checkpointNanos} of productive time since the start, and at every preemption. The loss is counted at
+     * the current rate.
      */
     void loseUnsaved(int job, long checkpointNanos) {
         int slot = slots.of(job);
@@ -346,7 +348,8 @@ final class Rates {
     }
 
     /**
-     * Schedules the completions of all running jobs anew, after their work has changed; the work that is done stays as it is.
+     * Schedules the completions of all running jobs anew, after their work has changed; the work that is done stays
+     * as it is.
      *
      * @param past the rates before the change: the progress of frozen layers depends on the work of a job
      */

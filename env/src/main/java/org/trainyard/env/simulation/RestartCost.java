@@ -11,7 +11,8 @@ public interface RestartCost {
     /**
      * The cost of this resumption, nanoseconds, not negative.
      *
-     * @param unpaidNanos the part of its last restart cost that the job had not yet paid when it was preempted, nanoseconds
+     * @param unpaidNanos the part of its last restart cost that the job had not yet paid when it was preempted,
+     *     nanoseconds
      */
     long nanos(JobSpec job, long unpaidNanos);
 
@@ -30,11 +31,12 @@ public interface RestartCost {
     }
 
     /**
-     * A cost that grows with the model: startup time, plus the time to read a checkpoint of weights and Adam's two moments (three times the
-     * size of the gradients) at a given bandwidth, up to a maximum. An unpaid part is forgotten.
+     * A cost that grows with the model: startup time, plus the time to read a checkpoint of weights and Adam's two
+     * moments (three times the size of the gradients) at a given bandwidth, up to a maximum. An unpaid part is
+     * forgotten.
      *
-     * <p>{@link #MEASURED} spans the published 15 to 250 s for models of all sizes; linear growth with the checkpoint's size, at 100
-     * MB/s, is our assumption.
+     * <p>{@link #MEASURED} spans the published 15 to 250 s for models of all sizes; linear growth with the
+     * checkpoint's size, at 100 MB/s, is our assumption.
      *
      * @param startNanos cost of a model without weights
      * @param mostNanos maximum cost

@@ -7,7 +7,8 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The outcome of one run: an episode under one scheduler.
  *
- * @param jobs outcomes of the completed jobs in the order of submission, without the {@link org.trainyard.env.workload.Workload#warmJobs warm} jobs
+ * @param jobs outcomes of the completed jobs in the order of submission, without the
+ *     {@link org.trainyard.env.workload.Workload#warmJobs warm} jobs
  * @param rejected jobs that the scheduler turned away, in the order of submission, without the warm ones
  * @param gpus GPUs of the cluster
  * @param busyGpuSeconds GPU-seconds held

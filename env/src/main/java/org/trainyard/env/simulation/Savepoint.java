@@ -8,7 +8,8 @@ import org.trainyard.env.topology.Placement;
 /**
  * The state before tentative decisions, to which it can go back.
  *
- * <p>Time must stand, and only starts, preemptions, resizes, forwards and rejections may be made in between; their jobs must be {@link #keep kept} first.
+ * <p>Time must stand, and only starts, preemptions, resizes, forwards and rejections may be made in between; their
+ * jobs must be {@link #keep kept} first.
  */
 final class Savepoint {
     private record JobImage(

@@ -9,8 +9,8 @@ public interface Scheduler {
     Decision decide(SimView view);
 
     /**
-     * Whether the decisions so far need no other one to make sense, so that the next may come later and in another state. A scheduler that does not
-     * know says no.
+     * Whether the decisions so far need no other one to make sense, so that the next may come later and in another
+     * state. A scheduler that does not know says no.
      */
     default boolean isBetweenPlans() {
         return false;

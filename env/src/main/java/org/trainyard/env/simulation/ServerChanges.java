@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers whose jobs or free GPUs have changed last, in order, some more than once: what a reader that keeps something for each server has to look
- * at again. O(1) for each change.
+ * The servers whose jobs or free GPUs have changed last, in order, some more than once: what a reader that keeps
+ * something for each server has to look at again. O(1) for each change.
  */
 public final class ServerChanges {
     private final int[] servers;
@@ -22,15 +22,19 @@ public final class ServerChanges {
     }
 
     /**
-     * The place of a reader. Either all that has changed since its last read is in the changes from {@link #first} to {@link #end}, or it has to look at all
-     * servers: at first, on another cluster, and when changes were forgotten that it has not read.
+     * The place of a reader. Either all that has changed since its last read is in the changes from {@link #first}
+     * to {@link #end}, or it has to look at all servers: at first, on another cluster, and when changes were
+     * forgotten that it has not read.
      */
     public static final class Cursor {
         private @Nullable ServerChanges changes;
         private long first;
         private long end;
 
-        /** Goes on to the last change; whether the reader looks at all servers, and then there is no change to read. O(1). */
+        /**
+         * Goes on to the last change; whether the reader looks at all servers, and then there is no change to read.
+         * O(1).
+         */
         public boolean advance(Cluster cluster) {
             ServerChanges now = cluster.serverChanges();
             boolean isAnew = changes != now || end < now.end - now.servers.length;

@@ -8,10 +8,11 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
- * The read-only view of a simulation for schedulers: live, without copies. It reveals neither true work nor future arrivals.
+ * The read-only view of a simulation for schedulers: live, without copies. It reveals neither true work nor future
+ * arrivals.
  *
- * <p>Jobs are dense ids in order of submission; arguments must be in {@code 0 .. arrived() - 1}. Lists of jobs are iterated with
- * {@code first…()} and {@code next…(job)} until {@link #NONE}.
+ * <p>Jobs are dense ids in order of submission; arguments must be in {@code 0 .. arrived() - 1}. Lists of jobs are
+ * iterated with {@code first…()} and {@code next…(job)} until {@link #NONE}.
  */
 public interface SimView extends Occupancy {
     /** The end of a list of jobs. */
@@ -64,7 +65,10 @@ public interface SimView extends Occupancy {
     /** Current rate, iterations per second; 0 for a job that does not run. */
     double rate(int job);
 
-    /** Current slowdown: rate alone on the same placement divided by the rate now, at least 1; 1 for a job that does not run. */
+    /**
+     * Current slowdown: rate alone on the same placement divided by the rate now, at least 1; 1 for a job that does
+     * not run.
+     */
     double slowdown(int job);
 
     /** Time at which the job last entered the queue: its submission, or its last preemption or kill. */
@@ -94,7 +98,8 @@ public interface SimView extends Occupancy {
     double predictedSeconds(int job);
 
     /**
-     * Predicted remaining time at the ideal rate, seconds: at least a hundredth of the prediction, also when the job has outrun it.
+     * Predicted remaining time at the ideal rate, seconds: at least a hundredth of the prediction, also when the
+     * job has outrun it.
      */
     default double predictedRemainingSeconds(int job) {
         return predictedRemainingSeconds(job, progressSeconds(job));
@@ -107,8 +112,8 @@ public interface SimView extends Occupancy {
     }
 
     /**
-     * Batch sizes and speeds of the job as it runs, or null when the trace does not say. For schedulers of papers that assume them;
-     * a run-time predictor never gets them.
+     * Batch sizes and speeds of the job as it runs, or null when the trace does not say. For schedulers of papers
+     * that assume them; a run-time predictor never gets them.
      */
     @Nullable AdaptiveTrainingRun adaptiveRun(int job);
 
@@ -122,23 +127,29 @@ public interface SimView extends Occupancy {
     boolean canThaw(int job);
 
     /**
-     * The part of its training that a job reports to have done, 0..1, when its layers can be frozen; NaN for other jobs, which report none.
-     * For rules that freeze by epochs or by measured gradients.
+     * The part of its training that a job reports to have done, 0..1, when its layers can be frozen; NaN for other
+     * jobs, which report none. For rules that freeze by epochs or by measured gradients.
      */
     double trainedShare(int job);
 
-    /** Number of entries of the journal of events; schedulers with queues of their own read it incrementally, see {@link JournalCursor}. */
+    /**
+     * Number of entries of the journal of events; schedulers with queues of their own read it incrementally, see
+     * {@link JournalCursor}.
+     */
     int journalSize();
 
     /**
-     * The first entry of the journal that is not forgotten: 0, but in a streamed run the arrival of the oldest job that is not. A scheduler that has read less far
-     * makes its queues anew.
+     * The first entry of the journal that is not forgotten: 0, but in a streamed run the arrival of the oldest job
+     * that is not. A scheduler that has read less far makes its queues anew.
      */
     default int journalStart() {
         return 0;
     }
 
-    /** How often the past was corrected: entries of the journal were taken back, or a job of a live cluster reported its work. */
+    /**
+     * How often the past was corrected: entries of the journal were taken back, or a job of a live cluster reported
+     * its work.
+     */
     int corrections();
 
     @Override

@@ -21,9 +21,10 @@ import org.trainyard.env.workload.Workload;
 /**
  * Discrete-event simulator of a workload on a topology, driven decision by decision.
  *
- * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes one decision there,
- * until a {@link Decision.Wait} lets time pass. At one instant completions come first, then repairs and outages, then arrivals, then
- * decisions. A run is a deterministic function of its arguments and its decisions.
+ * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes
+ * one decision there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then
+ * repairs and outages, then arrivals, then decisions. A run is a deterministic function of its arguments and its
+ * decisions.
  */
 public final class Simulator implements DecisionSink {
     /**
@@ -32,8 +33,8 @@ public final class Simulator implements DecisionSink {
      * @param events receives every event, or null
      * @param quotas limits on the GPUs of virtual clusters
      * @param outages failures of servers and GPUs
-     * @param checkpointNanos productive time between two checkpoints of a running job; a job stopped by an outage loses its progress since
-     *     the last one; 0 for no loss
+     * @param checkpointNanos productive time between two checkpoints of a running job; a job stopped by an outage
+     *     loses its progress since the last one; 0 for no loss
      */
     public record Options(
             RestartCost restart,
@@ -138,8 +139,8 @@ public final class Simulator implements DecisionSink {
     }
 
     /**
-     * The run time that a waiting or running job still needs at its ideal rate, seconds: true work, for the cost of a simulated future, never for
-     * schedulers.
+     * The run time that a waiting or running job still needs at its ideal rate, seconds: true work, for the cost of
+     * a simulated future, never for schedulers.
      */
     public double idealSecondsLeft(int job) {
         return workload.trueIdealSeconds(job) - view().progressSeconds(job);
@@ -368,7 +369,8 @@ public final class Simulator implements DecisionSink {
     }
 
     /**
-     * Restores a simulation from a snapshot; it continues bit-identically. All other arguments must equal those of the original.
+     * Restores a simulation from a snapshot; it continues bit-identically. All other arguments must equal those of
+     * the original.
      *
      * @param predictor a new predictor like the original; it receives all earlier events again
      * @throws org.trainyard.env.InputException when the snapshot is of another workload or topology
@@ -413,10 +415,12 @@ public final class Simulator implements DecisionSink {
     }
 
     /**
-     * An independent copy of this simulation in its current state, in another future: unfinished jobs have the work that {@code future} says, and
-     * its jobs are submitted from now on. Predictions for jobs that are submitted already stay as they are.
+     * An independent copy of this simulation in its current state, in another future: unfinished jobs have the work
+     * that {@code future} says, and its jobs are submitted from now on. Predictions for jobs that are submitted
+     * already stay as they are.
      *
-     * @param future its jobs so far are those of this simulation; finished ones have equal work, unfinished ones more than they have done
+     * @param future its jobs so far are those of this simulation; finished ones have equal work, unfinished ones
+     *     more than they have done
      * @param freshPredictor a new predictor like that of this simulation, for the other future
      * @throws IllegalArgumentException when the jobs so far are others
      */
@@ -460,7 +464,8 @@ public final class Simulator implements DecisionSink {
     }
 
     /**
-     * Runs a {@link Workload#streamed streamed} workload to its end and forgets each job at the end of the instant of its completion: a scheduler may read it until then.
+     * Runs a {@link Workload#streamed streamed} workload to its end and forgets each job at the end of the instant
+     * of its completion: a scheduler may read it until then.
      *
      * @param outcomes of jobs, in the order of their completion
      */

@@ -19,8 +19,9 @@ import org.trainyard.env.workload.Workload;
 /**
  * The complete state of a simulation between two events or decisions, to be continued in this or another process.
  *
- * <p>Its file format, big-endian: the text {@code TRAINYARD-SNAPSHOT}, a version (4 bytes), the SHA-256 of the simulated inputs (size of
- * the topology, jobs, their work), the length of the state in bytes (8), the state, and the SHA-256 of everything before.
+ * <p>Its file format, big-endian: the text {@code TRAINYARD-SNAPSHOT}, a version (4 bytes), the SHA-256 of the
+ * simulated inputs (size of the topology, jobs, their work), the length of the state in bytes (8), the state, and
+ * the SHA-256 of everything before.
  */
 public final class Snapshot {
     private static final byte[] MAGIC = "TRAINYARD-SNAPSHOT".getBytes(StandardCharsets.US_ASCII);

@@ -95,7 +95,10 @@ final class State implements SimView {
         enter(job);
     }
 
-    /** Draws the next job of a streamed workload once all drawn ones have arrived: there is one more than have arrived until the last. */
+    /**
+     * Draws the next job of a streamed workload once all drawn ones have arrived: there is one more than have
+     * arrived until the last.
+     */
     void draw() {
         if (arrived == workload.size() && workload.draw()) {
             quotas.admit(workload.job(arrived));
@@ -103,7 +106,10 @@ final class State implements SimView {
         }
     }
 
-    /** Forgets a job of a streamed workload that is done, and the events before the arrival of the oldest that is not forgotten. */
+    /**
+     * Forgets a job of a streamed workload that is done, and the events before the arrival of the oldest that is
+     * not forgotten.
+     */
     void forget(int job) {
         workload.forget(job);
         journal.forgetBefore(slots.oldest());

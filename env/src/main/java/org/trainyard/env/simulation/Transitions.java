@@ -225,7 +225,9 @@ final class Transitions {
         return racks;
     }
 
-    /** Takes a waiting job out of a live cluster. The log has it as a completion, before which there may be no start. */
+    /**
+     * Takes a waiting job out of a live cluster. The log has it as a completion, before which there may be no start.
+     */
     void cancel(int job) {
         require(job, JobState.WAITING, "cancel");
         takeOut(job, EventKind.FINISH);

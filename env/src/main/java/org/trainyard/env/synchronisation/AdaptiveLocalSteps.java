@@ -7,8 +7,9 @@ import java.util.stream.IntStream;
 /**
  * ADACOMM's number of local steps between two barriers: the best of a few at first, then fewer as the loss falls.
  *
- * <p>Source: J. Wang, G. Joshi: Adaptive communication strategies to achieve the best error-runtime trade-off in local-update SGD, MLSys 2019, as in ADSP's code. Our reading: (1) the first number is
- * the candidate with most effective steps per second.
+ * <p>Source: J. Wang, G. Joshi: Adaptive communication strategies to achieve the best error-runtime trade-off in
+ * local-update SGD, MLSys 2019, as in ADSP's code. Our reading: (1) the first number is the candidate with most
+ * effective steps per second.
  */
 final class AdaptiveLocalSteps {
     private static final int[] CANDIDATES = {1, 5, 10, 20, 40, 60, 80, 100};
@@ -59,7 +60,10 @@ final class AdaptiveLocalSteps {
         now = (int) Math.ceil(wanted < now ? wanted : now / 2.0);
     }
 
-    /** The mean over a training of so many periods that the loss hardly falls in one: the numbers then follow the root of the loss. */
+    /**
+     * The mean over a training of so many periods that the loss hardly falls in one: the numbers then follow the
+     * root of the loss.
+     */
     static Pace meanPace(UnevenWorkers workers, StatisticalEfficiency efficiency) {
         int first = first(workers, efficiency);
         double seconds = 0;

@@ -1,10 +1,11 @@
 package org.trainyard.env.synchronisation;
 
 /**
- * The momentum that stale updates add to those of rare commits: {@code 1 - 1 / (1 + (1 - 1/m) sum_i Gamma / (commits_i v_i))}.
+ * The momentum that stale updates add to those of rare commits:
+ * {@code 1 - 1 / (1 + (1 - 1/m) sum_i Gamma / (commits_i v_i))}.
  *
- * <p>Source: ADSP (1911.06949), theorem on implicit momentum; the paper's constants are not all known, those of its authors' plotting script are: every term of the
- * sum is {@value #SCRIPT_TERM} over the commits of a check period.
+ * <p>Source: ADSP (1911.06949), theorem on implicit momentum; the paper's constants are not all known, those of its
+ * authors' plotting script are: every term of the sum is {@value #SCRIPT_TERM} over the commits of a check period.
  */
 public final class ImplicitMomentum {
     /** A worker's {@code Gamma / v} in the plotting script. */

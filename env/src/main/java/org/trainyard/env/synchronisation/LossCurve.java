@@ -1,7 +1,8 @@
 package org.trainyard.env.synchronisation;
 
 /**
- * A loss that falls as {@code 1 / (a^2 x + b) + c}, where x is time or effective steps: the form by which ADSP, SLAQ and Optimus predict losses.
+ * A loss that falls as {@code 1 / (a^2 x + b) + c}, where x is time or effective steps: the form by which ADSP,
+ * SLAQ and Optimus predict losses.
  *
  * @param aSquared speed of the fall, above zero
  * @param b of the loss at the start, above zero
@@ -19,7 +20,10 @@ public record LossCurve(double aSquared, double b, double c) {
         return 1 / (aSquared * x + b) + c;
     }
 
-    /** Where the loss is {@code goal}: ADSP's {@code (1 / (goal - c) - b) / a^2}; infinite for a goal that it never reaches. */
+    /**
+     * Where the loss is {@code goal}: ADSP's {@code (1 / (goal - c) - b) / a^2}; infinite for a goal that it never
+     * reaches.
+     */
     public double reaches(double goal) {
         return goal <= c ? Double.POSITIVE_INFINITY : Math.max(0, (1 / (goal - c) - b) / aSquared);
     }

@@ -5,10 +5,14 @@ package org.trainyard.env.synchronisation;
  *
  * @param stepsPerSecond local training steps of all workers
  * @param commitsPerSecond commits of all workers
- * @param efficiency effective steps per local step: what a local step is worth beside one of synchronous training, above 0, at most 1
+ * @param efficiency effective steps per local step: what a local step is worth beside one of synchronous training,
+ *     above 0, at most 1
  */
 public record Pace(double stepsPerSecond, double commitsPerSecond, double efficiency) {
-    /** What a job has done in some time: its local steps, its commits, and the steps of synchronous training that they are worth. */
+    /**
+     * What a job has done in some time: its local steps, its commits, and the steps of synchronous training that
+     * they are worth.
+     */
     public record Progress(double localSteps, double commits, double effectiveSteps) {}
 
     public double effectiveStepsPerSecond() {

@@ -3,8 +3,9 @@ package org.trainyard.env.synchronisation;
 /**
  * What a local step is worth beside a step of synchronous training.
  *
- * <p>Ours, no formula of a paper: {@code 1 / (1 + kappa (momentum - best)^2)} for ADSP, {@code 1 / (1 + psi staleness / m)} for models whose workers see old parameters. The best momentum is
- * that which the plotting script of ADSP's authors marks.
+ * <p>Ours, no formula of a paper: {@code 1 / (1 + kappa (momentum - best)^2)} for ADSP,
+ * {@code 1 / (1 + psi staleness / m)} for models whose workers see old parameters. The best momentum is that which
+ * the plotting script of ADSP's authors marks.
  *
  * @param momentumWeight kappa, not negative
  * @param bestMomentum the implicit momentum at which a step is worth most

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * When the workers of a job commit their updates to the parameter servers, and what their steps are worth.
  *
- * <p>Source: the models that ADSP (H. Hu, D. Wang, C. Wu: Distributed machine learning through heterogeneous edge systems, AAAI 2020, 1911.06949) is compared with. Our readings and deviations:
- * (1) a pace is that of the steady state; (2) staleness is ours, see each model; (3) all commits take as long as one alone, whoever else commits.
+ * <p>Source: the models that ADSP (H. Hu, D. Wang, C. Wu: Distributed machine learning through heterogeneous edge
+ * systems, AAAI 2020, 1911.06949) is compared with. Our readings and deviations: (1) a pace is that of the steady
+ * state; (2) staleness is ours, see each model; (3) all commits take as long as one alone, whoever else commits.
  */
 public sealed interface SynchronisationModel {
     /** ADSP's check period, seconds. */
@@ -25,7 +26,10 @@ public sealed interface SynchronisationModel {
         return pace(workers, StatisticalEfficiency.DEFAULT);
     }
 
-    /** An upper bound on effective steps per second of workers none of which is faster, or commits faster, than these, which are equal. */
+    /**
+     * An upper bound on effective steps per second of workers none of which is faster, or commits faster, than
+     * these, which are equal.
+     */
     default double mostEffectiveSteps(UnevenWorkers equal) {
         return pace(equal).effectiveStepsPerSecond();
     }
@@ -50,9 +54,11 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * Stale synchronous parallel: the fastest worker may be so many steps ahead of the slowest. Every step is committed.
+     * Stale synchronous parallel: the fastest worker may be so many steps ahead of the slowest. Every step is
+     * committed.
      *
-     * <p>In the steady state the slack is used up and all workers commit as often as the slowest: a worker misses one commit of each other.
+     * <p>In the steady state the slack is used up and all workers commit as often as the slowest: a worker misses
+     * one commit of each other.
      */
     record Ssp(int slack) implements SynchronisationModel {
         public Ssp {
@@ -78,7 +84,8 @@ public sealed interface SynchronisationModel {
     /**
      * Totally asynchronous parallel: nobody waits. Every step is committed.
      *
-     * <p>A worker's staleness is the number of commits of others during one of its steps; each worker counts as much as any other, for each has data of its own.
+     * <p>A worker's staleness is the number of commits of others during one of its steps; each worker counts as
+     * much as any other, for each has data of its own.
      */
     record Tap() implements SynchronisationModel {
         @Override
@@ -103,7 +110,8 @@ public sealed interface SynchronisationModel {
     /**
      * Periodic averaging with a fixed number of local steps between two barriers (Fixed ADACOMM).
      *
-     * <p>Staleness is the mean number of local steps since the last barrier. The same times the others of m workers would be as good a reading; the published numbers of steps speak for this one.
+     * <p>Staleness is the mean number of local steps since the last barrier. The same times the others of m workers
+     * would be as good a reading; the published numbers of steps speak for this one.
      */
     record FixedAdacomm(int localSteps) implements SynchronisationModel {
         public FixedAdacomm {
@@ -125,7 +133,10 @@ public sealed interface SynchronisationModel {
         }
     }
 
-    /** Periodic averaging whose number of local steps falls with the loss: see {@link AdaptiveLocalSteps}. Its pace is the mean over a training. */
+    /**
+     * Periodic averaging whose number of local steps falls with the loss: see {@link AdaptiveLocalSteps}. Its pace
+     * is the mean over a training.
+     */
     record Adacomm() implements SynchronisationModel {
         @Override
         public String label() {
@@ -143,7 +154,10 @@ public sealed interface SynchronisationModel {
         }
     }
 
-    /** Batches in proportion to the workers' speeds, so that all steps take as long (BatchTune, as R2SP), under a model with barriers. */
+    /**
+     * Batches in proportion to the workers' speeds, so that all steps take as long (BatchTune, as R2SP), under a
+     * model with barriers.
+     */
     record BatchTune(SynchronisationModel barriers) implements SynchronisationModel {
         public BatchTune {
             if (!(barriers instanceof Bsp || barriers instanceof FixedAdacomm || barriers instanceof Adacomm)) {
@@ -168,10 +182,13 @@ public sealed interface SynchronisationModel {
     }
 
     /**
-     * ADSP: every worker trains until its timer says that a commit is due; timers are set so that all commit equally often.
+     * ADSP: every worker trains until its timer says that a commit is due; timers are set so that all commit
+     * equally often.
      *
-     * <p>With {@code c} commits in a check period {@code Gamma} a worker trains {@code Gamma / c - O} between two commits, or one step if that takes longer. Its pace is that of the rate which the
-     * search of {@link CommitRateSearch} stops at, where no rate is given. Deviation: (1) a pace does not count the periods of the search; {@link TimeToTarget} does.
+     * <p>With {@code c} commits in a check period {@code Gamma} a worker trains {@code Gamma / c - O} between two
+     * commits, or one step if that takes longer. Its pace is that of the rate which the search of
+     * {@link CommitRateSearch} stops at, where no rate is given. Deviation: (1) a pace does not count the periods
+     * of the search; {@link TimeToTarget} does.
      *
      * @param commits in a check period; 0 to search
      */
@@ -236,7 +253,10 @@ public sealed interface SynchronisationModel {
                 "bsp", "ssp:40", "tap", "fixed-adacomm:40", "adacomm", "batch-tune:bsp", "batch-tune:adacomm", "adsp");
     }
 
-    /** The model of a {@link #label}; the parameters of {@code ssp}, {@code fixed-adacomm} and {@code adsp} may be left out. Null when there is none. */
+    /**
+     * The model of a {@link #label}; the parameters of {@code ssp}, {@code fixed-adacomm} and {@code adsp} may be
+     * left out. Null when there is none.
+     */
     static @Nullable SynchronisationModel parse(String label) {
         int colon = label.indexOf(':');
         String name = colon < 0 ? label : label.substring(0, colon);

@@ -1,10 +1,11 @@
 package org.trainyard.env.synchronisation;
 
 /**
- * The time that a job takes until its loss reaches a goal, check period by check period, with the periods in which ADSP searches and those in which ADACOMM adapts.
+ * The time that a job takes until its loss reaches a goal, check period by check period, with the periods in which
+ * ADSP searches and those in which ADACOMM adapts.
  *
- * <p>The loss falls by effective steps as a {@link LossCurve}. ADSP evaluates commit rates at the start of every epoch, each for a check period, by the curve through the losses at its start,
- * middle and end.
+ * <p>The loss falls by effective steps as a {@link LossCurve}. ADSP evaluates commit rates at the start of every
+ * epoch, each for a check period, by the curve through the losses at its start, middle and end.
  */
 public final class TimeToTarget {
     /** ADSP's epoch, seconds. */
@@ -98,7 +99,10 @@ public final class TimeToTarget {
         }
     }
 
-    /** Trains a check period with so many commits; the reward by its losses. Nothing, when the goal is reached meanwhile. */
+    /**
+     * Trains a check period with so many commits; the reward by its losses. Nothing, when the goal is reached
+     * meanwhile.
+     */
     private double evaluated(int commits) {
         if (isDone()) {
             return 0;

@@ -66,7 +66,10 @@ public final class UnevenWorkers {
         return meanStepsPerSecond() * longestStepSeconds();
     }
 
-    /** The same workers with batches in proportion to their speeds, so that every step takes as long. Step times are linear in the batch. */
+    /**
+     * The same workers with batches in proportion to their speeds, so that every step takes as long. Step times are
+     * linear in the batch.
+     */
     public UnevenWorkers withTunedBatches() {
         double[] equal = new double[count()];
         Arrays.fill(equal, meanStepsPerSecond());

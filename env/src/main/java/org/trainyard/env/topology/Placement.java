@@ -100,7 +100,10 @@ public final class Placement {
         return servers[i];
     }
 
-    /** The index of a server among those used, or {@code -1 - index} of its insertion point as in a binary search. O(log servers). */
+    /**
+     * The index of a server among those used, or {@code -1 - index} of its insertion point as in a binary search.
+     * O(log servers).
+     */
     public int indexOf(int server) {
         if (serverCount == 1 && servers[0] == server) {
             return 0;

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Provides placements with few allocations, for the steps of a gym.
  *
- * <p>Placements on one server are immutable and come from a cache. It holds all of them when servers are few and have at most eight GPUs;
- * otherwise a new one replaces an older one. With reuse, a placement on several servers changes after its job has left
- * it: then no one may keep a placement longer than its job runs on it.
+ * <p>Placements on one server are immutable and come from a cache. It holds all of them when servers are few and
+ * have at most eight GPUs; otherwise a new one replaces an older one. With reuse, a placement on several servers
+ * changes after its job has left it: then no one may keep a placement longer than its job runs on it.
  */
 public final class PlacementPool {
     private static final int MOST_BITS = 16;
@@ -55,7 +55,10 @@ public final class PlacementPool {
         return placement;
     }
 
-    /** A placement on the first {@code count} of the GPUs, on several servers. Allocates only when none of that size is idle. */
+    /**
+     * A placement on the first {@code count} of the GPUs, on several servers. Allocates only when none of that size
+     * is idle.
+     */
     public Placement take(int[] gpus, int count) {
         Placement placement = count < idle.size() ? idle.get(count).poll() : null;
         if (placement == null) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Topologies {
     /**
-     * 2:1 at the rack and again at the pod, 4:1 end to end. M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center
-     * network architecture, 2008) call 2.5:1 to 8:1 end to end typical; 4:1 is our choice.
+     * 2:1 at the rack and again at the pod, 4:1 end to end. M. Al-Fares, A. Loukissas, A. Vahdat (A scalable,
+     * commodity data center network architecture, 2008) call 2.5:1 to 8:1 end to end typical; 4:1 is our choice.
      */
     public static final double OVERSUBSCRIPTION = 2;
 
@@ -69,8 +69,9 @@ public final class Topologies {
     }
 
     /**
-     * A leaf-spine fabric: every leaf is joined to every spine, by the smallest number of the fabric's rack uplinks with which the
-     * bandwidth of a leaf's servers is at most {@code oversubscription} times that of its uplinks. One pod.
+     * A leaf-spine fabric: every leaf is joined to every spine, by the smallest number of the fabric's rack uplinks
+     * with which the bandwidth of a leaf's servers is at most {@code oversubscription} times that of its uplinks.
+     * One pod.
      */
     public static Topology leafSpine(
             String name,
@@ -103,12 +104,14 @@ public final class Topologies {
     }
 
     /**
-     * The k-ary fat-tree of M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center network architecture, 2008):
-     * {@code k} pods of {@code k/2} edge and {@code k/2} aggregation switches, {@code k/2} servers at every edge switch, and
-     * {@code (k/2)^2} cores, of which the {@code i}-th aggregation switch of every pod is joined to the {@code i}-th group of {@code k/2}.
-     * {@code link} is the NIC and every cable, so nothing is oversubscribed.
+     * The k-ary fat-tree of M. Al-Fares, A. Loukissas, A. Vahdat (A scalable, commodity data center network
+     * architecture, 2008): {@code k} pods of {@code k/2} edge and {@code k/2} aggregation switches, {@code k/2}
+     * servers at every edge switch, and {@code (k/2)^2} cores, of which the {@code i}-th aggregation switch of
+     * every pod is joined to the {@code i}-th group of {@code k/2}. {@code link} is the NIC and every cable, so
+     * nothing is oversubscribed.
      *
-     * <p>Deviation: rings spread evenly over paths of equal cost, where the paper routes by address and moves large flows.
+     * <p>Deviation: rings spread evenly over paths of equal cost, where the paper routes by address and moves large
+     * flows.
      */
     public static Topology fatTree(String name, Fabric fabric, Link link, int k, ServerSpec server) {
         if (k < 2 || k % 2 != 0) {
@@ -148,10 +151,11 @@ public final class Topologies {
     }
 
     /**
-     * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS} ({@code 2x4x8}),
-     * {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION} ({@code leaf-spine:8x4x16x8@3}), or
-     * {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}); all of links of the default fabric, and of V100s unless a type follows the GPUs
-     * ({@code 24x8:H100}, {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}).
+     * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS}
+     * ({@code 2x4x8}), {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION}
+     * ({@code leaf-spine:8x4x16x8@3}), or {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}); all of links of the
+     * default fabric, and of V100s unless a type follows the GPUs ({@code 24x8:H100},
+     * {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}).
      *
      * @return null when the text has none of these forms
      * @throws IllegalArgumentException when the text has one of these forms but an impossible size

@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of a data centre with one kind of link per tier and shortest possible paths between racks: through one spine within a
- * pod, through one core between pods. Routes then depend only on the locality of their ends.
+ * The links of a data centre with one kind of link per tier and shortest possible paths between racks: through one
+ * spine within a pod, through one core between pods. Routes then depend only on the locality of their ends.
  *
  * @param tor leaf to spine; null when there is no such cable
  * @param spine spine to core; null when there is no such cable

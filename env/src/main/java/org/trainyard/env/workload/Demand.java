@@ -11,7 +11,8 @@ import org.trainyard.env.topology.ServerSpec;
  * @param minGpus the fewest it can run on; {@code gpus} unless it is elastic
  * @param maxGpus the most it can use; {@code gpus} unless it is elastic
  * @param gpuMilli the part of each GPU it needs, in thousandths; 1000 is the whole GPU
- * @param cpuMilli host CPU of the whole job on {@code gpus} GPUs, thousandths of a core, divided evenly among its workers
+ * @param cpuMilli host CPU of the whole job on {@code gpus} GPUs, thousandths of a core, divided evenly among its
+ *     workers
  * @param memoryMib host memory of the whole job, MiB, divided likewise
  * @param oneServer whether all workers must be on one server
  * @param gpuTypes names of the GPU types it can run on; empty for any
@@ -103,19 +104,25 @@ public record Demand(
         return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types);
     }
 
-    /** Whether it is for whole GPUs of any type on any servers and no host resources: the common case, which has fast paths. */
+    /**
+     * Whether it is for whole GPUs of any type on any servers and no host resources: the common case, which has
+     * fast paths.
+     */
     public boolean isPlain() {
         return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0 && !oneServer && gpuTypes.isEmpty();
     }
 
-    /** Whether it is for whole GPUs and no host resources: a server has room for as many workers as it has free GPUs, or for none. */
+    /**
+     * Whether it is for whole GPUs and no host resources: a server has room for as many workers as it has free
+     * GPUs, or for none.
+     */
     public boolean isOfGpusAlone() {
         return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0;
     }
 
     /**
-     * The first part of this demand beyond a fixed number of whole GPUs, as a column of a trace and its value; null when there is none.
-     * Learning agents place demands without such a part only.
+     * The first part of this demand beyond a fixed number of whole GPUs, as a column of a trace and its value; null
+     * when there is none. Learning agents place demands without such a part only.
      */
     public @Nullable String notWholeGpus() {
         if (gpus == 0) {

@@ -12,7 +12,8 @@ import org.trainyard.env.workload.utility.JobUtility;
  * @param demand the resources it must hold, all of them at once (gang scheduling)
  * @param model the model it trains
  * @param plan its parallelism
- * @param idealIterationsPerSecond its rate alone on the best placement of the empty cluster; it follows from model, demand and plan
+ * @param idealIterationsPerSecond its rate alone on the best placement of the empty cluster; it follows from model,
+ *     demand and plan
  * @param user who submitted it, or null when the trace does not say
  * @param group the recurring job it is a run of, or null
  * @param virtualCluster the tenant it belongs to, or null

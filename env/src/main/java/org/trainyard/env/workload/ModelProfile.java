@@ -15,8 +15,8 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * @param memoryBytes device memory per GPU
  * @param pressure on what its neighbours share with it, per GPU
  * @param sensitivity to the pressure of its neighbours
- * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of speed 1; on others
- *     it is that of the type
+ * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of
+ *     speed 1; on others it is that of the type
  * @param scaling how it gains by workers when it is elastic
  * @param goodput its rates where it adapts its batch, or null; its iterations are then those at the initial batch
  * @param freezing what frozen layers save and cost, or null where none may be frozen
@@ -96,7 +96,10 @@ public record ModelProfile(
         return with(computeSeconds, gradientBytes, goodput, newFreezing);
     }
 
-    /** The load of this model, which can be frozen, with so many of its front layers frozen; its memory is assumed to stay. */
+    /**
+     * The load of this model, which can be frozen, with so many of its front layers frozen; its memory is assumed
+     * to stay.
+     */
     public ModelProfile frozen(int layers) {
         if (freezing == null) {
             throw new IllegalArgumentException("no layers of model %s can be frozen".formatted(name));

@@ -3,8 +3,8 @@ package org.trainyard.env.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job says at its submission beyond what it demands: who pays for it, how urgent it is, how long it may run, and what it waits for. A scheduler may know all of
- * it; null, zero or false stands where nobody says.
+ * What a job says at its submission beyond what it demands: who pays for it, how urgent it is, how long it may run,
+ * and what it waits for. A scheduler may know all of it; null, zero or false stands where nobody says.
  *
  * @param account the account that pays
  * @param unixGroup the group of its user on the machine; not the recurring job, which is {@link JobSpec#group}

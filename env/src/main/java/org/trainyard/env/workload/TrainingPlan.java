@@ -13,7 +13,10 @@ public sealed interface TrainingPlan {
     /** Micro-batches of an iteration of a job whose trace does not say. */
     int MICRO_BATCHES = 8;
 
-    /** Profiles are coarsened to so many layers where plans are made during a simulation, so that planning takes milliseconds. */
+    /**
+     * Profiles are coarsened to so many layers where plans are made during a simulation, so that planning takes
+     * milliseconds.
+     */
     int MOST_LAYERS = 16;
 
     /** The widest gang that is planned during a simulation, for the same reason. */
@@ -33,11 +36,12 @@ public sealed interface TrainingPlan {
     }
 
     /**
-     * Workers and parameter servers, with bandwidth reserved for them: every worker trains its samples of a global batch, and {@code workersPerServer} workers
-     * exchange gradients with one server.
+     * Workers and parameter servers, with bandwidth reserved for them: every worker trains its samples of a global
+     * batch, and {@code workersPerServer} workers exchange gradients with one server.
      *
-     * <p>Its speed is that of PD-ORS (2108.02917): a sample takes a worker {@code sampleSeconds + workersPerServer / batch x 2 gradientBytes / bandwidth}, with the
-     * bandwidth inside a machine when all are on one, else that between machines. Deviation: servers hold no GPUs, and stand where the workers are.
+     * <p>Its speed is that of PD-ORS (2108.02917): a sample takes a worker {@code sampleSeconds +
+     * workersPerServer / batch x 2 gradientBytes / bandwidth}, with the bandwidth inside a machine when all are on
+     * one, else that between machines. Deviation: servers hold no GPUs, and stand where the workers are.
      *
      * @param sampleSeconds compute time of a sample on one worker
      * @param batch global batch, samples; an iteration of the job, and the most workers it can use
@@ -119,8 +123,9 @@ public sealed interface TrainingPlan {
     }
 
     /**
-     * Workers on all GPUs, each with a batch of its own, that commit to parameter servers when a model of synchronisation says so. Their speeds follow from the model that they train and from their GPUs;
-     * an iteration of the job is one effective step of every worker.
+     * Workers on all GPUs, each with a batch of its own, that commit to parameter servers when a model of
+     * synchronisation says so. Their speeds follow from the model that they train and from their GPUs; an iteration
+     * of the job is one effective step of every worker.
      */
     record Synchronised(SynchronisationModel model) implements TrainingPlan {
         static final String PREFIX = "sync:";
@@ -137,7 +142,8 @@ public sealed interface TrainingPlan {
     }
 
     /**
-     * Data parallelism on a graph whose mini-batches are prepared by CPUs, network and PCIe. An iteration is a mini-batch of every worker the job was submitted for; host CPU and memory of the demand prepare and cache.
+     * Data parallelism on a graph whose mini-batches are prepared by CPUs, network and PCIe. An iteration is a
+     * mini-batch of every worker the job was submitted for; host CPU and memory of the demand prepare and cache.
      */
     record GraphTraining(GraphDataset dataset, HitRatio cache) implements TrainingPlan {
         static final String PREFIX = "gnn:";

@@ -11,9 +11,10 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 /**
  * The jobs of one episode in order of submission, with their true work, which only the simulator reads.
  *
- * <p>Equal submission times keep the order given. The workload of a live cluster is {@link #open open}: jobs are appended as they are
- * submitted, and the work of a job is infinite, for nobody knows it, until the job has ended. A {@link #streamed streamed} one draws each job shortly before
- * its submission and forgets it after its end; its {@link #slots slots} in arrays by job are used again.
+ * <p>Equal submission times keep the order given. The workload of a live cluster is {@link #open open}: jobs are
+ * appended as they are submitted, and the work of a job is infinite, for nobody knows it, until the job has ended.
+ * A {@link #streamed streamed} one draws each job shortly before its submission and forgets it after its end; its
+ * {@link #slots slots} in arrays by job are used again.
  */
 public final class Workload {
     private JobSpec[] jobs;
@@ -42,7 +43,8 @@ public final class Workload {
     }
 
     /**
-     * @param warmJobs number of jobs, the first, that are there only for the congestion they make: no result counts them
+     * @param warmJobs number of jobs, the first, that are there only for the congestion they make: no result counts
+     *     them
      */
     public Workload(List<JobSpec> jobs, double[] iterations, @Nullable AdaptiveTrainingRun[] runs, int warmJobs) {
         if (warmJobs < 0 || (warmJobs > 0 && warmJobs >= jobs.size())) {
@@ -178,7 +180,10 @@ public final class Workload {
         return new Workload(moved, work, new AdaptiveTrainingRun[size], warmJobs);
     }
 
-    /** The same episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole ones. This one when there are none. */
+    /**
+     * The same episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole ones.
+     * This one when there are none.
+     */
     public Workload onWholeGpus() {
         List<JobSpec> alone = new ArrayList<>(size);
         boolean anyPart = false;
@@ -233,12 +238,17 @@ public final class Workload {
         return iterations[slots.of(job)];
     }
 
-    /** The job's true run time alone on its best placement, seconds; like {@link #trueIterations} never for schedulers. */
+    /**
+     * The job's true run time alone on its best placement, seconds; like {@link #trueIterations} never for schedulers.
+     */
     public double trueIdealSeconds(int job) {
         return iterations[slots.of(job)] / job(job).idealIterationsPerSecond();
     }
 
-    /** Batch sizes and speeds of the job as it runs, or null when unknown; for schedulers of papers that assume them, never for predictors. */
+    /**
+     * Batch sizes and speeds of the job as it runs, or null when unknown; for schedulers of papers that assume
+     * them, never for predictors.
+     */
     public @Nullable AdaptiveTrainingRun adaptiveRun(int job) {
         return runs[slots.of(job)];
     }

@@ -49,7 +49,9 @@ class HitRatioTest {
         assertThat(HitRatio.parse("lru")).isNull();
     }
 
-    /** Stage 7 says that the copy of a batch takes time in proportion to its misses; measured ones do, within 0.43 ms. */
+    /**
+     * Stage 7 says that the copy of a batch takes time in proportion to its misses; measured ones do, within 0.43 ms.
+     */
     @Test
     void measured_copies_are_linear_in_misses() {
         double missSeconds = 0.04149;

@@ -9,7 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
 
-/** The program of BGL's resource isolation against its known answers, its closed form and a search through all allocations. */
+/**
+ * The program of BGL's resource isolation against its known answers, its closed form and a search through all
+ * allocations.
+ */
 class StageAllocationTest {
     private static final double MILLI = 1e-3;
     private static final MiniBatch BATCH = new MiniBatch(0.030, 0.090, 0.040, 0.060, 0.002, 0.005, 5e6, 195e6);

@@ -10,7 +10,9 @@ import org.trainyard.env.workload.RuntimePredictor;
 public final class TestScenarios {
     private TestScenarios() {}
 
-    /** On a cluster with the default interference, which its agents believe in, and with true run times as predictions. */
+    /**
+     * On a cluster with the default interference, which its agents believe in, and with true run times as predictions.
+     */
     public static ClusterScenario known(Topology topology) {
         return new ClusterScenario(
                 topology,

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.performance.ring.RingPerformance;
 
 /**
- * The form of {@link RingPerformance} against step times measured on T4s for Pollux (A. Qiao et al., OSDI 2021): compute as measured
- * on one GPU, and a ring with three constants per model (seconds per gradient inside a node and across nodes, and per step across
- * nodes), fitted to every other placement and tried on the rest.
+ * The form of {@link RingPerformance} against step times measured on T4s for Pollux (A. Qiao et al., OSDI 2021):
+ * compute as measured on one GPU, and a ring with three constants per model (seconds per gradient inside a node and
+ * across nodes, and per step across nodes), fitted to every other placement and tried on the rest.
  */
 class PlacementSensitivityTest {
     private record Row(String placement, int batch, double seconds) {

@@ -5,8 +5,8 @@ public final class PipelineBounds {
     private PipelineBounds() {}
 
     /**
-     * A lower bound for every schedule: each resource waits for its first micro-batch, does all of its work, and is followed by the backward
-     * passes before it; and one micro-batch passes all resources twice.
+     * A lower bound for every schedule: each resource waits for its first micro-batch, does all of its work, and is
+     * followed by the backward passes before it; and one micro-batch passes all resources twice.
      */
     public static double lower(double[] forwardSeconds, double[] backwardSeconds, int microBatches) {
         double before = 0;
@@ -19,8 +19,8 @@ public final class PipelineBounds {
     }
 
     /**
-     * An upper bound for the {@link MicroBatchOrder#DEEP deep order}: {@code M + 2 R - 2} slots of the longest forward and backward pass of any resource (SPP,
-     * theorem 1).
+     * An upper bound for the {@link MicroBatchOrder#DEEP deep order}: {@code M + 2 R - 2} slots of the longest
+     * forward and backward pass of any resource (SPP, theorem 1).
      */
     public static double deep(double[] forwardSeconds, double[] backwardSeconds, int microBatches) {
         double slot = 0;

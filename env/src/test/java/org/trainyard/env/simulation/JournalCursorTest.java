@@ -20,7 +20,10 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.StreamedJob;
 import org.trainyard.env.workload.Workload;
 
-/** Readers that know who runs from the journal alone, on live clusters whose past is taken back and in streamed runs that forget. */
+/**
+ * Readers that know who runs from the journal alone, on live clusters whose past is taken back and in streamed runs
+ * that forget.
+ */
 class JournalCursorTest {
     private static final int JOBS = 6;
     private static final Topology SMALL = Topologies.small();

@@ -33,9 +33,10 @@ import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 
 /**
- * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill up, elastic jobs,
- * contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph training with decisions about cores and memory; and a scheduler that does anything legal, as a pure
- * function of what it sees.
+ * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill
+ * up, elastic jobs, contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph
+ * training with decisions about cores and memory; and a scheduler that does anything legal, as a pure function of
+ * what it sees.
  */
 final class MixedWorld {
     static final Quotas QUOTAS = new Quotas(Map.of("red", 9, "blue", 6));

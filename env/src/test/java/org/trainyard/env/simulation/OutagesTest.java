@@ -143,7 +143,10 @@ class OutagesTest {
         assertThatThrownBy(() -> new Outages.Exponential(1, 1, Double.NaN, 1)).hasMessageContaining("NaN");
     }
 
-    /** What an outage takes back was slowed, too: that part of the interference is lost work, and the parts still add up. */
+    /**
+     * What an outage takes back was slowed, too: that part of the interference is lost work, and the parts still
+     * add up.
+     */
     @Test
     void interference_of_work_that_is_lost_counts_as_lost() {
         Worlds worlds = new Worlds().job(1, 0, 400).job(1, 0, 4000);

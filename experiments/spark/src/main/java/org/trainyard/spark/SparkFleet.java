@@ -27,10 +27,11 @@ import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
 /**
- * The executors of an Apache Spark cluster (M. Zaharia et al.: Resilient distributed datasets, NSDI 2012), a Spark task for every task. Tasks of a lost executor run again
- * on the others.
+ * The executors of an Apache Spark cluster (M. Zaharia et al.: Resilient distributed datasets, NSDI 2012), a Spark
+ * task for every task. Tasks of a lost executor run again on the others.
  *
- * <p>System properties whose names begin with {@code spark.} are settings of Spark, such as {@code spark.executor.memory}.
+ * <p>System properties whose names begin with {@code spark.} are settings of Spark, such as
+ * {@code spark.executor.memory}.
  */
 public final class SparkFleet implements Fleet {
     /** Settings of this process that tasks rely on. */
@@ -60,7 +61,10 @@ public final class SparkFleet implements Fleet {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> silence(log)));
     }
 
-    /** An interrupted process loses its executors and Spark's own parts one after another, which is not worth a message each. */
+    /**
+     * An interrupted process loses its executors and Spark's own parts one after another, which is not worth a
+     * message each.
+     */
     private static void silence(Configuration log) {
         log.addFilter(ThresholdFilter.createFilter(Level.OFF, Filter.Result.ACCEPT, Filter.Result.DENY));
         System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));

@@ -14,8 +14,8 @@ import org.apache.spark.api.java.function.Function;
 import org.apache.spark.broadcast.Broadcast;
 
 /**
- * Runs a task on an executor. Trainyard's classes and libraries have a class loader of their own there, one for all tasks, because native libraries load once; the executor
- * finds them under the paths that they have in the driver.
+ * Runs a task on an executor. Trainyard's classes and libraries have a class loader of their own there, one for all
+ * tasks, because native libraries load once; the executor finds them under the paths that they have in the driver.
  */
 final class TaskOnExecutor implements Function<byte[], SparkAnswer> {
     private static final long serialVersionUID = 1;

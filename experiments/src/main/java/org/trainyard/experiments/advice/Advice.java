@@ -77,7 +77,10 @@ public record Advice(
         return out == 0 ? 0 : out / (out + gpuHours);
     }
 
-    /** How far the answer can be trusted: as the past is reproduced, and less when much of the load was left out. Null when nothing tells. */
+    /**
+     * How far the answer can be trusted: as the past is reproduced, and less when much of the load was left out.
+     * Null when nothing tells.
+     */
     public Reproduction.@Nullable Trust trust() {
         if (reproduction == null) {
             return null;
@@ -111,7 +114,8 @@ public record Advice(
     }
 
     /**
-     * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation for every scheduler, twice for some.
+     * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation
+     * for every scheduler, twice for some.
      *
      * @throws InputException when no job fits on the cluster
      */

@@ -8,8 +8,10 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Distribution;
 
 /**
- * An {@link Advice} for machines; times in seconds. {@code past} and {@code reproduced} have {@code {"wait_s", "jct_s"}}, each {@code {"mean", "median", "p95",
- * "p99"}}, and {@code gpus_held}; they, {@code nearest} (its name in the registry), {@code nearest_as} (also how it placed and what it was told), {@code duration_factor} and {@code error} are null when the log does not say when jobs ran.
+ * An {@link Advice} for machines; times in seconds. {@code past} and {@code reproduced} have
+ * {@code {"wait_s", "jct_s"}}, each {@code {"mean", "median", "p95", "p99"}}, and {@code gpus_held}; they,
+ * {@code nearest} (its name in the registry), {@code nearest_as} (also how it placed and what it was told),
+ * {@code duration_factor} and {@code error} are null when the log does not say when jobs ran.
  */
 public final class AdviceJson {
     private AdviceJson() {}

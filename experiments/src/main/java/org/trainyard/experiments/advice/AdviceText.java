@@ -174,7 +174,9 @@ public final class AdviceText {
         return table;
     }
 
-    /** What the nearest scheduler's row says: its own replay may place otherwise, or know less, than the nearest one. */
+    /**
+     * What the nearest scheduler's row says: its own replay may place otherwise, or know less, than the nearest one.
+     */
     private String nearest() {
         Reproduction reproduction = Objects.requireNonNull(advice.reproduction());
         String how = reproduction

@@ -165,8 +165,8 @@ public final class LogOutcome {
     }
 
     /**
-     * How far the waits of the same jobs are from others, job by job: the mean of {@code |ln((w + 60 s) / (v + 60 s))|}; 0.1 is a typical
-     * difference of 10 %, and seconds do not count.
+     * How far the waits of the same jobs are from others, job by job: the mean of
+     * {@code |ln((w + 60 s) / (v + 60 s))|}; 0.1 is a typical difference of 10 %, and seconds do not count.
      */
     double distance(LogOutcome other) {
         double sum = 0;

@@ -40,8 +40,8 @@ import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
- * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its neighbours and links, so nothing slows it down twice. A
- * restart after a preemption costs 30 s.
+ * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its
+ * neighbours and links, so nothing slows it down twice. A restart after a preemption costs 30 s.
  */
 final class LogReplays {
     /** What is added to the name of a scheduler that was told the true run times. */
@@ -60,7 +60,8 @@ final class LogReplays {
     /**
      * A run to be made.
      *
-     * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same group or user
+     * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same
+     *     group or user
      */
     record Candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {}
 
@@ -101,8 +102,9 @@ final class LogReplays {
     }
 
     /**
-     * The schedulers of the registry that can run these jobs: no presets that replay other simulators, no variants by placer, no floor. For a search of the past
-     * there are more: those that read predictions a second time, told the true run times, and orders that wait for the fewest servers.
+     * The schedulers of the registry that can run these jobs: no presets that replay other simulators, no variants
+     * by placer, no floor. For a search of the past there are more: those that read predictions a second time, told
+     * the true run times, and orders that wait for the fewest servers.
      */
     List<Candidate> registered(List<TraceJob> jobs, boolean isSearch) {
         List<Candidate> candidates = new ArrayList<>();
@@ -160,7 +162,8 @@ final class LogReplays {
     }
 
     /**
-     * The log under each candidate that ends within the limit, in their order. Replays that were made before are not made again.
+     * The log under each candidate that ends within the limit, in their order. Replays that were made before are
+     * not made again.
      *
      * @param task names the work in the progress
      * @param durationFactor by which all durations are multiplied

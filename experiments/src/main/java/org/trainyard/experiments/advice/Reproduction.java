@@ -8,9 +8,11 @@ import org.trainyard.experiments.metrics.Distribution;
  * How a simulation reproduces the past of a log.
  *
  * @param past as it was
- * @param nearest the scheduler whose waits are nearest to those of the past, job by job, with durations multiplied by the factor
+ * @param nearest the scheduler whose waits are nearest to those of the past, job by job, with durations multiplied
+ *     by the factor
  * @param alike names of other schedulers whose waits are as near
- * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that mean anyway, or none within 0.75..1.33 gives it
+ * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that
+ *     mean anyway, or none within 0.75..1.33 gives it
  */
 public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> alike, double durationFactor) {
     public Reproduction {

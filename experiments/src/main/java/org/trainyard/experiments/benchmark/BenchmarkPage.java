@@ -13,7 +13,10 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.io.InputFiles;
 
-/** The page of reference scores in Markdown: the template {@value #TEMPLATE} with a table of each task, made from the result files. */
+/**
+ * The page of reference scores in Markdown: the template {@value #TEMPLATE} with a table of each task, made from
+ * the result files.
+ */
 public final class BenchmarkPage {
     /** In the folder of the tasks. */
     static final String TEMPLATE = "page.md";

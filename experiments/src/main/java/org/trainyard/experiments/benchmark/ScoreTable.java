@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.io.TextTable;
 
-/** Results in tasks of the benchmark as a table: the score, its place among the reference scores, and the difference from the best of them. */
+/**
+ * Results in tasks of the benchmark as a table: the score, its place among the reference scores, and the difference
+ * from the best of them.
+ */
 public final class ScoreTable {
     private static final int NAME_WIDTH = 32;
 

@@ -188,7 +188,10 @@ final class EvaluateCommand extends Subcommand {
         }
     }
 
-    /** Evaluates with these logs, prints and, given a directory, writes the result files; runs on machines have no timelines. */
+    /**
+     * Evaluates with these logs, prints and, given a directory, writes the result files; runs on machines have no
+     * timelines.
+     */
     static void evaluate(
             Experiment experiment,
             ExperimentEvaluation.Plan plan,
@@ -261,7 +264,10 @@ final class EvaluateCommand extends Subcommand {
         }
     }
 
-    /** The folder for the results, or null without {@code --out}; a folder that cannot be used is refused before any run. */
+    /**
+     * The folder for the results, or null without {@code --out}; a folder that cannot be used is refused before any
+     * run.
+     */
     private @Nullable RunDirectory directory(Experiment experiment) {
         return options.out() == null
                 ? null

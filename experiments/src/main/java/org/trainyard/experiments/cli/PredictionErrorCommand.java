@@ -21,7 +21,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Measures how errors of predicted run times change the mean JCT of schedulers on the test episodes of an experiment. */
+/**
+ * Measures how errors of predicted run times change the mean JCT of schedulers on the test episodes of an experiment.
+ */
 @Command(
         name = "prediction-error",
         description = "Measure how errors of predicted run times change the mean JCT of schedulers.",

@@ -154,7 +154,10 @@ final class StressCommand extends Subcommand {
         }
     }
 
-    /** Equal numbers of workloads give equal results, so a number is not cut short by the clock unless that is asked for. */
+    /**
+     * Equal numbers of workloads give equal results, so a number is not cut short by the clock unless that is asked
+     * for.
+     */
     private double minutes() {
         if (minutes != null) {
             return minutes;

@@ -96,7 +96,9 @@ public final class Trainyard extends CommandGroup {
         return commands;
     }
 
-    /** One command without the others: to read the options of all, and of this class, takes longer than many a command. */
+    /**
+     * One command without the others: to read the options of all, and of this class, takes longer than many a command.
+     */
     private static CommandLine alone(Class<? extends Subcommand> command) {
         return new CommandLine(CommandSpec.create().name("trainyard")).addSubcommand(command);
     }
@@ -114,7 +116,10 @@ public final class Trainyard extends CommandGroup {
         }
     }
 
-    /** Whether a failure comes from libraries that are not there: native parts, which the Python wheel leaves out, or ND4J, which is there for fits alone. */
+    /**
+     * Whether a failure comes from libraries that are not there: native parts, which the Python wheel leaves out,
+     * or ND4J, which is there for fits alone.
+     */
     private static boolean isWithoutNatives(Throwable failure) {
         boolean isNative = failure instanceof LinkageError;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -166,7 +171,10 @@ public final class Trainyard extends CommandGroup {
         return message == null ? failure.getClass().getSimpleName() : message.replaceAll("\\R", " ");
     }
 
-    /** Reports failures; a class of its own, because a lambda would keep the class of the command line out of archives of loaded classes. */
+    /**
+     * Reports failures; a class of its own, because a lambda would keep the class of the command line out of
+     * archives of loaded classes.
+     */
     private record Failures(PrintWriter err) implements IExecutionExceptionHandler {
         @Override
         public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {

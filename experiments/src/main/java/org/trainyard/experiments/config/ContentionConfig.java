@@ -20,8 +20,8 @@ sealed interface ContentionConfig {
     }
 
     /**
-     * The contention model of SJF-BCO: {@code k} rings, which compete a fraction {@code xi} of the time, get {@code 1/(k + a(k -
-     * 1))} of the bandwidth each.
+     * The contention model of SJF-BCO: {@code k} rings, which compete a fraction {@code xi} of the time, get
+     * {@code 1/(k + a(k - 1))} of the bandwidth each.
      */
     record SjfBco(double a, double xi) implements ContentionConfig {
         public SjfBco {

@@ -23,16 +23,18 @@ import org.trainyard.experiments.config.yaml.OptionalKey;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * The configuration of an experiment: the content of one YAML file in {@code experiments/configs}. No component has a default;
- * comments in the shipped files explain each component and its unit.
+ * The configuration of an experiment: the content of one YAML file in {@code experiments/configs}. No component has
+ * a default; comments in the shipped files explain each component and its unit.
  *
  * @param name name of the run directory
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards: {@code shipped}, {@code none} for no interference,
  *     or the folder or file of a fitted model
- * @param sharers what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the belief predicts
- * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by columns alone
+ * @param sharers what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the
+ *     belief predicts
+ * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by
+ *     columns alone
  * @param worlds further configs in whose worlds the policy is trained in turn; null for none
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
@@ -112,11 +114,14 @@ public record ExperimentConfig(
      * @param jobs jobs per episode
      * @param validation episodes that select the best policy
      * @param test episodes that are reported
-     * @param testSeed root seed of generated test episodes, apart from that of everything else: policies of several seeds meet the same test
-     *     episodes, and those that anything was chosen on are renewed by another seed; windows of a trace do not depend on it
+     * @param testSeed root seed of generated test episodes, apart from that of everything else: policies of several
+     *     seeds meet the same test episodes, and those that anything was chosen on are renewed by another seed;
+     *     windows of a trace do not depend on it
      * @param trainShare share of a trace, from its start, for training; 0 where nothing is trained
-     * @param validationShare share of the trace that follows, for validation; the rest is for testing; 0 where nothing is chosen
-     * @param warmStart whether an episode of a trace begins with the jobs that ran and waited then; null and false: with an empty cluster
+     * @param validationShare share of the trace that follows, for validation; the rest is for testing; 0 where
+     *     nothing is chosen
+     * @param warmStart whether an episode of a trace begins with the jobs that ran and waited then; null and false:
+     *     with an empty cluster
      */
     public record Episodes(
             int jobs,
@@ -145,10 +150,12 @@ public record ExperimentConfig(
      * The multi-agent environment: domains, observations and rewards.
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
-     * @param window pending jobs in the observation of an agent; null for a learner whose agents bid and observe no rows
+     * @param window pending jobs in the observation of an agent; null for a learner whose agents bid and observe no
+     *     rows
      * @param maxHops upper limit on forwards of a job; null for a learner whose agents do not forward
      * @param preemption whether agents may preempt running jobs
-     * @param horizonHours simulated hours after which an episode is truncated; null for a learner that plays whole episodes
+     * @param horizonHours simulated hours after which an episode is truncated; null for a learner that plays whole
+     *     episodes
      * @param reward null for a learner that reads none
      * @param teamShare share of the reward that is split equally among all agents, 0..1; null without a reward
      */
@@ -192,8 +199,8 @@ public record ExperimentConfig(
      * @param encoder {@value #HIERARCHICAL}, or {@value #FLAT} for one without message passing
      * @param hidden width of the hidden layers
      * @param rounds of message passing; unused by the flat encoder
-     * @param columns of bids beside the embeddings: {@value #ENGINEERED}, which null stands for, all of them; {@value #RAW}, those that nobody
-     *     thought out
+     * @param columns of bids beside the embeddings: {@value #ENGINEERED}, which null stands for, all of them;
+     *     {@value #RAW}, those that nobody thought out
      */
     public record Network(
             String encoder,
@@ -221,22 +228,28 @@ public record ExperimentConfig(
      * The source of jobs: a trace or a generator.
      *
      * @param trace a trace file, or null for generated jobs
-     * @param adversary a trace that a search for hard workloads wrote, or a folder of such traces: each is a whole episode; null for none
+     * @param adversary a trace that a search for hard workloads wrote, or a folder of such traces: each is a whole
+     *     episode; null for none
      * @param format name of the trace format, or null to detect it
      * @param virtualCluster virtual cluster (tenant) whose jobs are kept, or null for all
      * @param strict whether an invalid line in the trace is an error
-     * @param models what jobs train that name no known model: {@code neutral} for one mean model, which is the default, or {@code mix} for
-     *     models drawn from the catalogue
-     * @param modelMix names of the catalogue that generated jobs train, each as often; null for the mix of the catalogue
-     * @param speeds a file of {@link SpeedTable} with the speeds of models on GPU types; null for those of the catalogue
-     * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then asks for the part that the memory
-     *     of its model takes, and for more than a third, so that two share at most; null is no
+     * @param models what jobs train that name no known model: {@code neutral} for one mean model, which is the
+     *     default, or {@code mix} for models drawn from the catalogue
+     * @param modelMix names of the catalogue that generated jobs train, each as often; null for the mix of the
+     *     catalogue
+     * @param speeds a file of {@link SpeedTable} with the speeds of models on GPU types; null for those of the
+     *     catalogue
+     * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then
+     *     asks for the part that the memory of its model takes, and for more than a third, so that two share at
+     *     most; null is no
      * @param pods what generated jobs ask for beside whole GPUs: parts of GPUs, host CPU and memory; null is nothing
-     * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have mixed parallelism; null is 0
+     * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have
+     *     mixed parallelism; null is 0
      * @param plans models of synchronisation and graph training that shares of the jobs have; null is none
      * @param utilities how generated jobs get utilities; null for none
      * @param freezing which jobs allow frozen layers, and on which terms; null for those of the trace alone
-     * @param pollux whether the jobs are those of Pollux' evaluation, which adapt their batch, in place of those of the generator; null is no
+     * @param pollux whether the jobs are those of Pollux' evaluation, which adapt their batch, in place of those of
+     *     the generator; null is no
      * @param generator distributions of generated jobs, used without a trace
      */
     public record WorkloadConfig(

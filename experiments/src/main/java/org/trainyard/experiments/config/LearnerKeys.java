@@ -7,10 +7,11 @@ import org.trainyard.experiments.config.yaml.Binder;
 import org.trainyard.experiments.config.yaml.Yaml;
 
 /**
- * Checks the keys outside {@code learner} that no or only some learners read: they are {@code null} for a learner that does not read them, so
- * that no setting seems to matter that does not.
+ * Checks the keys outside {@code learner} that no or only some learners read: they are {@code null} for a learner
+ * that does not read them, so that no setting seems to matter that does not.
  *
- * <p>Agents that bid play whole episodes, forward no jobs and share one reward. The encoder beside the columns of bids is of learner Auction.
+ * <p>Agents that bid play whole episodes, forward no jobs and share one reward. The encoder beside the columns of
+ * bids is of learner Auction.
  */
 final class LearnerKeys {
     private LearnerKeys() {}

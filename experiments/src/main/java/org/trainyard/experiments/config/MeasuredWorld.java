@@ -20,8 +20,8 @@ public final class MeasuredWorld {
     private MeasuredWorld() {}
 
     /**
-     * The interference model of a {@code measurements.csv}; models of the simulator are interpolated between measured architectures by
-     * their resources, also of those that the model catalogue lacks.
+     * The interference model of a {@code measurements.csv}; models of the simulator are interpolated between
+     * measured architectures by their resources, also of those that the model catalogue lacks.
      *
      * @throws InputException when the file has another format
      */

@@ -30,7 +30,8 @@ import org.trainyard.experiments.io.InputFiles;
  * @param stragglers variation of speed among a job's workers: 1 as measured, 0 for none
  * @param restart cost of a restart
  * @param outages failures of servers and GPUs
- * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for {@code none}
+ * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for
+ *     {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
  */
 public record PhysicsConfig(

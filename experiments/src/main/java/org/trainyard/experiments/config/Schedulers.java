@@ -10,7 +10,9 @@ import org.trainyard.experiments.config.yaml.Nearest;
 public final class Schedulers {
     private Schedulers() {}
 
-    /** The scheduler of this name; for an unknown name the message has the place of the name and the nearest known name. */
+    /**
+     * The scheduler of this name; for an unknown name the message has the place of the name and the nearest known name.
+     */
     public static SchedulerRegistry.Entry named(String place, String name) {
         try {
             return SchedulerRegistry.named(name);

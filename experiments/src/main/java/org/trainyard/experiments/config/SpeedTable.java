@@ -14,8 +14,8 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
- * Reads measured speeds of models from a CSV file with the columns {@code model,gpu_type,speed}: a model of the catalogue, a GPU type, and how fast the model
- * trains on it relative to the V100.
+ * Reads measured speeds of models from a CSV file with the columns {@code model,gpu_type,speed}: a model of the
+ * catalogue, a GPU type, and how fast the model trains on it relative to the V100.
  */
 public final class SpeedTable {
     private static final List<String> COLUMNS = List.of("model", "gpu_type", "speed");

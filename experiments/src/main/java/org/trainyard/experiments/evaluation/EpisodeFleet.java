@@ -16,8 +16,8 @@ import org.trainyard.experiments.run.PortableScheduler;
 import org.trainyard.experiments.run.SentExperiment;
 
 /**
- * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and episode, or for episodes in which the schedulers take
- * turns. Machines make the episodes themselves.
+ * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and
+ * episode, or for episodes in which the schedulers take turns. Machines make the episodes themselves.
  */
 record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
     /** What a task answers. */
@@ -71,7 +71,10 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
         }
     }
 
-    /** A run: its input is the number of an episode, and the index of a scheduler or the mean JCTs in seconds of all schedulers alone. */
+    /**
+     * A run: its input is the number of an episode, and the index of a scheduler or the mean JCTs in seconds of all
+     * schedulers alone.
+     */
     public static final class Task implements FleetTask {
         @Override
         public byte[] run(byte[] broadcast, byte[] input) {

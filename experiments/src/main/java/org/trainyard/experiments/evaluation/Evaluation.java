@@ -18,11 +18,13 @@ import org.trainyard.experiments.metrics.RankingMetric;
  *
  * @param runs the runs of each scheduler
  * @param scores one per scheduler, in the order of the runs; the score of the pool, if there is one, comes first
- * @param reference the heuristic with the least mean JCT of those that reject no job, or of all when all do; null without a heuristic
+ * @param reference the heuristic with the least mean JCT of those that reject no job, or of all when all do; null
+ *     without a heuristic
  * @param comparisons all other schedulers against the reference, in the order of the scores; empty without a reference
- * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that ships, against every scheduler
- *     that is not trained
- * @param gains what training gained, for each trained policy whose untrained start ran too; with a pool, for the pool and the seed that ships
+ * @param duels every trained policy against every other scheduler; with a pool, the pool and then the seed that
+ *     ships, against every scheduler that is not trained
+ * @param gains what training gained, for each trained policy whose untrained start ran too; with a pool, for the
+ *     pool and the seed that ships
  * @param pool the seeds of one trained policy taken as one scheduler, or null
  * @param sample what the comparisons conclude from
  */

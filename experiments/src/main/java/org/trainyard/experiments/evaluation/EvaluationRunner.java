@@ -78,7 +78,10 @@ public final class EvaluationRunner {
         this(workers, episodes, (scheduler, episode) -> simulators.apply(episode), null);
     }
 
-    /** A runner of the episodes of an experiment; schedulers that do not share GPUs run them on whole GPUs where sharing is a choice. */
+    /**
+     * A runner of the episodes of an experiment; schedulers that do not share GPUs run them on whole GPUs where
+     * sharing is a choice.
+     */
     public EvaluationRunner(Experiment experiment, List<Workload> episodes) {
         this(null, experiment, episodes);
     }
@@ -171,8 +174,8 @@ public final class EvaluationRunner {
     }
 
     /**
-     * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic mean is dominated by the
-     * episodes of high load with their long queues.
+     * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic
+     * mean is dominated by the episodes of high load with their long queues.
      */
     public static double geometricMeanJctSeconds(Experiment experiment, TrainedPolicy policy, EpisodeSet episodes) {
         try (InferencePolicy inference = policy.toInferencePolicy()) {

@@ -55,7 +55,8 @@ public record ExperimentEvaluation(
     /**
      * What is evaluated.
      *
-     * @param policies trained policies by name; each is opened, run and closed in turn, and its untrained start after it
+     * @param policies trained policies by name; each is opened, run and closed in turn, and its untrained start
+     *     after it
      * @param shipped the name of that one of several policies that ships with the project, or null
      * @param schedulers names from the registry
      * @param tune whether to add the best member of the tuned family on the validation episodes, as {@value #TUNED}

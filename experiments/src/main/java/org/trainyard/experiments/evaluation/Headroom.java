@@ -46,7 +46,8 @@ public record Headroom(String against, List<Line> lines) {
     /**
      * The lines of an evaluation.
      *
-     * @param switched mean JCT of each episode under {@link SwitchingScheduler} of heuristics, seconds; null without heuristics
+     * @param switched mean JCT of each episode under {@link SwitchingScheduler} of heuristics, seconds; null
+     *     without heuristics
      * @param withPolicy the same of the heuristics and a trained policy, the mean over policies; null without one
      * @param estimates {@link org.trainyard.env.performance.bounds.PreemptiveEstimate} of each episode, seconds
      * @param bounds lower bound of each episode
@@ -119,7 +120,10 @@ public record Headroom(String against, List<Line> lines) {
         return best;
     }
 
-    /** Fails when a schedule is below the bound, which would be a bug in one of the two; completions are rounded to a nanosecond. */
+    /**
+     * Fails when a schedule is below the bound, which would be a bug in one of the two; completions are rounded to
+     * a nanosecond.
+     */
     private static void requireBelow(Evaluation evaluation, double[] bound) {
         for (SchedulerRuns runs : evaluation.runs()) {
             double[] seconds = runs.meanJctSeconds();

@@ -11,14 +11,17 @@ import org.trainyard.experiments.metrics.Statistics;
 /**
  * A paired comparison of two schedulers on the same episodes.
  *
- * <p>The difference in an episode is that of the mean JCTs in per cent of the reference's; negative means shorter JCTs. The interval is a 95 %
- * bootstrap percentile interval of the mean difference over resampled episodes. Because percentile intervals are too narrow for few episodes,
- * percentiles are expanded: the tail on either side is {@code Phi(-sqrt(n/(n-1)) t)}, where {@code t} is the 97.5 % point of Student's
- * distribution with {@code n - 1} degrees of freedom (T. C. Hesterberg: What teachers should know about the bootstrap, The American
- * Statistician, 2015). Every comparison draws the same resamples. Pools of seeds are compared by {@link TwoWayBootstrap}.
+ * <p>The difference in an episode is that of the mean JCTs in per cent of the reference's; negative means shorter
+ * JCTs. The interval is a 95 % bootstrap percentile interval of the mean difference over resampled episodes.
+ * Because percentile intervals are too narrow for few episodes, percentiles are expanded: the tail on either side
+ * is {@code Phi(-sqrt(n/(n-1)) t)}, where {@code t} is the 97.5 % point of Student's distribution with
+ * {@code n - 1} degrees of freedom (T. C. Hesterberg: What teachers should know about the bootstrap, The American
+ * Statistician, 2015). Every comparison draws the same resamples. Pools of seeds are compared by
+ * {@link TwoWayBootstrap}.
  *
- * <p>The p-value belongs to the interval (see {@link BootstrapDistribution}). Several comparisons in one table are {@link #corrected} for their
- * number, and the verdict is that of the corrected p-value; intervals stay 95 % each. Episodes that overlap have no p-value and no verdict.
+ * <p>The p-value belongs to the interval (see {@link BootstrapDistribution}). Several comparisons in one table are
+ * {@link #corrected} for their number, and the verdict is that of the corrected p-value; intervals stay 95 % each.
+ * Episodes that overlap have no p-value and no verdict.
  *
  * @param name the scheduler
  * @param reference the scheduler it is compared with
@@ -39,7 +42,9 @@ public record PairedComparison(
     /** Resamples behind an interval. */
     public static final int RESAMPLES = 10_000;
 
-    /** Least number of episodes for a verdict: with four, all differences have one sign by chance with probability 1/8. */
+    /**
+     * Least number of episodes for a verdict: with four, all differences have one sign by chance with probability 1/8.
+     */
     public static final int ENOUGH_EPISODES = 5;
 
     /** Confidence of an interval. */

@@ -42,7 +42,10 @@ public record PredictionErrorCurve(List<String> schedulers, List<Source> sources
         }
     }
 
-    /** Runs the schedulers of an experiment on its test episodes once for each sigma, once with a forest and once with history. */
+    /**
+     * Runs the schedulers of an experiment on its test episodes once for each sigma, once with a forest and once
+     * with history.
+     */
     public static PredictionErrorCurve measure(ExperimentConfig config, List<Double> sigmas) {
         List<Source> sources = new ArrayList<>();
         for (double sigma : sigmas) {

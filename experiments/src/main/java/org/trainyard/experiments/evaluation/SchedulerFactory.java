@@ -19,7 +19,8 @@ import org.trainyard.experiments.run.PortableScheduler;
  * @param name in tables and files
  * @param role what the scheduler is compared as
  * @param isThreadSafe whether several of its schedulers may run at once
- * @param sharesGpus whether it puts jobs beside each other on a GPU where that is a choice; otherwise its jobs hold whole GPUs
+ * @param sharesGpus whether it puts jobs beside each other on a GPU where that is a choice; otherwise its jobs hold
+ *     whole GPUs
  * @param fresh makes a new scheduler
  * @param portable the scheduler for other machines; null for one that stays in this process
  */

@@ -19,10 +19,12 @@ import org.trainyard.experiments.metrics.Statistics;
  * @param makespan mean over episodes
  * @param queueingDelayMean mean over jobs of the time before completion that a job does not run
  * @param slowdownMean mean over jobs of the slowdown by co-located jobs while running
- * @param gpuUtilisation GPU-seconds held by jobs over GPU-seconds of the cluster, summed over the makespans of all episodes
+ * @param gpuUtilisation GPU-seconds held by jobs over GPU-seconds of the cluster, summed over the makespans of all
+ *     episodes
  * @param preemptions of all jobs
  * @param decisions of all episodes, waits not counted
- * @param eventLogSha256 hash of the event log; of several episodes, the SHA-256 over the hashes of their logs, each in hexadecimal and followed by a newline
+ * @param eventLogSha256 hash of the event log; of several episodes, the SHA-256 over the hashes of their logs, each
+ *     in hexadecimal and followed by a newline
  */
 public record SchedulerScore(
         String name,

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * Trained policies that differ only in the seed of their training, taken as one scheduler: it measures a way to train and not one run of it.
+ * Trained policies that differ only in the seed of their training, taken as one scheduler: it measures a way to
+ * train and not one run of it.
  *
  * @param name of the pool
  * @param seeds one per seed, at least two

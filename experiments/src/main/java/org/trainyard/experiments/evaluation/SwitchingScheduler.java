@@ -10,12 +10,12 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Parallel rollout over schedulers: at several moments of an episode each of them is simulated to the end, and the best one takes over if
- * it improves on the current one (H. Chang, R. Givan, E. Chong: Parallel rollout for online solution of partially observable Markov decision
- * processes, 2004).
+ * Parallel rollout over schedulers: at several moments of an episode each of them is simulated to the end, and the
+ * best one takes over if it improves on the current one (H. Chang, R. Givan, E. Chong: Parallel rollout for online
+ * solution of partially observable Markov decision processes, 2004).
  *
- * <p>Deviation: rollouts use the future jobs themselves instead of samples. So no online scheduler can do the same, and the mean JCT is never
- * above that of the best of them alone.
+ * <p>Deviation: rollouts use the future jobs themselves instead of samples. So no online scheduler can do the same,
+ * and the mean JCT is never above that of the best of them alone.
  */
 final class SwitchingScheduler {
     /** Moments of an episode at which schedulers may switch, after equal numbers of arrivals. */

@@ -17,22 +17,31 @@ import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Searches the tuned family, and {@code patient} beside it, for the scheduler with the least mean JCT on validation episodes.
+ * Searches the tuned family, and {@code patient} beside it, for the scheduler with the least mean JCT on validation
+ * episodes.
  *
- * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter optimization, AISTATS 2016):
- * all combinations of order, placement and delay, and of order and packing limit where GPUs are shared, run one episode, the better half runs twice as many, and so on up to all episodes. The best
- * few then compete in the same way with variants that migrate jobs and keep gangs to one rack, and the best of these with variants that limit interference or the
- * share of long jobs, and with {@code patient} with moves, and with and without preemption, where it can place all jobs. Ties go to the member listed first, so
- * the choice does not depend on threads.
+ * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter
+ * optimization, AISTATS 2016): all combinations of order, placement and delay, and of order and packing limit where
+ * GPUs are shared, run one episode, the better half runs twice as many, and so on up to all episodes. The best few
+ * then compete in the same way with variants that migrate jobs and keep gangs to one rack, and the best of these
+ * with variants that limit interference or the share of long jobs, and with {@code patient} with moves, and with
+ * and without preemption, where it can place all jobs. Ties go to the member listed first, so the choice does not
+ * depend on threads.
  */
 public final class Tuning {
     /** Delays to try, in predicted run times of the job. */
     private static final List<Double> DELAYS = List.of(0.0, 0.5, 2.0, 6.0, Double.POSITIVE_INFINITY);
-    /** Limits on predicted interference to try, and for how many predicted run times a job waits for a place within the limit. */
+    /**
+     * Limits on predicted interference to try, and for how many predicted run times a job waits for a place within
+     * the limit.
+     */
     private static final List<Double> LIMITS = List.of(1.25, 1.5, 2.0);
 
     private static final double PATIENCE = 2;
-    /** The same where two jobs may share a GPU: whether a job rather waits than goes beside a bad neighbour is the first thing to choose there. */
+    /**
+     * The same where two jobs may share a GPU: whether a job rather waits than goes beside a bad neighbour is the
+     * first thing to choose there.
+     */
     private static final List<Double> PACKING_LIMITS = List.of(1.25, 1.5, 2.0, 3.0);
 
     private static final double PACKING_PATIENCE = 100;
@@ -46,7 +55,10 @@ public final class Tuning {
     /** Greatest costs of a plan that preempts and migrates to try, for orders by remaining time. */
     private static final List<Double> MIGRATE = List.of(0.5, 1.0, 2.0);
 
-    /** Exponents of a job's GPUs in the order to try, for orders by Gittins ranks, beside 0: between the least time and the least work first. */
+    /**
+     * Exponents of a job's GPUs in the order to try, for orders by Gittins ranks, beside 0: between the least time
+     * and the least work first.
+     */
     private static final List<Double> WIDTHS = List.of(0.5, 1.0);
 
     /** Members that are left at the end of a search. */

@@ -11,8 +11,9 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * Records decisions of a policy while it plays the validation episodes of its experiment, then training episodes if these are too few; never
- * test episodes. Takes every {@value #STRIDE}th decision, and from an episode at most the {@value #EPISODES}th part of all, so that decisions differ.
+ * Records decisions of a policy while it plays the validation episodes of its experiment, then training episodes if
+ * these are too few; never test episodes. Takes every {@value #STRIDE}th decision, and from an episode at most the
+ * {@value #EPISODES}th part of all, so that decisions differ.
  */
 final class DecisionRecorder {
     private static final int STRIDE = 7;

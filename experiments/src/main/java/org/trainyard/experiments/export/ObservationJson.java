@@ -9,7 +9,10 @@ import org.trainyard.agents.learned.export.Choice;
 import org.trainyard.gnn.onnx.ElementType;
 import org.trainyard.gnn.onnx.TensorData;
 
-/** A recorded decision as JSON, {@code observation.json}: of every input type, shape and elements, and the outcome in Java. */
+/**
+ * A recorded decision as JSON, {@code observation.json}: of every input type, shape and elements, and the outcome
+ * in Java.
+ */
 final class ObservationJson {
     private final RecordedDecision decision;
     private final ExportedPolicy policy;

@@ -3,7 +3,9 @@ package org.trainyard.experiments.export;
 import java.util.List;
 import org.trainyard.gnn.onnx.TensorData;
 
-/** A decision of the policy in Java: the inputs that it saw, its scores, the legal choices and the choice that it made. */
+/**
+ * A decision of the policy in Java: the inputs that it saw, its scores, the legal choices and the choice that it made.
+ */
 final class RecordedDecision {
     private final List<TensorData> inputs;
     private final double[] scores;

@@ -12,8 +12,8 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.gnn.onnx.TensorData;
 
 /**
- * Weights in the safetensors format: 8 bytes of header length, a header in JSON with type, shape and place of every tensor, then their elements,
- * little-endian. The header is padded with spaces to a multiple of 8 bytes.
+ * Weights in the safetensors format: 8 bytes of header length, a header in JSON with type, shape and place of every
+ * tensor, then their elements, little-endian. The header is padded with spaces to a multiple of 8 bytes.
  */
 final class SafetensorsFile {
     private static final int ALIGNMENT = 8;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 
 /**
- * The Spark that is built beside Trainyard: the jars of the folder {@code SPARK_HOME/jars}. They have a class loader of their own, which sees Trainyard's classes but none of
- * its libraries, so that each side keeps its versions.
+ * The Spark that is built beside Trainyard: the jars of the folder {@code SPARK_HOME/jars}. They have a class
+ * loader of their own, which sees Trainyard's classes but none of its libraries, so that each side keeps its
+ * versions.
  */
 public final class SparkInstallation {
     private static final String HOME = "SPARK_HOME";
@@ -35,7 +36,8 @@ public final class SparkInstallation {
      * Connects to a cluster.
      *
      * @param place of the master in the command line, for messages
-     * @param master {@code spark://HOST:PORT}, or {@code local-cluster[EXECUTORS,CORES,MEGABYTES]} for a cluster of processes on this machine
+     * @param master {@code spark://HOST:PORT}, or {@code local-cluster[EXECUTORS,CORES,MEGABYTES]} for a cluster of
+     *     processes on this machine
      * @throws InputException when the master has another form or does not answer, or Spark is not built
      */
     public static Fleet connect(String place, String master) {

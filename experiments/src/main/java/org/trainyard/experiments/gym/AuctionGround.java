@@ -20,8 +20,8 @@ import org.trainyard.experiments.gym.GymArray.ElementType;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * The ground of bids: one player chooses the winning bid of every auction that has a choice, or each agent offers one of its own; see
- * {@link BiddingEnv}.
+ * The ground of bids: one player chooses the winning bid of every auction that has a choice, or each agent offers
+ * one of its own; see {@link BiddingEnv}.
  */
 final class AuctionGround implements GymGround<AuctionPlay> {
     private final Experiment experiment;

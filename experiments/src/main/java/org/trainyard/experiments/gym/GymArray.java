@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An array of an answer: its description in the handshake and the writer of its elements, side by side so that they agree.
+ * An array of an answer: its description in the handshake and the writer of its elements, side by side so that they
+ * agree.
  *
  * @param type of the elements
  * @param first the first dimension, over all environments of the answer

@@ -8,7 +8,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The frames of one connection: 16 bytes with length, type, mark and number, and then the payload. Not for several threads. */
+/**
+ * The frames of one connection: 16 bytes with length, type, mark and number, and then the payload. Not for several
+ * threads.
+ */
 final class GymFrames {
     /** A client's first frame: JSON. */
     static final int HELLO = 1;

@@ -167,7 +167,8 @@ record GymHello(
     }
 
     /**
-     * What auctions offer: each value as the client asks, else as the config's learner has it, else as the quickstart has it.
+     * What auctions offer: each value as the client asks, else as the config's learner has it, else as the
+     * quickstart has it.
      *
      * @param preemption that of the config's environment
      */

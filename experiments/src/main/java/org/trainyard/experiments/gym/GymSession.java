@@ -35,7 +35,9 @@ final class GymSession {
         frames = new GymFrames(channel);
     }
 
-    /** Answers until the client leaves; returns a line that says why the session ended, or null when the client left. */
+    /**
+     * Answers until the client leaves; returns a line that says why the session ended, or null when the client left.
+     */
     @Nullable String run() {
         try (channel) {
             GymBatch<?> batch = greet();

@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.experiments.gym.GymEpisodes.Split;
 
-/** One environment of a connection: which episode it plays, how the last call ended, and the last episode that it finished. */
+/**
+ * One environment of a connection: which episode it plays, how the last call ended, and the last episode that it
+ * finished.
+ */
 final class GymSlot<G extends GymGame> {
     private static final int MOST_EPISODES_WITHOUT_CHOICE = 1000;
 

@@ -23,8 +23,8 @@ import org.trainyard.env.InputException;
 /**
  * Atomic writes: a temporary file in the same folder is written, synced to disk, and renamed to the target.
  *
- * <p>Readers see the old or the new content, never a part of it. After a failed write the old file remains and the temporary one is
- * deleted.
+ * <p>Readers see the old or the new content, never a part of it. After a failed write the old file remains and the
+ * temporary one is deleted.
  */
 public final class AtomicFiles {
     /** Ending of temporary files, which only remain when the process is killed or the machine stops. */

@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Writes structures in Thrift's compact protocol, as far as Parquet's metadata needs them. Fields are written in increasing order of their numbers. */
+/**
+ * Writes structures in Thrift's compact protocol, as far as Parquet's metadata needs them. Fields are written in
+ * increasing order of their numbers.
+ */
 final class CompactThrift {
     private static final int I32 = 5;
     private static final int I64 = 6;

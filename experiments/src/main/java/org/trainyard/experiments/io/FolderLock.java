@@ -19,8 +19,8 @@ import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 
 /**
- * The right to write to a folder, which one process has at a time: a lock of the operating system on a file in it, which names the process. It
- * ends with the process, however that ends, so that the folder of a killed one is free.
+ * The right to write to a folder, which one process has at a time: a lock of the operating system on a file in it,
+ * which names the process. It ends with the process, however that ends, so that the folder of a killed one is free.
  */
 public final class FolderLock implements AutoCloseable {
     /** Name of the file that is locked; it is deleted when the lock is given up, and means nothing after a kill. */
@@ -29,8 +29,8 @@ public final class FolderLock implements AutoCloseable {
     private static final int MOST_BYTES = 100;
 
     /**
-     * Lock files of this process. It must not open one of them again: on POSIX systems the first channel of a file that is closed ends all
-     * locks that the process has on it.
+     * Lock files of this process. It must not open one of them again: on POSIX systems the first channel of a file
+     * that is closed ends all locks that the process has on it.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -46,7 +46,8 @@ public final class FolderLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock of a folder, which is created when absent, and deleted again if it is still empty when the lock is given up.
+     * Takes the lock of a folder, which is created when absent, and deleted again if it is still empty when the
+     * lock is given up.
      *
      * @throws InputException when another command writes to the folder, or nobody may
      */

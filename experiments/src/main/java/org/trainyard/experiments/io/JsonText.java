@@ -39,7 +39,10 @@ public final class JsonText {
         return write(Mapper.MAPPER.writer(SerializationFeature.INDENT_OUTPUT), value);
     }
 
-    /** A result file: two spaces, a line for each value, {@code \n} on every system, plain decimals, a newline at the end. */
+    /**
+     * A result file: two spaces, a line for each value, {@code \n} on every system, plain decimals, a newline at
+     * the end.
+     */
     public static String pretty(JsonNode tree) {
         return write(tree, PRETTY.createInstance()) + "\n";
     }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A table as a Parquet file (Apache Parquet format 2.11, {@code parquet.thrift}): one row group, a gzipped data page of plain values for each
- * column, no missing values.
+ * A table as a Parquet file (Apache Parquet format 2.11, {@code parquet.thrift}): one row group, a gzipped data
+ * page of plain values for each column, no missing values.
  */
 public final class ParquetTable {
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);

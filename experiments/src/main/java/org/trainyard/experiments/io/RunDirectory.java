@@ -13,11 +13,12 @@ import org.trainyard.env.InputException;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv series.parquet report.html tensorboard/ checkpoints/{last,best}/}.
+ * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv series.parquet report.html
+ * tensorboard/ checkpoints/{last,best}/}.
  *
- * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the same results
- * again; another configuration is refused unless it is told to replace the content. Who has created the folder has its
- * {@linkplain FolderLock lock} until it closes this.
+ * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the
+ * same results again; another configuration is refused unless it is told to replace the content. Who has created
+ * the folder has its {@linkplain FolderLock lock} until it closes this.
  */
 public final class RunDirectory implements AutoCloseable {
     /** What happens to a folder with an earlier run. */
@@ -145,7 +146,9 @@ public final class RunDirectory implements AutoCloseable {
         }
     }
 
-    /** Deletes what an earlier run of the same configuration has left, so that nothing of it is taken for the new one's. */
+    /**
+     * Deletes what an earlier run of the same configuration has left, so that nothing of it is taken for the new one's.
+     */
     public void clear() {
         try {
             deleteOutputs();

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 
 /**
- * Ranks schedulers on the same jobs with intervals by a bootstrap over blocks of time: jobs of one block share a queue, so whole blocks of successive
- * submissions are drawn, the same ones for all schedulers (H. R. Künsch: The jackknife and the bootstrap for general stationary observations, 1989).
+ * Ranks schedulers on the same jobs with intervals by a bootstrap over blocks of time: jobs of one block share a
+ * queue, so whole blocks of successive submissions are drawn, the same ones for all schedulers (H. R. Künsch: The
+ * jackknife and the bootstrap for general stationary observations, 1989).
  */
 public final class BlockBootstrap {
     /** Blocks of equally many successive submissions. */

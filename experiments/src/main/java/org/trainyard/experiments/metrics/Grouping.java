@@ -52,8 +52,8 @@ public enum Grouping {
     }
 
     /**
-     * The groups of some jobs: GPUs in increasing order, all others by their number of jobs, the most first. {@value #OTHERS} comes last; its jobs are those of
-     * all groups beyond the {@value #MOST} with the most jobs.
+     * The groups of some jobs: GPUs in increasing order, all others by their number of jobs, the most first.
+     * {@value #OTHERS} comes last; its jobs are those of all groups beyond the {@value #MOST} with the most jobs.
      *
      * @return empty when no job has a name in this grouping
      */

@@ -4,12 +4,14 @@ import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 
 /**
- * The mean JCT of some jobs taken apart, seconds; the parts of each job add up to its JCT to the nanosecond (see {@link JobOutcome}).
+ * The mean JCT of some jobs taken apart, seconds; the parts of each job add up to its JCT to the nanosecond (see
+ * {@link JobOutcome}).
  *
  * @param waiting without GPUs
  * @param restart restart costs, and work that an outage took back
  * @param interference by co-located jobs and contended links
- * @param placement by links between servers and slower GPUs than the best; negative where jobs ran on more GPUs than they asked for
+ * @param placement by links between servers and slower GPUs than the best; negative where jobs ran on more GPUs
+ *     than they asked for
  * @param undisturbed alone on the best placement of the empty cluster
  */
 public record JctParts(double waiting, double restart, double interference, double placement, double undisturbed) {

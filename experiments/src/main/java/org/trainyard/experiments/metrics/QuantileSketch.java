@@ -4,9 +4,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Quantiles of a stream of values that are not kept: counts in buckets whose bounds grow by a factor, so that every quantile is known to {@value #RELATIVE_ERROR} of its value.
+ * Quantiles of a stream of values that are not kept: counts in buckets whose bounds grow by a factor, so that every
+ * quantile is known to {@value #RELATIVE_ERROR} of its value.
  *
- * <p>Source: C. Masson, J. E. Rim, H. K. Lee: DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees, PVLDB 12 (2019). Our deviation: (1) buckets are never collapsed; values below
+ * <p>Source: C. Masson, J. E. Rim, H. K. Lee: DDSketch: a fast and fully-mergeable quantile sketch with
+ * relative-error guarantees, PVLDB 12 (2019). Our deviation: (1) buckets are never collapsed; values below
  * {@value #LEAST} count as zero.
  */
 final class QuantileSketch {
@@ -36,7 +38,10 @@ final class QuantileSketch {
         }
     }
 
-    /** The value at position {@code share x (n - 1)}, rounded down, of the sorted values, counted from 0; NaN of no values. */
+    /**
+     * The value at position {@code share x (n - 1)}, rounded down, of the sorted values, counted from 0; NaN of no
+     * values.
+     */
     double quantile(double share) {
         if (count == 0) {
             return Double.NaN;

@@ -2,7 +2,10 @@ package org.trainyard.experiments.metrics;
 
 import org.trainyard.env.simulation.JobOutcome;
 
-/** The figures of a run's jobs, summed up as they complete; no outcome is kept. Means of times are exact, percentiles are those of a {@link QuantileSketch}. */
+/**
+ * The figures of a run's jobs, summed up as they complete; no outcome is kept. Means of times are exact,
+ * percentiles are those of a {@link QuantileSketch}.
+ */
 public final class StreamedFigures {
     private static final long NANOS = 1_000_000_000L;
 

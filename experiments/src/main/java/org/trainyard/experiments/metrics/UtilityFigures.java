@@ -11,9 +11,11 @@ import org.trainyard.env.simulation.RunResult;
  *
  * @param total mean over episodes of the sum of all jobs' utilities; a rejected job has none
  * @param interval half the width of the 95 % interval of the total, by Student's t over episodes; null for one episode
- * @param bound mean over episodes of an upper bound on the total of any schedule; null where it is not known ({@link UtilityBound})
+ * @param bound mean over episodes of an upper bound on the total of any schedule; null where it is not known
+ *     ({@link UtilityBound})
  * @param admitted share of the jobs that were not rejected
- * @param gaining share of the jobs whose utility is above zero: a utility of time is, when the job completes by its horizon
+ * @param gaining share of the jobs whose utility is above zero: a utility of time is, when the job completes by its
+ *     horizon
  */
 public record UtilityFigures(
         double total, @Nullable Double interval, @Nullable Double bound, double admitted, double gaining) {

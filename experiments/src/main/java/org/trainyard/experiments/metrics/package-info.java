@@ -1,4 +1,7 @@
-/** What is measured of the jobs of a run: waits, JCTs, slowdowns, their distributions, fairness, and intervals over time. */
+/**
+ * What is measured of the jobs of a run: waits, JCTs, slowdowns, their distributions, fairness, and intervals over
+ * time.
+ */
 @NullMarked
 package org.trainyard.experiments.metrics;
 

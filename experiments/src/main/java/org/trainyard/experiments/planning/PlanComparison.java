@@ -68,7 +68,10 @@ public final class PlanComparison {
         return checked(new PlanComparison(profile, microBatches, rows), devices);
     }
 
-    /** With the machines and constants of DAPPLE's code, whose planner is the released one with its own estimate of the speed-up. */
+    /**
+     * With the machines and constants of DAPPLE's code, whose planner is the released one with its own estimate of
+     * the speed-up.
+     */
     public static PlanComparison withDappleConstants(
             LayerProfile profile, int machines, int gpusPerMachine, int microBatches, List<String> planners) {
         Devices devices = new DappleMachines(machines, gpusPerMachine);

@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.PipelineSchedule;
 import org.trainyard.env.pipeline.planning.PipelinePlan;
 
-/** A static HTML page with the Gantt chart of each plan: forward and backward passes, transfers and all-reduces of one iteration. */
+/**
+ * A static HTML page with the Gantt chart of each plan: forward and backward passes, transfers and all-reduces of
+ * one iteration.
+ */
 public final class PlanPage {
     private static final int WIDTH = 1100;
     private static final int LABEL = 120;

@@ -15,7 +15,10 @@ import org.trainyard.experiments.io.InputFiles;
 public final class ProfileFiles {
     private ProfileFiles() {}
 
-    /** The profile of a model that ships, or of a layer graph or layer table, the latter also in YAML; one of a file is for a micro-batch of one unless it says otherwise. */
+    /**
+     * The profile of a model that ships, or of a layer graph or layer table, the latter also in YAML; one of a file
+     * is for a micro-batch of one unless it says otherwise.
+     */
     public static LayerProfile read(String name) {
         LayerProfile shipped = ModelArchitectures.find(name);
         Path path = InputFiles.path(name);

@@ -23,7 +23,8 @@ import org.trainyard.interference.model.Pair;
 /**
  * Predicted slowdowns of victims beside neighbours.
  *
- * @param scope label of the resource that victim and neighbours share; null for the model's only one, or that of the victim's name
+ * @param scope label of the resource that victim and neighbours share; null for the model's only one, or that of
+ *     the victim's name
  * @param hardware null for the usual one of the scope
  */
 public record InterferenceQuery(
@@ -85,7 +86,9 @@ public record InterferenceQuery(
         return names;
     }
 
-    /** The rows of a CSV file with columns {@code victim} and {@code neighbour}, with slowdown, lower and upper added. */
+    /**
+     * The rows of a CSV file with columns {@code victim} and {@code neighbour}, with slowdown, lower and upper added.
+     */
     public Table table(Path file) {
         List<NamedCsvRecord> rows = rows(file);
         if (rows.isEmpty()) {

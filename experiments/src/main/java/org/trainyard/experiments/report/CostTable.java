@@ -10,8 +10,8 @@ import org.trainyard.experiments.evaluation.Latencies;
 import org.trainyard.experiments.io.TextTable;
 
 /**
- * The processor time of schedulers as two text tables of at most 100 columns, most expensive first. Processor times differ from run
- * to run.
+ * The processor time of schedulers as two text tables of at most 100 columns, most expensive first. Processor times
+ * differ from run to run.
  */
 public final class CostTable {
     private static final int NAME_WIDTH = 24;

@@ -17,14 +17,19 @@ import org.trainyard.experiments.metrics.JobGroup;
 import org.trainyard.experiments.metrics.UtilityFigures;
 
 /**
- * The figures of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is {@code {"mean", "median", "p95", "p99"}}.
+ * The figures of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is
+ * {@code {"mean", "median", "p95", "p99"}}.
  *
- * <p>{@code wait} and {@code jct_slowdown} are distributions, the latter of the JCT over the undisturbed run time, where {@code slowdown_mean} is the slowdown by
- * co-located jobs alone. {@code jct_parts} are means that add up to that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with
- * fewer than two users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster}, those that the jobs have: {@code [{"name", "jobs", "wait",
- * "jct", "jct_slowdown"}]}, with at most twenty names and {@code others} ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
- * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null where it is not known), "admitted", "gaining"}}. Where jobs allow frozen layers, {@code freezing} is {@link FreezingFigures}: {@code {"jobs", "accuracy_penalty_mean",
- * "accuracy_penalty_most", "frozen" (the share of these jobs with frozen layers)}}.
+ * <p>{@code wait} and {@code jct_slowdown} are distributions, the latter of the JCT over the undisturbed run time,
+ * where {@code slowdown_mean} is the slowdown by co-located jobs alone. {@code jct_parts} are means that add up to
+ * that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with fewer than two
+ * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster}, those that the jobs have:
+ * {@code [{"name", "jobs", "wait", "jct", "jct_slowdown"}]}, with at most twenty names and {@code others}
+ * ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
+ * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null
+ * where it is not known), "admitted", "gaining"}}. Where jobs allow frozen layers, {@code freezing} is
+ * {@link FreezingFigures}: {@code {"jobs", "accuracy_penalty_mean", "accuracy_penalty_most", "frozen" (the share of
+ * these jobs with frozen layers)}}.
  */
 public final class FiguresJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

@@ -18,7 +18,9 @@ public final class FreezingTable {
 
     private FreezingTable() {}
 
-    /** The penalties, the least mean JCT first, with an empty line at the end; empty when no job allows frozen layers. */
+    /**
+     * The penalties, the least mean JCT first, with an empty line at the end; empty when no job allows frozen layers.
+     */
     public static String render(Evaluation evaluation) {
         List<SchedulerScore> scores = evaluation.scores().stream()
                 .filter(score -> score.figures().freezing() != null)

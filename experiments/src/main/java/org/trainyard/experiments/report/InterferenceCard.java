@@ -22,7 +22,10 @@ import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Score;
 import org.trainyard.interference.validation.Split;
 
-/** The model card of a fitted interference predictor, as an HTML page, as JSON and as text: its data, its errors, the noise of its data. */
+/**
+ * The model card of a fitted interference predictor, as an HTML page, as JSON and as text: its data, its errors,
+ * the noise of its data.
+ */
 public final class InterferenceCard {
     private final InterferenceFit.Result result;
     private final InterferenceErrors errors;

@@ -18,8 +18,8 @@ import org.trainyard.interference.validation.Score;
 import org.trainyard.interference.validation.Split;
 
 /**
- * The errors of a fit's models by split, domain and model, for one seed and over all seeds, beside the differences between
- * measuring campaigns.
+ * The errors of a fit's models by split, domain and model, for one seed and over all seeds, beside the differences
+ * between measuring campaigns.
  */
 final class InterferenceErrors {
     /** Name of the row that compares two campaigns on the same pairs. */
@@ -72,7 +72,9 @@ final class InterferenceErrors {
         rmseBySeed.put(cell, all);
     }
 
-    /** The errors as JSON: scores by split, domain and model, RMSE by seed where there are several, and the campaigns. */
+    /**
+     * The errors as JSON: scores by split, domain and model, RMSE by seed where there are several, and the campaigns.
+     */
     Map<String, Object> json() {
         Map<String, Object> all = new LinkedHashMap<>();
         scores.forEach((split, byDomain) -> {

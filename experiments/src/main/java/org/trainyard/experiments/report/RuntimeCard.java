@@ -7,7 +7,10 @@ import org.trainyard.interference.runtime.RuntimeComparison;
 import org.trainyard.interference.runtime.RuntimeModel;
 import org.trainyard.interference.runtime.RuntimeScore;
 
-/** The model card of a run-time predictor, in Markdown: its data, its settings, and its errors beside those of simpler predictors. */
+/**
+ * The model card of a run-time predictor, in Markdown: its data, its settings, and its errors beside those of
+ * simpler predictors.
+ */
 public final class RuntimeCard {
     /** Name of the card's file. */
     public static final String NAME = "card.md";

@@ -20,8 +20,9 @@ import org.trainyard.experiments.timeline.RunTimeline;
 import org.trainyard.experiments.timeline.Series;
 
 /**
- * {@code series.csv} and {@code series.parquet}: a row for each scheduler, episode and interval of time with the means of {@link Series} over the interval.
- * A figure that a run does not have is empty in the one and NaN in the other.
+ * {@code series.csv} and {@code series.parquet}: a row for each scheduler, episode and interval of time with the
+ * means of {@link Series} over the interval. A figure that a run does not have is empty in the one and NaN in the
+ * other.
  */
 public final class SeriesFiles {
     private static final List<String> KEYS = List.of("scheduler", "episode", "from_s", "to_s");

@@ -22,20 +22,23 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 
 /**
- * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals with at most nine
- * places.
+ * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals
+ * with at most nine places.
  *
- * <p>Beside config, seed and schedulers it has {@code comparison}: {@code {"reference", "episodes", "level", "method",
- * "correction", "windows_overlap", "schedulers": [{"name", "jct_difference_percent", "interval": [low, high] | null, "p", "p_corrected",
- * "verdict"}]}}, or null without a heuristic; and {@code duels}: each trained policy {@code against} each other scheduler, in the same form.
- * p-values are corrected for all rows of {@code comparison}, and for all duels of one policy; they are null without a verdict. {@code
- * training_gain} has what training gained: {@code {"name", "untrained", "percent", "interval", "verdict", "sentence"}} for each trained policy
- * whose untrained start is known. {@code coincidences} lists schedulers that did the same in all episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}.
- * Several seeds of one policy add {@code pool}: {@code {"name", "method", "seeds": [name], "shipped": name | null}}, whose intervals use
- * that method; {@code --headroom} adds {@code headroom}:
- * {@code {"against", "lines": [{"name", "meaning", "jct_mean", "percent", "episodes": [mean JCT]}]}}. A trace under several schedulers adds {@code ranking}: {@code
- * {"metric", "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}}, best first; intervals are null
- * beyond the first twelve. A scheduler that rejected jobs has {@code rejected}, their number; {@code jobs} are the others. {@link FiguresJson} has the figures of a scheduler's jobs.
+ * <p>Beside config, seed and schedulers it has {@code comparison}: {@code {"reference", "episodes", "level",
+ * "method", "correction", "windows_overlap", "schedulers": [{"name", "jct_difference_percent", "interval": [low,
+ * high] | null, "p", "p_corrected", "verdict"}]}}, or null without a heuristic; and {@code duels}: each trained
+ * policy {@code against} each other scheduler, in the same form. p-values are corrected for all rows of
+ * {@code comparison}, and for all duels of one policy; they are null without a verdict. {@code training_gain} has
+ * what training gained: {@code {"name", "untrained", "percent", "interval", "verdict", "sentence"}} for each
+ * trained policy whose untrained start is known. {@code coincidences} lists schedulers that did the same in all
+ * episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}. Several seeds of one policy add
+ * {@code pool}: {@code {"name", "method", "seeds": [name], "shipped": name | null}}, whose intervals use that
+ * method; {@code --headroom} adds {@code headroom}: {@code {"against", "lines": [{"name", "meaning", "jct_mean",
+ * "percent", "episodes": [mean JCT]}]}}. A trace under several schedulers adds {@code ranking}: {@code {"metric",
+ * "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}},
+ * best first; intervals are null beyond the first twelve. A scheduler that rejected jobs has {@code rejected},
+ * their number; {@code jobs} are the others. {@link FiguresJson} has the figures of a scheduler's jobs.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;

@@ -14,9 +14,10 @@ import org.trainyard.experiments.timeline.Series;
 /**
  * The runs of first episodes over time, as the charts of {@code report.html} read them.
  *
- * <p>{@code {"episodes", "cluster": {"servers": [name], "gpus": [GPUs], "racks": [rack]}, "runs": [{"scheduler", "to": [s], "from", "figures": {name:
- * [mean]}, "cut", "jobs": [{"job", "gpus", "steps": [[s, event, server, GPUs held there, …]]}]}]}}; {@code runs} is empty when nothing was recorded, and a run of which
- * nobody knows where its jobs ran has no {@code jobs}.
+ * <p>{@code {"episodes", "cluster": {"servers": [name], "gpus": [GPUs], "racks": [rack]}, "runs": [{"scheduler",
+ * "to": [s], "from", "figures": {name: [mean]}, "cut", "jobs": [{"job", "gpus", "steps": [[s, event, server, GPUs
+ * held there, …]]}]}]}}; {@code runs} is empty when nothing was recorded, and a run of which nobody knows where its
+ * jobs ran has no {@code jobs}.
  */
 final class TimelineJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

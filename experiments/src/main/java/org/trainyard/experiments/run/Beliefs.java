@@ -12,8 +12,9 @@ public final class Beliefs {
     private static final double SAME = 1e-6;
 
     /**
-     * Rank correlation in a scope from which a belief counts as the truth in other units. A pressure model fitted to samples of the
-     * analytic law has 0.996 to 1.000 in each scope, the shipped model at most 0.28; experiments/docs/interference.md has all figures.
+     * Rank correlation in a scope from which a belief counts as the truth in other units. A pressure model fitted
+     * to samples of the analytic law has 0.996 to 1.000 in each scope, the shipped model at most 0.28;
+     * experiments/docs/interference.md has all figures.
      */
     static final double SAME_ORDER = 0.95;
 
@@ -29,8 +30,8 @@ public final class Beliefs {
     }
 
     /**
-     * Refuses a belief that equals the truth, or that orders the co-locations of a scope as the truth does, because schedulers would then
-     * know the simulator's own law, which nobody knows of a real cluster.
+     * Refuses a belief that equals the truth, or that orders the co-locations of a scope as the truth does, because
+     * schedulers would then know the simulator's own law, which nobody knows of a real cluster.
      *
      * @param place key or option that names the belief
      * @param mismatch the difference from the simulator's interference, in the scopes that the jobs can share

@@ -94,7 +94,10 @@ final class ConfiguredJobs {
         return settings == null ? jobs : FreezingShare.of(jobs, settings, seed);
     }
 
-    /** The jobs with utilities, when the config says how; its parameter-server jobs in their place, when it asks for those. */
+    /**
+     * The jobs with utilities, when the config says how; its parameter-server jobs in their place, when it asks for
+     * those.
+     */
     private List<TraceJob> valued(Supplier<List<TraceJob>> generated, long seed) {
         UtilitySettings settings = config.workload().utilities();
         if (settings == null) {

@@ -5,7 +5,8 @@ import java.util.stream.IntStream;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Successive episodes of an experiment. Part, number and speed name an episode: the same experiment makes the same workload of them on any machine.
+ * Successive episodes of an experiment. Part, number and speed name an episode: the same experiment makes the same
+ * workload of them on any machine.
  *
  * @param first number of the first in its part
  * @param arrivalSpeeds how many times as fast the jobs arrive, cycled over the numbers; not for test episodes

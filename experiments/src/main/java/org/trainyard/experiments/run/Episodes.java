@@ -12,7 +12,8 @@ public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes
     /**
      * The jobs of an episode, sorted by submission; the first is submitted at zero.
      *
-     * @param warm number of jobs, the first, that ran or waited when the episode begins; they make its congestion, and no result counts them
+     * @param warm number of jobs, the first, that ran or waited when the episode begins; they make its congestion,
+     *     and no result counts them
      */
     record Jobs(List<TraceJob> jobs, int warm) {}
 
@@ -58,7 +59,8 @@ public sealed interface Episodes permits TraceEpisodes, PooledEpisodes, Episodes
             boolean isWarm) {}
 
     /**
-     * Splits a trace by time. Validation and test episodes are evenly spaced windows of their parts; training episodes start at random in theirs.
+     * Splits a trace by time. Validation and test episodes are evenly spaced windows of their parts; training
+     * episodes start at random in theirs.
      *
      * @param trace sorted by submission
      */

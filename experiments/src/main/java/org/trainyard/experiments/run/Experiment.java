@@ -192,7 +192,9 @@ public final class Experiment implements AutoCloseable {
         return world.belief();
     }
 
-    /** Whether jobs of one GPU may share it: they ask for parts only so that they may, not because they need no more. */
+    /**
+     * Whether jobs of one GPU may share it: they ask for parts only so that they may, not because they need no more.
+     */
     public boolean sharesGpus() {
         return sharing != null;
     }

@@ -11,8 +11,9 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * Lets jobs of one GPU share it in twos, memory permitting: each asks for the part of the GPU that the memory of its model takes. Compute is not divided:
- * a job beside another runs as fast as the pair does in the truth of the simulation.
+ * Lets jobs of one GPU share it in twos, memory permitting: each asks for the part of the GPU that the memory of
+ * its model takes. Compute is not divided: a job beside another runs as fast as the pair does in the truth of the
+ * simulation.
  */
 final class GpuSharers {
     /** More than a third, so that no GPU holds three jobs: only pairs were measured. */

@@ -21,8 +21,8 @@ public final class RunFolders {
     /**
      * Makes the folder of a run.
      *
-     * @param out the folder that the user named, which must be free or belong to the same config; null for {@code runs/NAME} or, when
-     *     another config has that folder and stays, {@code runs/NAME-HASH}
+     * @param out the folder that the user named, which must be free or belong to the same config; null for
+     *     {@code runs/NAME} or, when another config has that folder and stays, {@code runs/NAME-HASH}
      * @param otherRun what happens to a run of another config in the folder
      */
     public static RunDirectory create(ExperimentConfig config, @Nullable String out, RunDirectory.OtherRun otherRun) {

@@ -8,9 +8,10 @@ import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * What ran and waited when a window of a trace begins. Jobs that ran then are submitted at its zero with the time they still needed, in the order of their
- * starts; jobs that waited follow with all of theirs, in the order of their submissions. A trace that does not say when jobs ran counts them as running from their
- * submission on, which leaves out the queue.
+ * What ran and waited when a window of a trace begins. Jobs that ran then are submitted at its zero with the time
+ * they still needed, in the order of their starts; jobs that waited follow with all of theirs, in the order of
+ * their submissions. A trace that does not say when jobs ran counts them as running from their submission on, which
+ * leaves out the queue.
  *
  * <p>What a job had received before, its place and its waiting so far are not known to the schedulers.
  */
@@ -18,7 +19,10 @@ final class WarmStart {
     /** Every window begins with an empty cluster. */
     static final WarmStart NONE = new WarmStart(null);
 
-    /** By job, the last end of all jobs up to it, nanoseconds: no job further ahead can reach a window that begins later. Null without warm starts. */
+    /**
+     * By job, the last end of all jobs up to it, nanoseconds: no job further ahead can reach a window that begins
+     * later. Null without warm starts.
+     */
     private final long @Nullable [] lastEnds;
 
     private WarmStart(long @Nullable [] lastEnds) {

@@ -15,8 +15,8 @@ import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.run.RuntimePredictors;
 
 /**
- * The cluster and the truth in which {@code simulate} runs the jobs of a trace, for many traces one after another. Safe for several threads:
- * every run has a copy of the truth, which has buffers.
+ * The cluster and the truth in which {@code simulate} runs the jobs of a trace, for many traces one after another.
+ * Safe for several threads: every run has a copy of the truth, which has buffers.
  */
 public final class SimulatedWorld {
     private final Topology topology;

@@ -30,7 +30,10 @@ public sealed interface Simulation
     /** How long the runs took. */
     WallTimes walls();
 
-    /** Writes {@code summary.json} and {@code timing.json}; where the jobs that end are kept, also {@code jobs.csv}, {@code series.csv}, {@code series.parquet} and {@code report.html}. */
+    /**
+     * Writes {@code summary.json} and {@code timing.json}; where the jobs that end are kept, also {@code jobs.csv},
+     * {@code series.csv}, {@code series.parquet} and {@code report.html}.
+     */
     default void write(RunDirectory directory, JsonNode config) {
         directory.unfinish();
         AtomicFiles.write(directory.timing(), JsonText.pretty(walls().json()));

@@ -24,8 +24,8 @@ import org.trainyard.experiments.run.TruthMismatch;
  *
  * @param rated whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down
  * @param runtime predictor of run times
- * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a published simulator have
- *     the truth of that simulator
+ * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a
+ *     published simulator have the truth of that simulator
  * @param belief the interference that schedulers believe in
  */
 public record SimulationSetup(
@@ -39,7 +39,8 @@ public record SimulationSetup(
             @Nullable String belief) {}
 
     /**
-     * The setup of these schedulers: that of the published simulators for the presets that replay one, ours for all others.
+     * The setup of these schedulers: that of the published simulators for the presets that replay one, ours for all
+     * others.
      *
      * @param jobs the jobs that will run
      * @throws InputException when presets and other schedulers are mixed, or the belief is the truth itself

@@ -17,7 +17,9 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.FreezingTable;
 import org.trainyard.experiments.report.UtilityTable;
 
-/** The tables of {@code simulate}: schedulers by a metric, with intervals over time, then the hash of each event log. */
+/**
+ * The tables of {@code simulate}: schedulers by a metric, with intervals over time, then the hash of each event log.
+ */
 final class SimulationTables {
     private static final int NAME_WIDTH = 32;
 

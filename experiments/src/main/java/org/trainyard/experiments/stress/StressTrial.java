@@ -17,7 +17,8 @@ import org.trainyard.experiments.simulation.SimulatedWorld;
  * @param referenceName of the reference
  * @param reference a new reference for one run
  * @param isThreadSafe whether several runs may be under way at once
- * @param againstReference whether a workload is as hard as the scheduler is worse than the reference; otherwise than the lower bound
+ * @param againstReference whether a workload is as hard as the scheduler is worse than the reference; otherwise
+ *     than the lower bound
  */
 public record StressTrial(
         SimulatedWorld world,

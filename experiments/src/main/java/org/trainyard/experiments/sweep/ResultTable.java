@@ -10,7 +10,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.trainyard.env.FailedWriteException;
 
-/** A CSV file as the table {@code results} of a DuckDB database and as a Parquet file; DuckDB finds the types of the columns. */
+/**
+ * A CSV file as the table {@code results} of a DuckDB database and as a Parquet file; DuckDB finds the types of the
+ * columns.
+ */
 final class ResultTable {
     private static final String DRIVER = "org.duckdb.DuckDBDriver";
 

@@ -16,7 +16,10 @@ import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.report.SweepReport;
 
-/** A sweep and its folder: the answer of every finished run is a file, so that a sweep that was stopped goes on where it was. */
+/**
+ * A sweep and its folder: the answer of every finished run is a file, so that a sweep that was stopped goes on
+ * where it was.
+ */
 public final class Sweep {
     private final SweepConfig config;
     private final List<List<String>> points;

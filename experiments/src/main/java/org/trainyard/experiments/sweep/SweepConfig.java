@@ -40,7 +40,10 @@ public record SweepConfig(
         }
     }
 
-    /** Reads a file and puts overrides into it. The path of the experiment starts at the working directory in the result. */
+    /**
+     * Reads a file and puts overrides into it. The path of the experiment starts at the working directory in the
+     * result.
+     */
     public static SweepConfig read(Path file, List<String> overrides) {
         Yaml root = YamlReader.read(file.toString(), InputFiles.text(file));
         Overrides.apply(root, overrides, SweepConfig.class);

@@ -28,7 +28,8 @@ record SweepResults(List<String> keys, List<Row> rows, boolean trained) {
      * @param run number of the run, from 1
      * @param point values of the keys
      * @param scheduler its figures by column
-     * @param validation geometric mean JCT of the trained policy on the validation episodes, seconds; null without training
+     * @param validation geometric mean JCT of the trained policy on the validation episodes, seconds; null without
+     *     training
      */
     record Row(int run, List<String> point, JsonNode scheduler, JsonNode validation) {
         /** What the best run has least of: of trainings the JCT on validation episodes, otherwise the mean JCT. */

@@ -15,8 +15,8 @@ import org.trainyard.env.workload.Workload;
 /**
  * What happened to the first jobs of a run, from their submission to their end.
  *
- * <p>Bounded: jobs are followed in the order of their submission until there are as many of them as allowed, or as many bars: a run on one server is
- * a bar. Followed jobs are followed to their end, up to four times the bars.
+ * <p>Bounded: jobs are followed in the order of their submission until there are as many of them as allowed, or as
+ * many bars: a run on one server is a bar. Followed jobs are followed to their end, up to four times the bars.
  */
 public final class JobHistories implements EventSink {
     private static final int FOLLOWED_ON = 4;

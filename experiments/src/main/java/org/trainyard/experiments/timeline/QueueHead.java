@@ -8,8 +8,8 @@ import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The first jobs of the queue in the order in which a heuristic considers them: by rank for an {@link OrderedScheduler}, else as they wait. A look costs at most {@value #LOOKED_AT}
- * ranks and no memory.
+ * The first jobs of the queue in the order in which a heuristic considers them: by rank for an
+ * {@link OrderedScheduler}, else as they wait. A look costs at most {@value #LOOKED_AT} ranks and no memory.
  */
 final class QueueHead {
     /** Jobs looked at. */

@@ -14,7 +14,8 @@ import org.trainyard.env.workload.Workload;
 /**
  * Records the runs of a command: a {@link RunTimeline} of each and, when asked for, its events and decisions.
  *
- * <p>Runs may be parallel unless events or decisions are written. Memory grows with the number of runs, not with their length.
+ * <p>Runs may be parallel unless events or decisions are written. Memory grows with the number of runs, not with
+ * their length.
  */
 public final class RunRecorder {
     private static final int POINTS = 2_000;
@@ -97,7 +98,10 @@ public final class RunRecorder {
                 : new RecordedScheduler(decisions, new DecisionsJsonl.Run(name, episode, workload), fresh);
     }
 
-    /** What was recorded, by scheduler in the order of these names, then by episode; runs of other schedulers are left out. */
+    /**
+     * What was recorded, by scheduler in the order of these names, then by episode; runs of other schedulers are
+     * left out.
+     */
     public List<RunTimeline> timelines(List<String> schedulers) {
         synchronized (recordings) {
             return recordings.stream()

@@ -14,7 +14,8 @@ import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.PolicyFiles;
 
 /**
- * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of its training.
+ * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of
+ * its training.
  *
  * @param folder where {@value #POLICY} and {@value #CONFIG} are
  */
@@ -23,7 +24,9 @@ public record Checkpoint(Path folder) {
     static final String UNTRAINED = "untrained.bin";
     static final String CONFIG = "config.yaml";
 
-    /** The checkpoint in this folder, in the folder of a run its best checkpoint, in an export the one it was made of. */
+    /**
+     * The checkpoint in this folder, in the folder of a run its best checkpoint, in an export the one it was made of.
+     */
     public static Checkpoint open(String place, Path folder) {
         for (Path candidate :
                 List.of(folder, folder.resolve("checkpoints").resolve("best"), folder.resolve("checkpoint"))) {

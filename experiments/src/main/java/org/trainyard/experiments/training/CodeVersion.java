@@ -40,8 +40,8 @@ public final class CodeVersion {
     }
 
     /**
-     * The SHA-256 over the classes and resources of all modules, by name; about 50 ms. It is the same for a jar and for the folder
-     * that the jar was made from, and differs between compilers.
+     * The SHA-256 over the classes and resources of all modules, by name; about 50 ms. It is the same for a jar and
+     * for the folder that the jar was made from, and differs between compilers.
      */
     static String sha256() {
         return sha256(MODULES.stream().map(CodeVersion::source).toList());

@@ -14,8 +14,8 @@ import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
- * The configuration of a game between a pricing policy and an adversary: the content of a YAML file with the key {@code game}, which an experiment
- * on a cluster lacks.
+ * The configuration of a game between a pricing policy and an adversary: the content of a YAML file with the key
+ * {@code game}, which an experiment on a cluster lacks.
  *
  * @param name of the run's folder
  * @param seed root of every random stream

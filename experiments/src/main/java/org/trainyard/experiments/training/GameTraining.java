@@ -21,7 +21,10 @@ import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.TensorBoardWriter;
 
-/** The training run of a game: both players' updates, checkpoints, and figures at the end. A resumed run ends with the same bytes. */
+/**
+ * The training run of a game: both players' updates, checkpoints, and figures at the end. A resumed run ends with
+ * the same bytes.
+ */
 public record GameTraining(GameConfig config, RunDirectory directory) {
 
     /** Makes the remaining updates. */
@@ -97,7 +100,10 @@ public record GameTraining(GameConfig config, RunDirectory directory) {
         return summary;
     }
 
-    /** What theory guarantees for requests of one unit: with deterministic prices, and with the best lottery over the prices of one unit. */
+    /**
+     * What theory guarantees for requests of one unit: with deterministic prices, and with the best lottery over
+     * the prices of one unit.
+     */
     private Map<String, Double> known() {
         AllocationGame game = config.game();
         Map<String, Double> known = new LinkedHashMap<>();

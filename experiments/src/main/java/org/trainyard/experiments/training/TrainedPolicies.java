@@ -15,8 +15,9 @@ import org.trainyard.experiments.report.SeedCurves;
 import org.trainyard.experiments.report.TrainingCurve;
 
 /**
- * The checkpoints of an evaluation: one, or several that differ in the seeds of their training. One of several is marked as the policy that ships
- * when its file equals that of a folder in {@code checkpoints/}, seen from the working directory.
+ * The checkpoints of an evaluation: one, or several that differ in the seeds of their training. One of several is
+ * marked as the policy that ships when its file equals that of a folder in {@code checkpoints/}, seen from the
+ * working directory.
  */
 public final class TrainedPolicies {
     private static final Path SHIPPED = Path.of("checkpoints");
@@ -67,14 +68,20 @@ public final class TrainedPolicies {
         return shipped;
     }
 
-    /** The policies by name: {@code learned}, or {@code learned/SEED} when there are several; with their untrained starts. */
+    /**
+     * The policies by name: {@code learned}, or {@code learned/SEED} when there are several; with their untrained
+     * starts.
+     */
     public Map<String, ExperimentEvaluation.Trained> networks() {
         Map<String, ExperimentEvaluation.Trained> networks = new LinkedHashMap<>();
         byName.forEach((name, checkpoint) -> networks.put(name, checkpoint.trained()));
         return networks;
     }
 
-    /** Warnings: of configurations that differ in more than name and seed, and of checkpoints without their untrained start. */
+    /**
+     * Warnings: of configurations that differ in more than name and seed, and of checkpoints without their
+     * untrained start.
+     */
     public List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         long kinds = byName.values().stream()

@@ -19,7 +19,10 @@ final class Trainers {
         return BidTrainers.of(worlds, (LearnerSettings.Auction) learner);
     }
 
-    /** The checkpoints from which training starts, several for an ensemble; none when it starts from random weights or from a rule. */
+    /**
+     * The checkpoints from which training starts, several for an ensemble; none when it starts from random weights
+     * or from a rule.
+     */
     static List<Checkpoint> startingCheckpoints(ExperimentConfig config) {
         LearnerSettings learner = config.learner();
         return learner.bidStart() == null ? List.of() : BidStarts.checkpoints(learner.bidStart());

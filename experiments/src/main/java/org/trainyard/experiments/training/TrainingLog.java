@@ -23,7 +23,8 @@ final class TrainingLog {
     /**
      * One update.
      *
-     * @param validationGeometricMeanJctSeconds geometric mean over the validation episodes of the mean JCT, or null without validation
+     * @param validationGeometricMeanJctSeconds geometric mean over the validation episodes of the mean JCT, or null
+     *     without validation
      */
     record Entry(
             UpdateStatistics statistics,
@@ -106,7 +107,10 @@ final class TrainingLog {
         return scalars;
     }
 
-    /** The metrics over updates; those that the learner does not have, which are no numbers or 0 throughout, are left out. */
+    /**
+     * The metrics over updates; those that the learner does not have, which are no numbers or 0 throughout, are
+     * left out.
+     */
     List<TrainingCurve> curves() {
         List<TrainingCurve> curves = new ArrayList<>();
         curves.add(validation(VALIDATION));
@@ -159,7 +163,10 @@ final class TrainingLog {
         }
     }
 
-    /** The log of the first {@code updates} updates; the file has more when a run was killed before it wrote its checkpoint. */
+    /**
+     * The log of the first {@code updates} updates; the file has more when a run was killed before it wrote its
+     * checkpoint.
+     */
     static TrainingLog load(Path file, int updates) {
         TrainingLog log = load(file);
         if (log.size() < updates) {

@@ -14,8 +14,9 @@ import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * The worlds in which a policy is trained and validated: that of its config, then those of the configs that {@code worlds} names, of which
- * cluster, jobs, physics and environment count. Training episodes come from each in turn; validation plays those of all.
+ * The worlds in which a policy is trained and validated: that of its config, then those of the configs that
+ * {@code worlds} names, of which cluster, jobs, physics and environment count. Training episodes come from each in
+ * turn; validation plays those of all.
  */
 final class TrainingWorlds implements AutoCloseable {
     private final List<Experiment> worlds = new ArrayList<>();

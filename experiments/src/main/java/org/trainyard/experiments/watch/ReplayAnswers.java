@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.trainyard.env.simulation.EventKind;
 
-/** One run as the page asks for it: its state at a time, windows of its events with their decisions, and its queue over all time. */
+/**
+ * One run as the page asks for it: its state at a time, windows of its events with their decisions, and its queue
+ * over all time.
+ */
 final class ReplayAnswers {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int MOST_WAITING = 500;
@@ -26,8 +29,9 @@ final class ReplayAnswers {
     }
 
     /**
-     * The state after all events up to a time: {@code {"time", "next", "running": [[job, GPU, …]], "waiting": [job], "waiting_count", "down": [GPU], "decisions": [the last], "jobs":
-     * {number: [name, GPUs asked]}}}. Of the waiting jobs the first are named.
+     * The state after all events up to a time: {@code {"time", "next", "running": [[job, GPU, …]], "waiting":
+     * [job], "waiting_count", "down": [GPU], "decisions": [the last], "jobs": {number: [name, GPUs asked]}}}. Of
+     * the waiting jobs the first are named.
      */
     ObjectNode state(double second) {
         int next = replay.eventsUntil(second);
@@ -72,8 +76,9 @@ final class ReplayAnswers {
     }
 
     /**
-     * Events from an index on, and the decisions from the instant of the first to the instant of the last: {@code {"from", "events": [[seconds, kind, job, GPU,
-     * …]], "decisions": […], "jobs"}}. A window that does not reach the end ends between two instants where it can.
+     * Events from an index on, and the decisions from the instant of the first to the instant of the last: {@code
+     * {"from", "events": [[seconds, kind, job, GPU, …]], "decisions": […], "jobs"}}. A window that does not reach
+     * the end ends between two instants where it can.
      */
     ObjectNode window(int from, int count) {
         int begin = Math.max(0, Math.min(from, replay.size()));
@@ -101,7 +106,10 @@ final class ReplayAnswers {
         return node;
     }
 
-    /** The last index, at least {@code begin + 1}, up to {@code end} at which an instant ends; beyond it when the instant is longer. */
+    /**
+     * The last index, at least {@code begin + 1}, up to {@code end} at which an instant ends; beyond it when the
+     * instant is longer.
+     */
     private int endOfInstant(int begin, int end) {
         int cut = end;
         while (cut > begin + 1 && cut < replay.size() && replay.seconds(cut - 1) == replay.seconds(cut)) {

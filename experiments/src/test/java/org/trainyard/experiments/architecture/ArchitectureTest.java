@@ -20,7 +20,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.workload.Workload;
 
-/** The dependencies between modules, and what code below {@code experiments} must not call; {@link RoomsTest} has the packages. */
+/**
+ * The dependencies between modules, and what code below {@code experiments} must not call; {@link RoomsTest} has
+ * the packages.
+ */
 class ArchitectureTest {
     private static final String ENV = "org.trainyard.env..";
     private static final String INTERFERENCE = "org.trainyard.interference..";

@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The reference scores are frozen: the stored results belong to the tasks as they are, and replays give the same event logs. */
+/**
+ * The reference scores are frozen: the stored results belong to the tasks as they are, and replays give the same
+ * event logs.
+ */
 class ReferenceScoresTest {
     private static final String FROZEN =
             "a change that moves a reference score must bump the version of the task (%s): a new file"

@@ -25,7 +25,10 @@ class ConfigReaderTest {
     @TempDir
     private Path directory;
 
-    /** All experiments; those of papers, games and sweeps have formats of their own, those of a trace that is not ours a test of their own. */
+    /**
+     * All experiments; those of papers, games and sweeps have formats of their own, those of a trace that is not
+     * ours a test of their own.
+     */
     static List<Path> shipped() throws IOException {
         try (Stream<Path> files = Files.walk(CONFIGS)) {
             return files.filter(Files::isRegularFile)

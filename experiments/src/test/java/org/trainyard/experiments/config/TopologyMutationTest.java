@@ -19,7 +19,10 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.experiments.config.topology.TopologyReader;
 
-/** Topology files broken at random are read or refused, never anything else: {@code -Dtrainyard.mutants=N} tries N of each. */
+/**
+ * Topology files broken at random are read or refused, never anything else: {@code -Dtrainyard.mutants=N} tries N
+ * of each.
+ */
 class TopologyMutationTest {
     private static final int MUTATIONS = Integer.getInteger("trainyard.mutants", 100);
     private static final String[] PIECES = {

@@ -73,7 +73,10 @@ class EpisodeFleetTest {
                         headroom));
     }
 
-    /** Beside three runs of each of four schedulers, three episodes of heuristics that take turns and three of them and the policy. */
+    /**
+     * Beside three runs of each of four schedulers, three episodes of heuristics that take turns and three of them
+     * and the policy.
+     */
     @Test
     void rollouts_go_to_the_fleet_and_are_the_same() {
         List<String> values = List.of("episodes.jobs=30", "episodes.test=3");

@@ -20,7 +20,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceReader;
 
-/** Alibaba's cluster of 2023 and what its authors' simulator made of it, from the data pack; tests are skipped without. */
+/**
+ * Alibaba's cluster of 2023 and what its authors' simulator made of it, from the data pack; tests are skipped without.
+ */
 final class OpenbData {
     private static final String FOLDER = "../shared/data/openb_gpu2023";
     private static final int PERCENTS = 131;
@@ -35,7 +37,10 @@ final class OpenbData {
         return file;
     }
 
-    /** The 1,213 nodes that have GPUs, which are those the authors' experiments used; one socket each, GPUs to be shared. */
+    /**
+     * The 1,213 nodes that have GPUs, which are those the authors' experiments used; one socket each, GPUs to be
+     * shared.
+     */
     static Topology gpuNodes() {
         List<ServerSpec> servers = new ArrayList<>();
         for (String[] node : rows("openb_node_list_gpu_node.csv.gz")) {

@@ -49,7 +49,9 @@ public final class Runs {
         return new SchedulerRuns(name, SchedulerRuns.Role.LEARNED, List.of(episodes));
     }
 
-    /** Something that looks like a real comparison: heavy-tailed JCTs, some schedulers better, some worse, one as good. */
+    /**
+     * Something that looks like a real comparison: heavy-tailed JCTs, some schedulers better, some worse, one as good.
+     */
     public static Evaluation example(int episodes, int jobs) {
         String[] names = {"fifo-backfill", "srtf", "tiresias", "gnn-ppo", "las", "random"};
         double[] factor = {1.35, 1.0, 1.08, 0.91, 1.004, 2.4};

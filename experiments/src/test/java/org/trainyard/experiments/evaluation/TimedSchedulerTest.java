@@ -23,7 +23,9 @@ class TimedSchedulerTest {
 
     private long workedNanos;
 
-    /** First come, first served on one GPU; a wait takes 1 us, the start of job i 1000 (i + 1) us, pushing out 500 us. */
+    /**
+     * First come, first served on one GPU; a wait takes 1 us, the start of job i 1000 (i + 1) us, pushing out 500 us.
+     */
     private Decision decide(SimView view) {
         if (view.runningCount() == 1 && view.arrived() == 3 && view.preemptions(0) == 0 && view.firstRunning() == 0) {
             workedNanos += 500_000;

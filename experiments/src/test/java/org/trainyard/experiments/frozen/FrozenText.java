@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Results that must not change unnoticed, in a text file of {@code src/test/resources/frozen}: one result a line, its name before the first colon.
- * {@code -Dtrainyard.freeze} writes the files anew, for a change that is meant to move them.
+ * Results that must not change unnoticed, in a text file of {@code src/test/resources/frozen}: one result a line,
+ * its name before the first colon. {@code -Dtrainyard.freeze} writes the files anew, for a change that is meant to
+ * move them.
  */
 public final class FrozenText {
     static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
@@ -39,7 +40,8 @@ public final class FrozenText {
     /**
      * Compares lines with the file of this name.
      *
-     * @param tolerance by which numbers may differ, as a part of one more than they are: native libraries add in an order of their own
+     * @param tolerance by which numbers may differ, as a part of one more than they are: native libraries add in an
+     *     order of their own
      */
     static void assertFrozen(String name, Collection<String> lines, double tolerance) {
         Path file = ROOT.resolve("experiments/src/test/resources/frozen").resolve(name + ".txt");

@@ -17,7 +17,10 @@ import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** Reads the file back by the format's specification: a reader of the compact protocol of its own, then footer, pages and values. */
+/**
+ * Reads the file back by the format's specification: a reader of the compact protocol of its own, then footer,
+ * pages and values.
+ */
 class ParquetTableTest {
     @Test
     void the_footer_names_the_columns_and_the_pages_hold_their_values() throws IOException {
@@ -90,7 +93,9 @@ class ParquetTableTest {
                 .hasMessageContaining("(3)");
     }
 
-    /** Reads structures in Thrift's compact protocol: numbers as Long, binary as String, lists, and structures as maps. */
+    /**
+     * Reads structures in Thrift's compact protocol: numbers as Long, binary as String, lists, and structures as maps.
+     */
     private static final class Compact {
         private final ByteBuffer bytes;
         private int at;

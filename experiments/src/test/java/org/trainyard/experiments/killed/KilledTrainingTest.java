@@ -23,8 +23,8 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.TrainyardProcess;
 
 /**
- * Training that is killed again and again and resumed every time: three times in the default build, ten random times in the thorough one.
- * {@code -Dtrainyard.kills=N} kills it N random times.
+ * Training that is killed again and again and resumed every time: three times in the default build, ten random
+ * times in the thorough one. {@code -Dtrainyard.kills=N} kills it N random times.
  */
 class KilledTrainingTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
@@ -92,7 +92,8 @@ class KilledTrainingTest {
     private Path killed = Path.of("");
 
     /**
-     * When a process is killed: a delay after it has written some checkpoints, or as soon as it writes a file after them.
+     * When a process is killed: a delay after it has written some checkpoints, or as soon as it writes a file after
+     * them.
      *
      * @param delayMillis not used while writing
      */

@@ -5,9 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The versions from one on, which may be left out, up to another, which is not among them: {@code 1.5.0..1.5.34} or {@code ..3.9.0}; or, with {@code ..=}, is among them.
+ * The versions from one on, which may be left out, up to another, which is not among them: {@code 1.5.0..1.5.34} or
+ * {@code ..3.9.0}; or, with {@code ..=}, is among them.
  *
- * <p>Versions compare number by number; a word after the numbers that names a release before them ({@code alpha}, {@code beta}, {@code M2}, {@code rc}) sorts before their end.
+ * <p>Versions compare number by number; a word after the numbers that names a release before them ({@code alpha},
+ * {@code beta}, {@code M2}, {@code rc}) sorts before their end.
  */
 record VersionRange(String from, String to, boolean isClosed) {
     private static final Pattern RANGE = Pattern.compile("([\\w.-]*?)\\.\\.(=?)([\\w.-]+)");

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The tests notice small faults that are put in by hand, those of {@code experiments/mutants}, one at a time. {@code -Dtrainyard.mutant=PATTERN} tries
- * those alone in whose names the pattern is found.
+ * The tests notice small faults that are put in by hand, those of {@code experiments/mutants}, one at a time.
+ * {@code -Dtrainyard.mutant=PATTERN} tries those alone in whose names the pattern is found.
  */
 class MutantsTest {
     private static final Path FOLDER =

@@ -26,8 +26,8 @@ import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 
 /**
- * Every world of {@code configs/auction} under every scheduler of the catalogue that can place its jobs and under agents that bid, small and under audit: no
- * job is stuck, and two runs give the same event log.
+ * Every world of {@code configs/auction} under every scheduler of the catalogue that can place its jobs and under
+ * agents that bid, small and under audit: no job is stuck, and two runs give the same event log.
  */
 class EveryWorldTest {
     private static final Path WORLDS = Path.of("configs", "auction");
@@ -60,7 +60,9 @@ class EveryWorldTest {
             pod_uplinks: 1
             """;
 
-    /** What a job asks for in turn: gpus, gpu_milli, cpu_milli, memory_mib, min_gpus, max_gpus, one_server, gpu_types. */
+    /**
+     * What a job asks for in turn: gpus, gpu_milli, cpu_milli, memory_mib, min_gpus, max_gpus, one_server, gpu_types.
+     */
     private static final List<String> ASKED = List.of(
             "1,400,4000,16384,,,,",
             "1,,,,,,,",
@@ -77,7 +79,10 @@ class EveryWorldTest {
     @TempDir
     private Path dir;
 
-    /** A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines, models of synchronisation, graph training, frozen layers, quotas and a warm start. */
+    /**
+     * A config of shared GPUs, GPU generations, contended links, failures, stragglers, restart costs, pipelines,
+     * models of synchronisation, graph training, frozen layers, quotas and a warm start.
+     */
     private ExperimentConfig everything(boolean hasElasticJobs) throws IOException {
         List<String> lines = new ArrayList<>(
                 List.of(

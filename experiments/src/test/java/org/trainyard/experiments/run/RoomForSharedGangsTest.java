@@ -47,7 +47,10 @@ class RoomForSharedGangsTest {
         assertThat(migrated[0] > 0).isEqualTo(moves);
     }
 
-    /** Racks have 16 GPUs. Where two racks cannot be cleared, a plan spans more, as one that need not keep to racks mostly does. */
+    /**
+     * Racks have 16 GPUs. Where two racks cannot be cleared, a plan spans more, as one that need not keep to racks
+     * mostly does.
+     */
     @Test
     void a_plan_that_keeps_to_racks_clears_a_gang_wider_than_a_rack_on_two_of_them() {
         Rank narrowLast =
@@ -76,7 +79,10 @@ class RoomForSharedGangsTest {
         void at(SimView view, int job);
     }
 
-    /** Plays an episode with such demands beside single GPUs; checks every waiting gang wider than a server at every instant. */
+    /**
+     * Plays an episode with such demands beside single GPUs; checks every waiting gang wider than a server at every
+     * instant.
+     */
     private static void play(String demands, GangCheck check) {
         try (Experiment experiment = new Experiment(ConfigReader.read(
                 CONFIG,

@@ -40,7 +40,10 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.config.ConfigReader;
 
-/** What schedulers learn of two jobs on a GPU, and how they part and preempt them; truth is the analytic law of shared GPUs alone. */
+/**
+ * What schedulers learn of two jobs on a GPU, and how they part and preempt them; truth is the analytic law of
+ * shared GPUs alone.
+ */
 class SharersTest {
     private static final Path CONFIG =
             Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction", "shared.yaml");

@@ -17,7 +17,9 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.experiments.service.live.ServiceClock;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
-/** The budget bounds the answer, whatever the scheduler does, and nobody thinks about questions that nobody waits for. */
+/**
+ * The budget bounds the answer, whatever the scheduler does, and nobody thinks about questions that nobody waits for.
+ */
 class BudgetTest {
     private static final long MILLIS = 1_000_000;
     private static final long BUDGET = 50 * MILLIS;

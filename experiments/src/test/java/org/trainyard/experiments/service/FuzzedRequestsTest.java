@@ -29,7 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
 
-/** Damaged and senseless requests: each gets an error of its sender, none stops the service or changes what it knows. */
+/**
+ * Damaged and senseless requests: each gets an error of its sender, none stops the service or changes what it knows.
+ */
 class FuzzedRequestsTest {
     private static final List<String> PATHS = List.of(
             "/v1/placements",
@@ -127,7 +129,10 @@ class FuzzedRequestsTest {
         }
     }
 
-    /** Times of probes of the service, and beside each that of a server which does nothing else: so the machine's part is known. */
+    /**
+     * Times of probes of the service, and beside each that of a server which does nothing else: so the machine's
+     * part is known.
+     */
     private static final class ProbeTimes {
         private final List<Long> ours = new ArrayList<>();
         private final List<Long> bare = new ArrayList<>();

@@ -34,7 +34,10 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
-/** A simulation that plays the cluster of a service: what it is told to do is what the same scheduler does in an evaluation. */
+/**
+ * A simulation that plays the cluster of a service: what it is told to do is what the same scheduler does in an
+ * evaluation.
+ */
 class HttpReplayTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CLUSTER = "/v1/clusters/small";
@@ -155,7 +158,10 @@ class HttpReplayTest {
                 .put("type", type);
     }
 
-    /** What the cluster reports by itself; decisions are reported when they are carried out, and kills follow from failures. */
+    /**
+     * What the cluster reports by itself; decisions are reported when they are carried out, and kills follow from
+     * failures.
+     */
     private @Nullable ObjectNode event(long time, EventKind kind, int job, int argument) {
         return switch (kind) {
             case ARRIVE -> {

@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 
-/** Requests that the OpenAPI document of a service describes, with values drawn from the schemas and some that are none of them. */
+/**
+ * Requests that the OpenAPI document of a service describes, with values drawn from the schemas and some that are
+ * none of them.
+ */
 final class OpenApiRequests {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final List<String> SEGMENTS = List.of(
@@ -78,7 +81,10 @@ final class OpenApiRequests {
                 schema.isMissingNode() ? "" : value(schema, random, 0).toString());
     }
 
-    /** Every request of the document, the pods and nodes of Kubernetes included, with this text in each field that takes a text. */
+    /**
+     * Every request of the document, the pods and nodes of Kubernetes included, with this text in each field that
+     * takes a text.
+     */
     List<Request> with(String text) {
         List<Request> all = new ArrayList<>();
         String json = JSON.textNode(text).toString();

@@ -3,9 +3,10 @@ package org.trainyard.gnn.cluster;
 import java.util.Arrays;
 
 /**
- * The forward pass of {@link ClusterEncoder} on one data centre over plain arrays, for playing: without tensors, without allocation, and without
- * what has not changed since the pass before. For nodes with the same row it keeps the results of the input layer and of the first round's
- * linear layers. O(servers x hidden^2) for each later round.
+ * The forward pass of {@link ClusterEncoder} on one data centre over plain arrays, for playing: without tensors,
+ * without allocation, and without what has not changed since the pass before. For nodes with the same row it keeps
+ * the results of the input layer and of the first round's linear layers. O(servers x hidden^2) for each later
+ * round.
  */
 public final class ClusterForwardPass {
     private final ClusterEncoder.Settings settings;

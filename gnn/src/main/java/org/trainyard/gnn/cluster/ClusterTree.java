@@ -5,7 +5,10 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import org.trainyard.gnn.Tensors;
 
-/** The tree over which {@link ClusterEncoder} passes messages: servers, then racks, then the core, numbered in this order. */
+/**
+ * The tree over which {@link ClusterEncoder} passes messages: servers, then racks, then the core, numbered in this
+ * order.
+ */
 public final class ClusterTree {
     private final int[] rackOf;
     private final int[] serversIn;

@@ -7,7 +7,10 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 import org.trainyard.gnn.onnx.OnnxValue;
 
-/** A step of message passing from one level of a tree to the next, up or down, with a residual connection and layer normalisation. */
+/**
+ * A step of message passing from one level of a tree to the next, up or down, with a residual connection and layer
+ * normalisation.
+ */
 final class LevelMessages {
     private final MessageRound round;
     private final LayerNormLayer norm;

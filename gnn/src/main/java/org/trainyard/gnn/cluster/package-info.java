@@ -1,4 +1,6 @@
-/** The encoder of whole data centres for agents that bid, with tensors for learning and with plain arrays for playing. */
+/**
+ * The encoder of whole data centres for agents that bid, with tensors for learning and with plain arrays for playing.
+ */
 @NullMarked
 package org.trainyard.gnn.cluster;
 

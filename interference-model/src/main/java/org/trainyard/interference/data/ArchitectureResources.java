@@ -13,11 +13,11 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 /**
  * Resources that the architectures of the published campaigns use, where the campaigns do not record them.
  *
- * <p>Those of {@link ModelCatalog} have its figures. The others are ours, round: parameters as published with each network, times 4
- * bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of tokens between experts beside its
- * gradients; loads as in the catalogue. They are no
- * measurements. They were set once with knowledge of which DeepShare models its authors call network-heavy, so their benefit for
- * architectures left out of a fit is overestimated.
+ * <p>Those of {@link ModelCatalog} have its figures. The others are ours, round: parameters as published with each
+ * network, times 4 bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of
+ * tokens between experts beside its gradients; loads as in the catalogue. They are no measurements. They were set
+ * once with knowledge of which DeepShare models its authors call network-heavy, so their benefit for architectures
+ * left out of a fit is overestimated.
  */
 public final class ArchitectureResources {
     /** Columns: architecture, million values sent per step, GiB, gpu, socket, PCIe, NIC load. */
@@ -34,7 +34,10 @@ public final class ArchitectureResources {
 
     private ArchitectureResources() {}
 
-    /** One name for all spellings of an architecture: the catalogue's name, else the name in lower case without dashes and dots. */
+    /**
+     * One name for all spellings of an architecture: the catalogue's name, else the name in lower case without
+     * dashes and dots.
+     */
     public static String canonical(String architecture) {
         ModelProfile profile = profile(architecture);
         return profile == null ? key(architecture) : profile.name();
@@ -67,7 +70,10 @@ public final class ArchitectureResources {
         return traits;
     }
 
-    /** The model of an architecture as the simulator sees it: that of the catalogue, or one of its resources alone; null when unknown. */
+    /**
+     * The model of an architecture as the simulator sees it: that of the catalogue, or one of its resources alone;
+     * null when unknown.
+     */
     public static @Nullable ModelProfile simulated(String architecture) {
         ModelProfile profile = profile(architecture);
         Map<Trait, Double> traits = OTHERS.get(key(architecture));

@@ -24,8 +24,8 @@ public final class Datasets {
     /**
      * All rows of the files as one table.
      *
-     * <p>DeepShare's isolated_thp.csv may be among them, and is read too where it lies beside the matrix: it has no pairs, but the
-     * rates alone, from which the scaling of its job types follows.
+     * <p>DeepShare's isolated_thp.csv may be among them, and is read too where it lies beside the matrix: it has no
+     * pairs, but the rates alone, from which the scaling of its job types follows.
      */
     public static MeasurementTable read(List<Path> files) {
         List<MeasurementTable> tables = new ArrayList<>();

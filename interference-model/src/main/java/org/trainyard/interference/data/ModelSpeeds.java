@@ -14,10 +14,12 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 /**
  * Speeds of models on GPU types relative to the V100, from published rates on one GPU.
  *
- * <p>Rates are compared by samples per second. Of the batch sizes that were measured on a V100 the one counts whose iteration takes most nearly the
- * compute time of the catalogue, and on other types the nearest to it. A model that was not measured on a V100 has its speeds at the level at which their
- * geometric mean is that of the types' data sheets; a single type then tells nothing. A model is left out when a speed is more than
- * {@value #MOST_FROM_SHEET} times the data sheet's or less than that part of it: then the rates were bound by the host, or are of different tasks.
+ * <p>Rates are compared by samples per second. Of the batch sizes that were measured on a V100 the one counts whose
+ * iteration takes most nearly the compute time of the catalogue, and on other types the nearest to it. A model that
+ * was not measured on a V100 has its speeds at the level at which their geometric mean is that of the types' data
+ * sheets; a single type then tells nothing. A model is left out when a speed is more than {@value #MOST_FROM_SHEET}
+ * times the data sheet's or less than that part of it: then the rates were bound by the host, or are of different
+ * tasks.
  *
  * @param speeds by model and GPU type
  * @param remarks what was left out and why, a sentence each

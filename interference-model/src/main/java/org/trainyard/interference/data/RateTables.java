@@ -23,9 +23,9 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /**
- * Reads the rates alone on one GPU from published throughput tables: Gavel's JSON (D. Narayanan et al., OSDI 2020), and folders {@code NAME_GPUTYPE} of
- * ElasticFlow's CSV files (D. Gu et al., ASPLOS 2023), one for each model, with a line for each global batch and a column for each number of GPUs. Rates of 0
- * mean "not measured".
+ * Reads the rates alone on one GPU from published throughput tables: Gavel's JSON (D. Narayanan et al., OSDI 2020),
+ * and folders {@code NAME_GPUTYPE} of ElasticFlow's CSV files (D. Gu et al., ASPLOS 2023), one for each model, with
+ * a line for each global batch and a column for each number of GPUs. Rates of 0 mean "not measured".
  */
 final class RateTables {
     private static final Pattern LABEL = Pattern.compile("\\('(.+?)(?: \\(batch size (\\d+)\\))?', 1\\)");

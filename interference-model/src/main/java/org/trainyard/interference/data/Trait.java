@@ -19,7 +19,9 @@ public enum Trait {
     BATCH,
     /** Natural logarithm of seconds per step, alone on a V100. */
     STEP_SECONDS,
-    /** Natural logarithm of how many times longer a step takes on a P100: near zero when the GPU is not its bottleneck. */
+    /**
+     * Natural logarithm of how many times longer a step takes on a P100: near zero when the GPU is not its bottleneck.
+     */
     SLOWER_ON_P100,
     /** The same for a K80. */
     SLOWER_ON_K80,

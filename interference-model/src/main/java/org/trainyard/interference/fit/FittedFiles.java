@@ -32,10 +32,11 @@ import org.trainyard.interference.model.pressure.MeasuredPressure;
 import org.trainyard.interference.validation.Intervals;
 
 /**
- * A fitted predictor as files of a folder: {@code model.json}, and two files of trees per scope where the model is a forest.
+ * A fitted predictor as files of a folder: {@code model.json}, and two files of trees per scope where the model is
+ * a forest.
  *
- * <p>{@code model.json} is sealed with the SHA-256 of its content. Version 3 is written; version 2, which still names a removed kind of
- * model, is read too.
+ * <p>{@code model.json} is sealed with the SHA-256 of its content. Version 3 is written; version 2, which still
+ * names a removed kind of model, is read too.
  */
 public final class FittedFiles {
     /** The file that makes a folder such a predictor. */

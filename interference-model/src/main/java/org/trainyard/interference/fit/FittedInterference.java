@@ -92,7 +92,10 @@ public record FittedInterference(
         return named;
     }
 
-    /** The type of a name: a training type, else a type of a known architecture; {@code place} is the option or file that holds the name. */
+    /**
+     * The type of a name: a training type, else a type of a known architecture; {@code place} is the option or file
+     * that holds the name.
+     */
     public JobType type(String place, String name) {
         JobType known = types.get(name.strip());
         if (known != null) {

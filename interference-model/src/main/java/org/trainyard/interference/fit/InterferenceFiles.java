@@ -5,7 +5,10 @@ import java.nio.file.Path;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 
-/** Reads the interference model of either fit: the folder of a fit to measurements, or the file of a fit to simulated co-locations. */
+/**
+ * Reads the interference model of either fit: the folder of a fit to measurements, or the file of a fit to
+ * simulated co-locations.
+ */
 public final class InterferenceFiles {
     private InterferenceFiles() {}
 
@@ -36,7 +39,10 @@ public final class InterferenceFiles {
         return PressureFile.load(path).model();
     }
 
-    /** The file whose bytes determine the model of {@link #read}: {@code model.json} holds the checksums of the files beside it. */
+    /**
+     * The file whose bytes determine the model of {@link #read}: {@code model.json} holds the checksums of the
+     * files beside it.
+     */
     public static Path file(Path path) {
         return Files.isDirectory(path) ? path.resolve(FittedFiles.MODEL) : path;
     }

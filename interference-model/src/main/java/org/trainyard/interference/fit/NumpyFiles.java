@@ -15,7 +15,10 @@ import org.trainyard.interference.validation.Split;
 public final class NumpyFiles {
     private NumpyFiles() {}
 
-    /** {@code measurements.npz}: features, slowdown, ratio and weight; {@code predictions.npz}: measured and predicted ratio by split. */
+    /**
+     * {@code measurements.npz}: features, slowdown, ratio and weight; {@code predictions.npz}: measured and
+     * predicted ratio by split.
+     */
     public static Map<String, byte[]> of(InterferenceFit.Result result) {
         List<Measurement> rows = result.table().rows();
         PairEncoder encoder = PairEncoder.of(rows, PairEncoder.Identity.LABELS, Trait.all());

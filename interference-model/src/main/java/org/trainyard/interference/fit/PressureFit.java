@@ -14,10 +14,11 @@ import org.trainyard.interference.model.pressure.PressureModel;
 import org.trainyard.interference.validation.FitErrors;
 
 /**
- * Fits a {@link PressureModel} to the co-locations of a profiling campaign: non-negative least squares on the logarithm of the slowdown.
+ * Fits a {@link PressureModel} to the co-locations of a profiling campaign: non-negative least squares on the
+ * logarithm of the slowdown.
  *
- * <p>A fifth of the samples, drawn by the seed, is held out to measure the model's errors. The design matrix and its normal equations are
- * ND4J's.
+ * <p>A fifth of the samples, drawn by the seed, is held out to measure the model's errors. The design matrix and
+ * its normal equations are ND4J's.
  */
 public final class PressureFit {
     /**

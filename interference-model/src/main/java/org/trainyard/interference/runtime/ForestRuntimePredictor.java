@@ -11,10 +11,10 @@ import org.trainyard.interference.model.forest.RegressionForest;
 /**
  * Predicts run times by a random forest that is grown anew as jobs finish, from finished jobs alone.
  *
- * <p>A job's features are computed at its arrival and become a training row when it finishes, so no row and no feature depends on a
- * job that still waits or runs. Until enough jobs have finished, the prediction is that of {@link HistoryRuntimePredictor}. A forest
- * that is due is grown at the next prediction: predictions are a function of the calls, their order and the seed. The retraining
- * interval is that of the A-SRPT specification.
+ * <p>A job's features are computed at its arrival and become a training row when it finishes, so no row and no
+ * feature depends on a job that still waits or runs. Until enough jobs have finished, the prediction is that of
+ * {@link HistoryRuntimePredictor}. A forest that is due is grown at the next prediction: predictions are a function
+ * of the calls, their order and the seed. The retraining interval is that of the A-SRPT specification.
  */
 public final class ForestRuntimePredictor implements RuntimePredictor {
     private static final long NEVER = Long.MIN_VALUE;

@@ -7,7 +7,8 @@ package org.trainyard.interference.runtime;
  * @param leastLeaf fewest jobs in a leaf
  * @param deepest levels of a tree at most
  * @param featuresPerSplit features drawn for every split
- * @param jobsPerTree fraction of the jobs that each tree is grown from, drawn without replacement, above 0 and at most 1
+ * @param jobsPerTree fraction of the jobs that each tree is grown from, drawn without replacement, above 0 and at
+ *     most 1
  * @param retrainNanos simulated time after which a forest is grown anew
  * @param retrainJobs finished jobs after which a forest is grown anew, whichever comes first
  * @param leastJobs finished jobs before the first forest
@@ -24,8 +25,9 @@ public record ForestSettings(
         int leastJobs,
         int mostJobs) {
     /**
-     * 100 trees, leaves of 3 jobs and more, the square root of the features at every split, anew every 24 hours or 1,000 jobs, after
-     * the A-SRPT specification. Ours: 12 levels (16 were no better on generated logs, and took three times as long) and 63 % of the jobs for each tree (as many as a bootstrap holds on average), and a
+     * 100 trees, leaves of 3 jobs and more, the square root of the features at every split, anew every 24 hours or
+     * 1,000 jobs, after the A-SRPT specification. Ours: 12 levels (16 were no better on generated logs, and took
+     * three times as long) and 63 % of the jobs for each tree (as many as a bootstrap holds on average), and a
      * first forest after 30 jobs.
      */
     public static final ForestSettings DEFAULT = new ForestSettings(

@@ -13,8 +13,9 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The finished jobs so far, by group, user and GPU demand.
  *
- * <p>An estimate starts with all jobs and narrows to the same demand (in powers of two), user and group. Each level is shrunk towards
- * the level before, which counts as two more jobs: one smoothed estimate for known and new groups, without thresholds.
+ * <p>An estimate starts with all jobs and narrows to the same demand (in powers of two), user and group. Each level
+ * is shrunk towards the level before, which counts as two more jobs: one smoothed estimate for known and new
+ * groups, without thresholds.
  */
 final class RunHistory {
     /** The prediction before the first completion, seconds: half an hour; chosen by us. */

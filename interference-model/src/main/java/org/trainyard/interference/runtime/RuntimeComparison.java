@@ -15,9 +15,9 @@ import org.trainyard.interference.model.forest.XgBoost;
 /**
  * Predictors of run time side by side on chronological splits of one log.
  *
- * <p>Five times a forest and boosted trees are fitted on the jobs that had finished when the first 50, 60, 70, 80 and 90 % of the log
- * had been submitted, and tested on the next tenth; the scores are of all five tenths together. Features and history-based
- * predictors know, for every job, what had finished when it was submitted.
+ * <p>Five times a forest and boosted trees are fitted on the jobs that had finished when the first 50, 60, 70, 80
+ * and 90 % of the log had been submitted, and tested on the next tenth; the scores are of all five tenths together.
+ * Features and history-based predictors know, for every job, what had finished when it was submitted.
  *
  * @param splits number of splits
  * @param scores one per predictor, the oracle first

@@ -14,8 +14,8 @@ import org.trainyard.env.workload.trace.TraceJob;
 /**
  * The jobs of a log in order of submission, with run time and completion time.
  *
- * <p>Logs record run times but seldom queueing delays, so (1) a job is taken to complete its run time after its submission. Jobs that
- * really waited count as finished a little too early, for all predictors alike.
+ * <p>Logs record run times but seldom queueing delays, so (1) a job is taken to complete its run time after its
+ * submission. Jobs that really waited count as finished a little too early, for all predictors alike.
  */
 public final class RuntimeLog {
     /** A group with fewer runs does not count as recurring, as in Q. Weng et al.: MLaaS in the wild, NSDI 2022. */
@@ -85,7 +85,10 @@ public final class RuntimeLog {
         return jobs.get(job).submitNanos() + Math.round(seconds[job] * 1e9);
     }
 
-    /** Whether the job is a run of a group that has at least {@value #RECURRING_RUNS} in the log; hindsight, used in tables only. */
+    /**
+     * Whether the job is a run of a group that has at least {@value #RECURRING_RUNS} in the log; hindsight, used in
+     * tables only.
+     */
     boolean isRecurring(int job) {
         return recurring[job];
     }

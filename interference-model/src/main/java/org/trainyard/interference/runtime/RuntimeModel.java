@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.interference.model.forest.RegressionForest;
 
-/** A forest grown from a log with the history of the log's users and groups: the state of a predictor at the end of the log. */
+/**
+ * A forest grown from a log with the history of the log's users and groups: the state of a predictor at the end of
+ * the log.
+ */
 public final class RuntimeModel {
     private final RegressionForest forest;
     private final RunHistory history;

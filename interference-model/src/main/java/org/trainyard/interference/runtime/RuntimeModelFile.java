@@ -20,8 +20,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.interference.model.forest.RegressionForest;
 
 /**
- * Fitted run-time models as files: 8 bytes of kind, 4 of version, 32 of SHA-256 over the rest, and the deflated content. No Java
- * serialisation: a file holds numbers and names only.
+ * Fitted run-time models as files: 8 bytes of kind, 4 of version, 32 of SHA-256 over the rest, and the deflated
+ * content. No Java serialisation: a file holds numbers and names only.
  */
 public final class RuntimeModelFile {
     /** File name of a model in the folder of a fit. */

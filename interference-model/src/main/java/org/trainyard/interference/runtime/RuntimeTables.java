@@ -12,8 +12,9 @@ public final class RuntimeTables {
     private RuntimeTables() {}
 
     /**
-     * {@code features} (float32, a row for each job in order of submission, as it was then) and {@code log_seconds} of all jobs; then, of the
-     * jobs that were tried, {@code tried} (their rows) and a logarithm of seconds by each predictor, such as {@code forest}.
+     * {@code features} (float32, a row for each job in order of submission, as it was then) and {@code log_seconds}
+     * of all jobs; then, of the jobs that were tried, {@code tried} (their rows) and a logarithm of seconds by each
+     * predictor, such as {@code forest}.
      */
     public static byte[] npz(RuntimeLog log, RuntimeComparison comparison) {
         float[] features = ReplayedLog.of(log).features(0, log.size());

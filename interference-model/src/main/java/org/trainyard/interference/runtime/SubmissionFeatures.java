@@ -7,12 +7,13 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The forest's features of a job: what is known at its submission, and statistics of the finished jobs of its group and user.
+ * The forest's features of a job: what is known at its submission, and statistics of the finished jobs of its group
+ * and user.
  *
- * <p>Names become hashes in 0..1. Where a group or a user has no finished run, its mean, median and last run are the smoothed estimate
- * of the next wider set of jobs, so no feature is missing. Digits of a job's name are dropped, because most logs number the runs. The
- * kinds of feature (user, group, name, GPUs, resources, model, hour, earlier runs) are those of the A-SRPT specification; their exact
- * form is our choice.
+ * <p>Names become hashes in 0..1. Where a group or a user has no finished run, its mean, median and last run are
+ * the smoothed estimate of the next wider set of jobs, so no feature is missing. Digits of a job's name are
+ * dropped, because most logs number the runs. The kinds of feature (user, group, name, GPUs, resources, model,
+ * hour, earlier runs) are those of the A-SRPT specification; their exact form is our choice.
  */
 final class SubmissionFeatures {
     /** Names of the features, in the order of a row. */

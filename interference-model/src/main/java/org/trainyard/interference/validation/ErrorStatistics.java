@@ -25,7 +25,10 @@ public final class ErrorStatistics {
         return sum / measured.length;
     }
 
-    /** Spearman's rank correlation, -1..1; equal values share the mean of their ranks. 0 where one side is constant. O(n log n). */
+    /**
+     * Spearman's rank correlation, -1..1; equal values share the mean of their ranks. 0 where one side is constant.
+     * O(n log n).
+     */
     public static double rankCorrelation(double[] measured, double[] predicted) {
         NaturalRanking ranking = new NaturalRanking();
         double[] a = ranking.apply(measured.clone());

@@ -34,7 +34,9 @@ class ModelSpeedsTest {
         return folder;
     }
 
-    /** The catalogue's resnet50 takes 0.2275 s: batch 64 with 4 iterations per second is nearer than batch 16 with 12. */
+    /**
+     * The catalogue's resnet50 takes 0.2275 s: batch 64 with 4 iterations per second is nearer than batch 16 with 12.
+     */
     @Test
     void speeds_are_those_of_the_batch_size_of_the_catalogue() throws IOException {
         ModelSpeeds table = ModelSpeeds.read(
@@ -54,7 +56,10 @@ class ModelSpeedsTest {
                 .isEqualTo("model,gpu_type,speed\nresnet50,A100,2\nresnet50,P100,0.5\nresnet50,V100,1\n");
     }
 
-    /** Data sheets have 0.5 for the T4 and 2 for the A100: their geometric mean is 1, as that of 2/3 and 3/2 and of their multiples. */
+    /**
+     * Data sheets have 0.5 for the T4 and 2 for the A100: their geometric mean is 1, as that of 2/3 and 3/2 and of
+     * their multiples.
+     */
     @Test
     void without_a_v100_the_level_is_that_of_the_data_sheets() throws IOException {
         ModelSpeeds table = ModelSpeeds.read(List.of(

@@ -35,7 +35,9 @@ class IntervalsTest {
         assertThat(ends[1]).isEqualTo(0.5 + 0.018, within(1e-12));
     }
 
-    /** Of 200 errors in five bins of 40, 2 of 41 ranks are a twentieth in each; bins are by the size of the prediction. */
+    /**
+     * Of 200 errors in five bins of 40, 2 of 41 ranks are a twentieth in each; bins are by the size of the prediction.
+     */
     @Test
     void each_of_five_bins_has_its_own_errors_and_begins_with_its_first_prediction() {
         List<HeldOutPrediction> guesses = new ArrayList<>();

@@ -22,7 +22,10 @@ public final class OfflineOptimum {
 
     private OfflineOptimum() {}
 
-    /** When requests may get a part of their demand: the sum of the most valuable units. An upper bound on {@link #integral}. */
+    /**
+     * When requests may get a part of their demand: the sum of the most valuable units. An upper bound on
+     * {@link #integral}.
+     */
     public static double fractional(List<Request> requests, int capacity) {
         List<Request> sorted = new ArrayList<>(requests);
         sorted.sort(Comparator.comparingDouble(Request::unitValue).reversed());

@@ -19,11 +19,11 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A pending queue with delay scheduling: jobs in order of rank, where a communication-heavy job waits until a deadline for a placement on
- * the fewest servers.
+ * A pending queue with delay scheduling: jobs in order of rank, where a communication-heavy job waits until a
+ * deadline for a placement on the fewest servers.
  *
- * <p>Jobs of equal demand and tenant are refused together, so an instant costs O(different demands x tenants) comparisons and O(different
- * demands) placements, independently of the number of pending jobs.
+ * <p>Jobs of equal demand and tenant are refused together, so an instant costs O(different demands x tenants)
+ * comparisons and O(different demands) placements, independently of the number of pending jobs.
  */
 final class DelaySchedulingQueue {
     private record Request(Demand demand, boolean heavy) {}
@@ -43,7 +43,9 @@ final class DelaySchedulingQueue {
         }
     }
 
-    /** The jobs of one request and tenant: those that still wait for few servers, and those that accept any placement. */
+    /**
+     * The jobs of one request and tenant: those that still wait for few servers, and those that accept any placement.
+     */
     private final class JobClass {
         final Fit fit;
         final IntRBTreeSet delayed = new IntRBTreeSet(order);

@@ -11,8 +11,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A placer that fills fragments: the server with the fewest free GPUs that holds the whole job or, failing that, as many servers as
- * necessary, those with the fewest free GPUs first; the first of equals.
+ * A placer that fills fragments: the server with the fewest free GPUs that holds the whole job or, failing that, as
+ * many servers as necessary, those with the fewest free GPUs first; the first of equals.
  *
  * <p>The placement of A-SRPT for jobs that are not communication-heavy (see {@link ASrpt}). O(servers log servers).
  */

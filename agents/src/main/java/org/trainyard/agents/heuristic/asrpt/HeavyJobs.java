@@ -14,7 +14,8 @@ final class HeavyJobs {
     private final StagedJob.Source shapes;
 
     /**
-     * @param heaviness least ratio of the iteration time with all GPUs on different servers to that on the best placement
+     * @param heaviness least ratio of the iteration time with all GPUs on different servers to that on the best
+     *     placement
      * @param shapes stages and replicas of the jobs
      */
     HeavyJobs(Topology topology, double heaviness, StagedJob.Source shapes) {

@@ -5,12 +5,13 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * A-SRPT's iteration time under a mapping of replicas to equal servers: the pipeline runs at the speed of its slowest replica, which
- * computes, exchanges activations with the neighbouring stages, and all-reduces with the replicas of its own stage.
+ * A-SRPT's iteration time under a mapping of replicas to equal servers: the pipeline runs at the speed of its
+ * slowest replica, which computes, exchanges activations with the neighbouring stages, and all-reduces with the
+ * replicas of its own stage.
  *
- * <p>The form of the model is the paper's (see {@link ASrpt}), these formulas are our completion of it. A GPU has the share {@code B_x / g}
- * of its server's network card, so the ring of a stage is bound by the server that holds the fewest of its replicas. The model ignores
- * traffic of other jobs and links beyond the network card.
+ * <p>The form of the model is the paper's (see {@link ASrpt}), these formulas are our completion of it. A GPU has
+ * the share {@code B_x / g} of its server's network card, so the ring of a stage is bound by the server that holds
+ * the fewest of its replicas. The model ignores traffic of other jobs and links beyond the network card.
  *
  * @param gpusPerServer g
  * @param nicBytesPerSecond B_x, a server's network cards together

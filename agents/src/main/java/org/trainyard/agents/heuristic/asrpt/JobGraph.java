@@ -6,12 +6,12 @@ import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jgrapht.graph.SimpleWeightedGraph;
 
 /**
- * The communication graph of a job: a vertex for each replica, an edge for each pair that communicates, weighted with the bytes exchanged
- * per iteration.
+ * The communication graph of a job: a vertex for each replica, an edge for each pair that communicates, weighted
+ * with the bytes exchanged per iteration.
  *
- * <p>Replicas of neighbouring stages exchange activations and their gradients, {@code 2 d / (k k')} each pair; replicas of one stage form a
- * ring for the all-reduce, {@code 2 (k - 1) / k h} each pair of neighbours, twice that for two replicas. Weights are whole bytes, so that
- * sums and ties are exact.
+ * <p>Replicas of neighbouring stages exchange activations and their gradients, {@code 2 d / (k k')} each pair;
+ * replicas of one stage form a ring for the all-reduce, {@code 2 (k - 1) / k h} each pair of neighbours, twice that
+ * for two replicas. Weights are whole bytes, so that sums and ties are exact.
  */
 final class JobGraph {
     private final Graph<Integer, DefaultWeightedEdge> graph = new SimpleWeightedGraph<>(DefaultWeightedEdge.class);

@@ -16,7 +16,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 
 /**
- * Stages and replicas of jobs: those of a pipeline's planner on the job's best placement; any other job is one stage with as many replicas as GPUs.
+ * Stages and replicas of jobs: those of a pipeline's planner on the job's best placement; any other job is one
+ * stage with as many replicas as GPUs.
  *
  * <p>Ours. Plans are made once for each plan and number of GPUs.
  */

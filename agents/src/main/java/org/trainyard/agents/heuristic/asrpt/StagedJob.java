@@ -5,7 +5,8 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The parallelism of a job: pipeline stages, each with its replicas. Replicas are numbered consecutively, stage by stage.
+ * The parallelism of a job: pipeline stages, each with its replicas. Replicas are numbered consecutively, stage by
+ * stage.
  *
  * @param stages in the order of the pipeline, at least one
  */

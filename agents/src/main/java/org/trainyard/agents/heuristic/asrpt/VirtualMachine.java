@@ -4,8 +4,9 @@ import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
 import java.util.Arrays;
 
 /**
- * A single machine under preemptive shortest remaining processing time, without context-switch cost, which minimises the sum of completion
- * times (L. Schrage: A proof of the optimality of the shortest remaining processing time discipline, 1968).
+ * A single machine under preemptive shortest remaining processing time, without context-switch cost, which
+ * minimises the sum of completion times (L. Schrage: A proof of the optimality of the shortest remaining processing
+ * time discipline, 1968).
  *
  * <p>Ties go to the job of the lower number. O(log jobs) per job.
  */
@@ -28,7 +29,8 @@ final class VirtualMachine {
     /**
      * Advances to {@code atNanos} and submits the job.
      *
-     * @param workNanos time the machine needs for the job alone; a job without work completes at the next {@link #advance}
+     * @param workNanos time the machine needs for the job alone; a job without work completes at the next
+     *     {@link #advance}
      */
     void submit(int job, long workNanos, long atNanos, Completion completion) {
         if (workNanos < 0) {

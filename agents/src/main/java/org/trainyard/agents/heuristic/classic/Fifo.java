@@ -9,15 +9,19 @@ import org.trainyard.env.simulation.SimView;
 /**
  * First in, first out, by submission time; not preemptive.
  *
- * <p>Source: the default of YARN-CS, the baseline in J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H. Liu, C. Guo: Tiresias: a
- * GPU cluster manager for distributed deep learning, NSDI 2019. Our deviation: (1) backfilling makes no reservation.
+ * <p>Source: the default of YARN-CS, the baseline in J. Gu, M. Chowdhury, K. G. Shin, Y. Zhu, M. Jeon, J. Qian, H.
+ * Liu, C. Guo: Tiresias: a GPU cluster manager for distributed deep learning, NSDI 2019. Our deviation: (1)
+ * backfilling makes no reservation.
  */
 public final class Fifo implements OrderedScheduler {
     private final WaitingJobs waiting = new WaitingJobs((view, job) -> job);
     private final boolean backfill;
     private final Placer placer;
 
-    /** @param backfill whether a job that fits may start before one that does not; otherwise the head of the queue blocks the rest */
+    /**
+     * @param backfill whether a job that fits may start before one that does not; otherwise the head of the queue
+     *     blocks the rest
+     */
     public Fifo(boolean backfill, Placer placer) {
         this.backfill = backfill;
         this.placer = placer;

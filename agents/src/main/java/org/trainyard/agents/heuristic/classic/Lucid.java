@@ -17,16 +17,20 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Lucid: least predicted GPU time first, without preemption. A job that needs only parts of GPUs shares GPUs with one other job if neither
- * job's predicted slowdown exceeds a limit; otherwise it gets free GPUs.
+ * Lucid: least predicted GPU time first, without preemption. A job that needs only parts of GPUs shares GPUs with
+ * one other job if neither job's predicted slowdown exceeds a limit; otherwise it gets free GPUs.
  *
- * <p>Source: Q. Hu, M. Zhang, P. Sun, Y. Wen, T. Zhang: Lucid: a non-intrusive, scalable and interpretable scheduler for deep learning
- * training jobs, ASPLOS 2023. Our deviations: (1) a predicted slowdown decides, where Lucid adds classes of GPU load; (2) jobs declare the
- * part of a GPU that they need instead of being profiled; (3) partners need not have equally many GPUs, and a job stays on one server; (4)
- * packed jobs are never separated again. Where GPUs are allocated whole no jobs are packed. O(pending jobs of parts x GPUs) per decision.
+ * <p>Source: Q. Hu, M. Zhang, P. Sun, Y. Wen, T. Zhang: Lucid: a non-intrusive, scalable and interpretable
+ * scheduler for deep learning training jobs, ASPLOS 2023. Our deviations: (1) a predicted slowdown decides, where
+ * Lucid adds classes of GPU load; (2) jobs declare the part of a GPU that they need instead of being profiled; (3)
+ * partners need not have equally many GPUs, and a job stays on one server; (4) packed jobs are never separated
+ * again. Where GPUs are allocated whole no jobs are packed. O(pending jobs of parts x GPUs) per decision.
  */
 public final class Lucid implements Scheduler {
-    /** Ours: at up to a third more run time each, two jobs that share a GPU still finish sooner than one after the other. */
+    /**
+     * Ours: at up to a third more run time each, two jobs that share a GPU still finish sooner than one after the
+     * other.
+     */
     static final double DEFAULT_MOST_SLOWDOWN = 1.33;
 
     private final InterferenceModel belief;
@@ -95,7 +99,9 @@ public final class Lucid implements Scheduler {
         return needsMore || view.runningCount() == 0 ? whole.place(view, job) : null;
     }
 
-    /** Adds shared GPUs with a compatible partner first, then free ones; returns how many shared GPUs the job would use. */
+    /**
+     * Adds shared GPUs with a compatible partner first, then free ones; returns how many shared GPUs the job would use.
+     */
     private int collect(SimView view, JobSpec job, int server, IntArrayList gpus) {
         Cluster cluster = view.cluster();
         int first = view.topology().firstGpu(server);

@@ -12,7 +12,10 @@ import org.trainyard.env.scheduling.queue.RunningQueues;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.SimView;
 
-/** The order of a member of the tuned family: by what waiting and running jobs are ranked, and when that changes without an event. */
+/**
+ * The order of a member of the tuned family: by what waiting and running jobs are ranked, and when that changes
+ * without an event.
+ */
 final class ComposedOrder {
     private final ComposedSettings.Order order;
     private final ServiceQueues queues;
@@ -62,8 +65,8 @@ final class ComposedOrder {
     }
 
     /**
-     * Gittins ranks of waiting jobs change with every finished job, by less and less: they are renewed whenever the number of finished jobs
-     * has grown by a twentieth, which costs O(log jobs) renewals of each waiting job.
+     * Gittins ranks of waiting jobs change with every finished job, by less and less: they are renewed whenever the
+     * number of finished jobs has grown by a twentieth, which costs O(log jobs) renewals of each waiting job.
      */
     void renewRanks(SimView view, WaitingJobs waiting) {
         if (order.isByGittinsIndex() && estimator.finishedJobs() >= rerankFrom) {

@@ -28,19 +28,21 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * The tuned family: an order, a placement preference and delay scheduling, each a knob of {@link ComposedSettings}. With knobs chosen on
- * other episodes it is the opponent against which a learned policy is measured.
+ * The tuned family: an order, a placement preference and delay scheduling, each a knob of {@link ComposedSettings}.
+ * With knobs chosen on other episodes it is the opponent against which a learned policy is measured.
  *
- * <p>Jobs are considered in order; a job that does not fit, or is delayed, is skipped. A job whose placement would take more servers than
- * it needs on an empty cluster waits for a better one, up to its delay from when it last entered the queue. Preemptive orders preempt
- * running jobs of worse rank when that lets the pending job start on as few servers as its delay requires; with {@code migrate}, jobs in
- * the way move to another server where one has room ({@link MigrationQueue}).
+ * <p>Jobs are considered in order; a job that does not fit, or is delayed, is skipped. A job whose placement would
+ * take more servers than it needs on an empty cluster waits for a better one, up to its delay from when it last
+ * entered the queue. Preemptive orders preempt running jobs of worse rank when that lets the pending job start on
+ * as few servers as its delay requires; with {@code migrate}, jobs in the way move to another server where one has
+ * room ({@link MigrationQueue}).
  *
- * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving locality and fairness in
- * cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are those of {@link Fifo}, {@link Sjf}, {@link Srtf},
- * {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC 2021); the Gittins order and migration are those of the learning agents.
- * Ours: the rules of limit and share, which are waived while nothing else runs, so that no job waits for ever. O(pending jobs + cost of
- * the placer per different demand).
+ * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving
+ * locality and fairness in cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are
+ * those of {@link Fifo}, {@link Sjf}, {@link Srtf}, {@link Las}; predicted work is that of QSSF (Q. Hu et al., SC
+ * 2021); the Gittins order and migration are those of the learning agents. Ours: the rules of limit and share,
+ * which are waived while nothing else runs, so that no job waits for ever. O(pending jobs + cost of the placer per
+ * different demand).
  */
 public final class ComposedScheduler implements OrderedScheduler {
     private static final double NANOS = 1e9;
@@ -145,7 +147,10 @@ public final class ComposedScheduler implements OrderedScheduler {
         return waitFor(view);
     }
 
-    /** Starts the job for which a plan has just made room, where servers differ in size on as many as the plan has cleared. */
+    /**
+     * Starts the job for which a plan has just made room, where servers differ in size on as many as the plan has
+     * cleared.
+     */
     private @Nullable Decision startNewcomer(SimView view) {
         int sharer = sharers.takeNewcomer();
         if (sharer != SimView.NONE && view.state(sharer) == JobState.WAITING) {
@@ -162,7 +167,10 @@ public final class ComposedScheduler implements OrderedScheduler {
         return where == null ? null : new Decision.Start(job, where);
     }
 
-    /** The most servers of a job for which room was made: a plan that keeps to racks leaves them where none can be cleared. */
+    /**
+     * The most servers of a job for which room was made: a plan that keeps to racks leaves them where none can be
+     * cleared.
+     */
     private int serversOfNewcomer(SimView view, int job) {
         return settings.keepsToRack()
                 ? Integer.MAX_VALUE
@@ -210,7 +218,10 @@ public final class ComposedScheduler implements OrderedScheduler {
         return new Decision.Start(job, where);
     }
 
-    /** Whether a job of the same model, demand and delay exceeds the interference limit on its placement, which applies to this job too. */
+    /**
+     * Whether a job of the same model, demand and delay exceeds the interference limit on its placement, which
+     * applies to this job too.
+     */
     private boolean isKnownToInterfere(SimView view, int job, boolean isDelayed) {
         BitSet found = interfering.get(view.job(job).model());
         boolean isOwn = settings.placement().isWeighted();
@@ -232,7 +243,10 @@ public final class ComposedScheduler implements OrderedScheduler {
         return where;
     }
 
-    /** Preempts a job for the pending job, or skips it: with all jobs of its demand if the reason applies to those of worse rank too. */
+    /**
+     * Preempts a job for the pending job, or skips it: with all jobs of its demand if the reason applies to those
+     * of worse rank too.
+     */
     private @Nullable Decision preemptOrSkip(SimView view, int job, boolean isDelayed) {
         JobSpec spec = view.job(job);
         if (preemptsSharers(view)) {
@@ -266,7 +280,9 @@ public final class ComposedScheduler implements OrderedScheduler {
         return null;
     }
 
-    /** Whether jobs for parts of GPUs preempt each other: only where two jobs may share one, and only by remaining time. */
+    /**
+     * Whether jobs for parts of GPUs preempt each other: only where two jobs may share one, and only by remaining time.
+     */
     private boolean preemptsSharers(SimView view) {
         return view.cluster().isShared() && settings.order().isByRemainingTime();
     }

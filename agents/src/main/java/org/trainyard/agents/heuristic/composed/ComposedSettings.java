@@ -15,7 +15,8 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
  * @param order order of pending jobs
  * @param placement preferred servers among the fewest possible
  * @param knobs values that are not {@link Knob#plain}
- * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending, GPU-seconds
+ * @param queueGpuSeconds service at which a job is demoted to the next queue under {@link Order#LAS}, ascending,
+ *     GPU-seconds
  */
 public record ComposedSettings(Order order, Placement placement, Map<Knob, Double> knobs, List<Long> queueGpuSeconds) {
     /** The prefix of every name of the family. */
@@ -41,8 +42,9 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         /** The same, at most what is left until the limit on run times that finished jobs show; preemptive. */
         GITTINS_LIMIT,
         /**
-         * By predicted remaining run time over the factor by which the job is faster on the fastest GPUs of the cluster than on the slowest
-         * ({@link GpuSpeeds}): jobs that gain most by fast GPUs go before others that are as short; preemptive.
+         * By predicted remaining run time over the factor by which the job is faster on the fastest GPUs of the
+         * cluster than on the slowest ({@link GpuSpeeds}): jobs that gain most by fast GPUs go before others that
+         * are as short; preemptive.
          */
         SPEEDUP;
 
@@ -77,17 +79,23 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         SPREAD,
         /** Those with the least predicted interference. */
         LIF,
-        /** The same, with the slowdown of a neighbour weighted by the fraction of the pending job's run time in which both run. */
+        /**
+         * The same, with the slowdown of a neighbour weighted by the fraction of the pending job's run time in
+         * which both run.
+         */
         LIFW,
         /**
-         * The cheapest whole set of {@link GangCandidates} among all racks, with the weights of {@code lifw}; for a gang on several servers in
-         * one rack where a rack has one, else in two.
+         * The cheapest whole set of {@link GangCandidates} among all racks, with the weights of {@code lifw}; for a
+         * gang on several servers in one rack where a rack has one, else in two.
          */
         SETS,
         /** Those on whose GPUs the job trains fastest, of equals those with the least room. */
         FASTEST;
 
-        /** Whether the slowdown of a neighbour is weighted by the fraction of the pending job's run time in which both run. */
+        /**
+         * Whether the slowdown of a neighbour is weighted by the fraction of the pending job's run time in which
+         * both run.
+         */
         boolean isWeighted() {
             return this == LIFW || this == SETS;
         }
@@ -126,7 +134,10 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         }
     }
 
-    /** An order and a placement with {@link Knob#plain plain} values, which are those of {@code srtf} and {@code las} in the registry. */
+    /**
+     * An order and a placement with {@link Knob#plain plain} values, which are those of {@code srtf} and
+     * {@code las} in the registry.
+     */
     public static ComposedSettings of(Order order, Placement placement) {
         return new ComposedSettings(order, placement, Map.of(), PLAIN_QUEUES);
     }
@@ -183,8 +194,8 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
     }
 
     /**
-     * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +KEY=VALUE} with the key of a {@link Knob}, and
-     * {@code +queues=1/2/...}.
+     * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +KEY=VALUE} with the key of a
+     * {@link Knob}, and {@code +queues=1/2/...}.
      *
      * @throws InputException when the name is not valid
      */

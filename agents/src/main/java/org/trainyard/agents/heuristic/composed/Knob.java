@@ -8,16 +8,19 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
-/** A number of a member of the tuned family, {@link ComposedSettings}, with the value that its name omits and the values that it may have. */
+/**
+ * A number of a member of the tuned family, {@link ComposedSettings}, with the value that its name omits and the
+ * values that it may have.
+ */
 public enum Knob {
     /**
-     * The longest wait for a placement on as few servers as the job would need on an empty cluster, in its predicted run times; infinite to accept
-     * no wider one while any job runs.
+     * The longest wait for a placement on as few servers as the job would need on an empty cluster, in its
+     * predicted run times; infinite to accept no wider one while any job runs.
      */
     DELAY(0, 0, "0 or more predicted run times, or never"),
     /**
-     * Predicted interference (the slowdown of the pending job plus what it adds to those of its neighbours) above which a job waits; infinite for
-     * no limit.
+     * Predicted interference (the slowdown of the pending job plus what it adds to those of its neighbours) above
+     * which a job waits; infinite for no limit.
      */
     LIMIT(Double.POSITIVE_INFINITY, 1, "a slowdown of at least 1, or never"),
     /** The longest wait for less interference, in the job's predicted run times. */
@@ -26,28 +29,32 @@ public enum Knob {
     SHARE(1, Double.MIN_VALUE, 1, "above 0, up to 1"),
     /** Predicted run time above which a job is long, hours. */
     LONG(4, 0, Double.MAX_VALUE, "hours, 0 or more"),
-    /** Least difference between the remaining times of the preempted and the pending job, seconds; for orders by remaining time. */
+    /**
+     * Least difference between the remaining times of the preempted and the pending job, seconds; for orders by
+     * remaining time.
+     */
     MARGIN(Srtf.DEFAULT_MARGIN_SECONDS, 0, "seconds, 0 or more"),
     /**
-     * The greatest cost of a plan of {@link PreemptionPlanner} that is carried out to give a job a placement on the fewest servers, the sum over
-     * victims of remaining time of the newcomer over that of the victim; 0 to preempt one victim after another without migrating any; only for
-     * orders by remaining time.
+     * The greatest cost of a plan of {@link PreemptionPlanner} that is carried out to give a job a placement on the
+     * fewest servers, the sum over victims of remaining time of the newcomer over that of the victim; 0 to preempt
+     * one victim after another without migrating any; only for orders by remaining time.
      */
     MIGRATE(0, 0, "the greatest cost of a plan, 0 or more, or never for no limit"),
     /**
-     * The least time that the move of a running job to where it runs faster must save, minutes; infinite to move none; only for orders by
-     * remaining time.
+     * The least time that the move of a running job to where it runs faster must save, minutes; infinite to move
+     * none; only for orders by remaining time.
      */
     MOVE(Double.POSITIVE_INFINITY, 0, "minutes, 0 or more, or never"),
     /**
-     * The most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room keep where one can be cleared: 1, or
-     * infinite for no limit; only for the placement {@code sets}, and for orders that preempt with {@code migrate}. On a cluster whose GPUs are
-     * shared, plans then migrate jobs, too.
+     * The most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room
+     * keep where one can be cleared: 1, or infinite for no limit; only for the placement {@code sets}, and for
+     * orders that preempt with {@code migrate}. On a cluster whose GPUs are shared, plans then migrate jobs, too.
      */
     RACKS(Double.POSITIVE_INFINITY, 1, "1, or never for no limit"),
     /**
-     * The exponent of a job's GPUs, by whose power its Gittins rank is multiplied: 0 for the least remaining time first, 1 for the least remaining
-     * work; only for orders by Gittins ranks. Costs of plans are then of such ranks, too.
+     * The exponent of a job's GPUs, by whose power its Gittins rank is multiplied: 0 for the least remaining time
+     * first, 1 for the least remaining work; only for orders by Gittins ranks. Costs of plans are then of such
+     * ranks, too.
      */
     WIDTH(0, 0, 2, "0 to 2");
 

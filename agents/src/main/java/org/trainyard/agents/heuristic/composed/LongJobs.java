@@ -2,7 +2,9 @@ package org.trainyard.agents.heuristic.composed;
 
 import org.trainyard.env.simulation.SimView;
 
-/** Holds the GPUs of long jobs below a share of the cluster; waived while no long job runs, so that none waits for ever. */
+/**
+ * Holds the GPUs of long jobs below a share of the cluster; waived while no long job runs, so that none waits for ever.
+ */
 final class LongJobs {
     private final double share;
     private final double seconds;

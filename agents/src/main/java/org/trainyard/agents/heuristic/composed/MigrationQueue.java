@@ -13,8 +13,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The decisions of a {@link PreemptionPlan}, handed out one by one: all victims are preempted, those that migrate are started again, and the
- * newcomer is remembered, because its placement is free from then on.
+ * The decisions of a {@link PreemptionPlan}, handed out one by one: all victims are preempted, those that migrate
+ * are started again, and the newcomer is remembered, because its placement is free from then on.
  */
 final class MigrationQueue {
     private final PlacementPreview preview;
@@ -42,8 +42,8 @@ final class MigrationQueue {
     }
 
     /**
-     * Whether a plan clears what a delayed job waits for: where servers differ in size, it may clear several small ones in place of a large one, and a plan
-     * that keeps to racks leaves them where none can be cleared.
+     * Whether a plan clears what a delayed job waits for: where servers differ in size, it may clear several small
+     * ones in place of a large one, and a plan that keeps to racks leaves them where none can be cleared.
      */
     boolean clearsFewest() {
         return clearsFewest;
@@ -77,7 +77,9 @@ final class MigrationQueue {
         return known;
     }
 
-    /** The next decision of the plan; null when all are handed out, or when something else has happened since the last. */
+    /**
+     * The next decision of the plan; null when all are handed out, or when something else has happened since the last.
+     */
     @Nullable Decision next(SimView view) {
         if (view.journalSize() != journalThen) {
             decisions.clear();

@@ -16,10 +16,11 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The decisions that bring jobs to new allocations, GPUs by server: stops first, then whoever fits, and where nobody fits a running job makes
- * room.
+ * The decisions that bring jobs to new allocations, GPUs by server: stops first, then whoever fits, and where
+ * nobody fits a running job makes room.
  *
- * <p>A job that does not fit is looked at again when one of its own decisions or another's frees GPUs on the server that was too full. All decisions are made at one instant.
+ * <p>A job that does not fit is looked at again when one of its own decisions or another's frees GPUs on the server
+ * that was too full. All decisions are made at one instant.
  */
 public final class AllocationMoves {
     /** A job and its GPUs on each server, in the order in which they were added. */
@@ -61,7 +62,10 @@ public final class AllocationMoves {
         }
     }
 
-    /** The next decision, or null when all jobs are where they should be; jobs that their quota keeps from it are dropped. */
+    /**
+     * The next decision, or null when all jobs are where they should be; jobs that their quota keeps from it are
+     * dropped.
+     */
     public @Nullable Decision next(SimView view) {
         while (!stops.isEmpty()) {
             int job = stops.remove().job;

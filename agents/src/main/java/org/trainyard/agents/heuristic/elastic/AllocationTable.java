@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.heuristic.elastic.AllocationSearch.Candidate;
 
-/** The tables of GPUs by job and server of one {@link AllocationSearch}: their fitness, and the ways in which they change. */
+/**
+ * The tables of GPUs by job and server of one {@link AllocationSearch}: their fitness, and the ways in which they
+ * change.
+ */
 final class AllocationTable {
     private static final double RESET = 0.1;
     private static final double CLEARED_ROWS = 0.1;

@@ -12,7 +12,9 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
-/** The jobs of {@link GoodputRounds}: GPU time, restarts and GPUs tried so far, and from these their part in a search. */
+/**
+ * The jobs of {@link GoodputRounds}: GPU time, restarts and GPUs tried so far, and from these their part in a search.
+ */
 final class GoodputJobs {
     /** What a job has been given so far. */
     private static final class Account {

@@ -13,11 +13,11 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Allocation by goodput: every minute an {@link AllocationSearch} over the jobs that adapt their batch, whose goodput is that of their
- * present training stage.
+ * Allocation by goodput: every minute an {@link AllocationSearch} over the jobs that adapt their batch, whose
+ * goodput is that of their present training stage.
  *
- * <p>A job may get up to twice the GPUs that it has run on so far. Rounds begin on whole minutes; between them nothing changes. Jobs with other
- * demands than whole GPUs of any type start where they fit and keep their GPUs.
+ * <p>A job may get up to twice the GPUs that it has run on so far. Rounds begin on whole minutes; between them
+ * nothing changes. Jobs with other demands than whole GPUs of any type start where they fit and keep their GPUs.
  */
 final class GoodputRounds implements Scheduler {
     private static final long ROUND_NANOS = Math.round(Pollux.DEFAULT_ROUND_SECONDS * 1e9);

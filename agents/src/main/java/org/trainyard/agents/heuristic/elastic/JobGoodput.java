@@ -5,7 +5,9 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.goodput.GoodputModel;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
-/** The goodput of a job that adapts its batch, at the present time of its training, by which an allocation counts it. */
+/**
+ * The goodput of a job that adapts its batch, at the present time of its training, by which an allocation counts it.
+ */
 public interface JobGoodput {
     /** Goodput on so many servers and GPUs. */
     @FunctionalInterface

@@ -8,11 +8,16 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
-/** Places a running job on another number of GPUs near its own: it keeps GPUs on the servers where it has most, and grows there first. */
+/**
+ * Places a running job on another number of GPUs near its own: it keeps GPUs on the servers where it has most, and
+ * grows there first.
+ */
 final class ResizePlacer {
     private ResizePlacer() {}
 
-    /** A placement of so many whole GPUs, out of its own and free ones; there must be enough. O(servers log servers). */
+    /**
+     * A placement of so many whole GPUs, out of its own and free ones; there must be enough. O(servers log servers).
+     */
     static Placement to(SimView view, Placement now, int gpus) {
         Topology topology = view.topology();
         int[] own = new int[topology.servers()];

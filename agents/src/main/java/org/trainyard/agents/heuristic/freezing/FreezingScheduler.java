@@ -9,7 +9,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 
 /**
- * A freeze rule beside any scheduler: on every whole minute, once the scheduler has nothing more to decide, each running job that allows it freezes the layers that the rule says.
+ * A freeze rule beside any scheduler: on every whole minute, once the scheduler has nothing more to decide, each
+ * running job that allows it freezes the layers that the rule says.
  *
  * <p>The scheduler is asked on these minutes too. O(running jobs) a minute.
  */

@@ -9,8 +9,10 @@ import org.trainyard.env.workload.freezing.FreezingProfile;
 /**
  * {@link AutoFreeze} on the gradients that a job would measure, twenty times in its training.
  *
- * <p>Our reading: (1) its layers are the blocks that can be frozen, and the rest of the network is one more; (2) the norm of a block is the integral of the root of its gradient energy since the beginning of the training. With
- * norms of one interval alone, as in one implementation, no block of our reconstructed energies would ever be frozen: those of an active block stay the same.
+ * <p>Our reading: (1) its layers are the blocks that can be frozen, and the rest of the network is one more; (2)
+ * the norm of a block is the integral of the root of its gradient energy since the beginning of the training. With
+ * norms of one interval alone, as in one implementation, no block of our reconstructed energies would ever be
+ * frozen: those of an active block stay the same.
  */
 final class GradientChanges implements FreezeRule {
     static final int INTERVALS = 20;

@@ -10,7 +10,8 @@ import org.trainyard.env.workload.freezing.FreezingProfile;
 /**
  * {@link Egeria} with one evaluation in each hundredth of the training of a job.
  *
- * <p>Our reading: (1) its layers are the blocks that can be frozen; (2) the plasticity of a block is its gradient energy, for nothing is known of activations.
+ * <p>Our reading: (1) its layers are the blocks that can be frozen; (2) the plasticity of a block is its gradient
+ * energy, for nothing is known of activations.
  */
 final class PlasticityWatch implements FreezeRule {
     private static final int EVALUATIONS = 100;

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The bidders with the worst ratios, found without valuing the others. The ratio of the last of them is close to that in the last auction
- * in which bidders demanded as many GPUs at most, so bids in a range around it are sorted and those above are counted; the range is wider until it has the
- * last one. O(kinds x sqrt(jobs)).
+ * The bidders with the worst ratios, found without valuing the others. The ratio of the last of them is close to
+ * that in the last auction in which bidders demanded as many GPUs at most, so bids in a range around it are sorted
+ * and those above are counted; the range is wider until it has the last one. O(kinds x sqrt(jobs)).
  */
 final class AuctionEntry {
     /** With so few bidders all are sorted. */
@@ -56,7 +56,10 @@ final class AuctionEntry {
     }
 
     private final Range range = new Range();
-    /** By the most GPUs that a bidder demands, the least ratio of the last auction, 0 for none, and the width of the range as part of it. */
+    /**
+     * By the most GPUs that a bidder demands, the least ratio of the last auction, 0 for none, and the width of the
+     * range as part of it.
+     */
     private double[] lastRatio = new double[0];
 
     private double[] width = new double[0];

@@ -13,7 +13,9 @@ final class Bid {
     int job;
     /** GPUs that the job demands, at least 1. */
     int gpus;
-    /** Time since submission and predicted remaining time, seconds: what the job takes if it has its GPUs from now on. */
+    /**
+     * Time since submission and predicted remaining time, seconds: what the job takes if it has its GPUs from now on.
+     */
     double sharedSeconds;
     /** Finish-time fairness: {@link #sharedSeconds} over the time on an equal share of the cluster. */
     double ratio;
@@ -21,7 +23,10 @@ final class Bid {
     private boolean isGainKnown;
     private double gain;
 
-    /** The finish-time fairness of a job that takes so long alone, and on an equal share of the cluster longer by that factor. */
+    /**
+     * The finish-time fairness of a job that takes so long alone, and on an equal share of the cluster longer by
+     * that factor.
+     */
     static double ratio(double sharedSeconds, double predictedSeconds, double stretch) {
         double ratio = sharedSeconds / (predictedSeconds * stretch);
         return Double.isNaN(ratio) ? Double.POSITIVE_INFINITY : ratio;

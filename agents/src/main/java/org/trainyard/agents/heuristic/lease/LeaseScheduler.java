@@ -18,14 +18,14 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * A lease-based preemption rule: GPUs are granted for a lease; pending jobs start in order of rank, are delayed for consolidated placements
- * by their {@link DelayPolicy}, and are skipped when they do not fit.
+ * A lease-based preemption rule: GPUs are granted for a lease; pending jobs start in order of rank, are delayed for
+ * consolidated placements by their {@link DelayPolicy}, and are skipped when they do not fit.
  *
- * <p>When a lease ends, the job is either preempted in any case and returns to the pending queue; or, with renewal, it keeps its GPUs until
- * a pending job that precedes it would start in its place, or until it can move to a smaller part of the data centre. No job is preempted
- * during a lease, and a start begins a new lease, so that no job is both started and preempted at one instant unless leases have length
- * zero. Demands for other than whole GPUs of any type preempt no job and are not delayed. O(different demands x servers + delayed
- * jobs).
+ * <p>When a lease ends, the job is either preempted in any case and returns to the pending queue; or, with renewal,
+ * it keeps its GPUs until a pending job that precedes it would start in its place, or until it can move to a
+ * smaller part of the data centre. No job is preempted during a lease, and a start begins a new lease, so that no
+ * job is both started and preempted at one instant unless leases have length zero. Demands for other than whole
+ * GPUs of any type preempt no job and are not delayed. O(different demands x servers + delayed jobs).
  */
 final class LeaseScheduler {
     /** The order of jobs, and which jobs past their leases are preempted for which pending jobs. */
@@ -33,7 +33,10 @@ final class LeaseScheduler {
         /** The rank of a job, lowest first; constant while the job is pending. */
         double rank(SimView view, int job);
 
-        /** The rank of a job past its lease: of those on one level the highest is preempted first; by default {@link #rank}. */
+        /**
+         * The rank of a job past its lease: of those on one level the highest is preempted first; by default
+         * {@link #rank}.
+         */
         default double holderRank(SimView view, int job) {
             return rank(view, job);
         }
@@ -64,7 +67,10 @@ final class LeaseScheduler {
         }
     }
 
-    /** The terms of a lease: its length, 0 for none, and whether it is renewed while no pending job would start in its place. */
+    /**
+     * The terms of a lease: its length, 0 for none, and whether it is renewed while no pending job would start in
+     * its place.
+     */
     record Terms(long nanos, boolean renews) {
         Terms {
             if (nanos < 0 || (nanos == 0 && !renews)) {
@@ -85,7 +91,10 @@ final class LeaseScheduler {
     private final PreemptibleJobs holders;
     /** Those of them that span racks. */
     private final IntOpenHashSet wideHolders = new IntOpenHashSet();
-    /** Jobs past their leases in the order in which these ended, where leases are not renewed; stale when a job has another lease, or none. */
+    /**
+     * Jobs past their leases in the order in which these ended, where leases are not renewed; stale when a job has
+     * another lease, or none.
+     */
     private final IntArrayFIFOQueue expired = new IntArrayFIFOQueue();
 
     private final IntArrayList movable = new IntArrayList();
@@ -204,7 +213,10 @@ final class LeaseScheduler {
         return null;
     }
 
-    /** The first job, of those with the same demand, that accepts a placement of that span; records from when others would. */
+    /**
+     * The first job, of those with the same demand, that accepts a placement of that span; records from when others
+     * would.
+     */
     private int firstAccepting(SimView view, int job, Locality span) {
         if (!view.job(job).demand().isPlain()) {
             return job;
@@ -237,8 +249,8 @@ final class LeaseScheduler {
     }
 
     /**
-     * Moves the first job past its lease, lowest rank first, for which free GPUs placement a smaller part of the data centre; null when there
-     * is none.
+     * Moves the first job past its lease, lowest rank first, for which free GPUs placement a smaller part of the
+     * data centre; null when there is none.
      */
     private @Nullable Decision move(SimView view) {
         movable.clear();

@@ -10,13 +10,15 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Tiresias as Dally's evaluation has it: least attained GPU time first, without queues; leases; models that need consolidation accept one
- * server when they fit on one, the others any placement, the tightest part of the data centre first.
+ * Tiresias as Dally's evaluation has it: least attained GPU time first, without queues; leases; models that need
+ * consolidation accept one server when they fit on one, the others any placement, the tightest part of the data
+ * centre first.
  *
- * <p>Source: the class of that name in the public simulator of A. Sharma et al.: GPU cluster scheduling for network-sensitive deep
- * learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) there consolidation is silently dropped whenever more GPUs
- * are free than a server has, because the test compares the wrong number; here it compares the job's demand, as intended; (2) and (3) as
- * {@link Dally}'s (1) and (2). Needs no predictions.
+ * <p>Source: the class of that name in the public simulator of A. Sharma et al.: GPU cluster scheduling for
+ * network-sensitive deep learning, 2024; after J. Gu et al.: Tiresias, NSDI 2019. Our deviations: (1) there
+ * consolidation is silently dropped whenever more GPUs are free than a server has, because the test compares the
+ * wrong number; here it compares the job's demand, as intended; (2) and (3) as {@link Dally}'s (1) and (2). Needs
+ * no predictions.
  */
 public final class LeasedTiresias implements Scheduler {
     private final LeaseScheduler rule;

@@ -6,14 +6,17 @@ import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Leases of one length in order of their ends. Because all have one length, those that began first end first, and a queue is all that is
- * sorted: O(1) for each lease.
+ * Leases of one length in order of their ends. Because all have one length, those that began first end first, and a
+ * queue is all that is sorted: O(1) for each lease.
  */
 final class Leases {
     /** The end of the lease of a job that has none. */
     static final long NO_LEASE = Long.MAX_VALUE;
 
-    /** Jobs in order of the ends of their leases, and those ends; an entry is stale when its job has another lease by now, or none. */
+    /**
+     * Jobs in order of the ends of their leases, and those ends; an entry is stale when its job has another lease
+     * by now, or none.
+     */
     private final IntArrayFIFOQueue jobs = new IntArrayFIFOQueue();
 
     private final LongArrayFIFOQueue ends = new LongArrayFIFOQueue();

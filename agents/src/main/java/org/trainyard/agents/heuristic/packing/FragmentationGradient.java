@@ -11,15 +11,17 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Fragmentation gradient descent (FGD): the server, and for a part of a GPU the GPU, with the least growth of fragmentation.
+ * Fragmentation gradient descent (FGD): the server, and for a part of a GPU the GPU, with the least growth of
+ * fragmentation.
  *
- * <p>Source: Q. Weng, L. Yang, Y. Yu, W. Wang, X. Tang, G. Yang, L. Zhang: Beware of fragmentation: scheduling GPU-sharing workloads with
- * fragmentation gradient descent, USENIX ATC 2023, and its simulator: the score is {@code 100 / (1 + exp(growth))}, growth of
- * {@link Fragmentation} in GPUs, truncated, so that many servers tie. Our deviation: (1) without a target workload, as in ordinary runs,
- * the target is the jobs submitted so far, recounted whenever they have grown by a tenth.
+ * <p>Source: Q. Weng, L. Yang, Y. Yu, W. Wang, X. Tang, G. Yang, L. Zhang: Beware of fragmentation: scheduling
+ * GPU-sharing workloads with fragmentation gradient descent, USENIX ATC 2023, and its simulator: the score is
+ * {@code 100 / (1 + exp(growth))}, growth of {@link Fragmentation} in GPUs, truncated, so that many servers tie.
+ * Our deviation: (1) without a target workload, as in ordinary runs, the target is the jobs submitted so far,
+ * recounted whenever they have grown by a tenth.
  *
- * <p>Scores are cached until their server changes, so a decision costs O(GPUs), and O(kinds of the target x GPUs) for each server that has
- * changed since the last job of equal demand.
+ * <p>Scores are cached until their server changes, so a decision costs O(GPUs), and O(kinds of the target x GPUs)
+ * for each server that has changed since the last job of equal demand.
  */
 final class FragmentationGradient implements ServerScore {
     private static final double FULL = 100;
@@ -138,7 +140,10 @@ final class FragmentationGradient implements ServerScore {
         return false;
     }
 
-    /** Lists the GPUs with the least left that the job would get, and returns their number; a job without GPUs gets none. */
+    /**
+     * Lists the GPUs with the least left that the job would get, and returns their number; a job without GPUs gets
+     * none.
+     */
     private int tightest(SimView view, Demand demand, int server) {
         int count = 0;
         long taken = 0;

@@ -14,8 +14,8 @@ import org.trainyard.env.topology.Topology;
 /**
  * The placement policies compared in Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023, by name.
  *
- * <p>Two of the names have other meanings elsewhere: as a scheduler, {@code random} is a random order on random servers, and
- * {@code ORDER/best-fit} and {@code ORDER/random} are {@link BestFit} and {@link RandomFit}.
+ * <p>Two of the names have other meanings elsewhere: as a scheduler, {@code random} is a random order on random
+ * servers, and {@code ORDER/best-fit} and {@code ORDER/random} are {@link BestFit} and {@link RandomFit}.
  */
 public final class PlacementPolicies {
     /** Constructs a policy for one run. */

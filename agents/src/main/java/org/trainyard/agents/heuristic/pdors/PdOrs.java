@@ -18,12 +18,17 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * PD-ORS: at its first slot a job gets a complete schedule over the slots to come, or is rejected, by prices that grow exponentially with what is committed of every machine in every slot.
+ * PD-ORS: at its first slot a job gets a complete schedule over the slots to come, or is rejected, by prices that
+ * grow exponentially with what is committed of every machine in every slot.
  *
- * <p>Source: PD-ORS (2108.02917). Our deviations: (1) {@link SlotProblem}'s; (2) the bounds of prices are those of the jobs submitted so far, not of all that will come; (3) a worker needs a GPU and one of two places for
- * processes that a server has for each GPU, a parameter server such a place, which the simulator does not know; (4) committed schedules are not interrupted by outages: where a machine is lost, its workers are; (5) a thousandth of
- * every slot is kept for rounding; (6) a job whose schedule has ended without its completion, one without a utility, one under a quota, and one that has started elsewhere get the GPUs that are left; (7) only the next
- * {@value #MOST_SLOTS} slots are planned; (8) samples are parted by what a job can train in a slot, not into twenty parts.
+ * <p>Source: PD-ORS (2108.02917). Our deviations: (1) {@link SlotProblem}'s; (2) the bounds of prices are those of
+ * the jobs submitted so far, not of all that will come; (3) a worker needs a GPU and one of two places for
+ * processes that a server has for each GPU, a parameter server such a place, which the simulator does not know; (4)
+ * committed schedules are not interrupted by outages: where a machine is lost, its workers are; (5) a thousandth of
+ * every slot is kept for rounding; (6) a job whose schedule has ended without its completion, one without a
+ * utility, one under a quota, and one that has started elsewhere get the GPUs that are left; (7) only the next
+ * {@value #MOST_SLOTS} slots are planned; (8) samples are parted by what a job can train in a slot, not into twenty
+ * parts.
  */
 public final class PdOrs implements SlotAllocator {
     /** What the scheduler knows of locality. */
@@ -123,8 +128,8 @@ public final class PdOrs implements SlotAllocator {
     }
 
     /**
-     * The workers of a committed schedule for which there still are GPUs, or none where these are too few; other jobs than those of whole GPUs may hold some. Null when the job has no schedule for this
-     * slot.
+     * The workers of a committed schedule for which there still are GPUs, or none where these are too few; other
+     * jobs than those of whole GPUs may hold some. Null when the job has no schedule for this slot.
      */
     private @Nullable GpusByServer committed(SimView view, SlotNetwork network, int job, int now) {
         SchedulePlanner.Schedule schedule = schedules.get(job);

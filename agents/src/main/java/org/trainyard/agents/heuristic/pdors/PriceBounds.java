@@ -3,7 +3,8 @@ package org.trainyard.agents.heuristic.pdors;
 /**
  * The least and the largest price of a unit of any resource, from the jobs that were submitted so far.
  *
- * <p>Source: PD-ORS (2108.02917): the largest utility for a unit, of a job that runs as fast as it can; the least, of one that completes last, over twice what it uses, all resources together.
+ * <p>Source: PD-ORS (2108.02917): the largest utility for a unit, of a job that runs as fast as it can; the least,
+ * of one that completes last, over twice what it uses, all resources together.
  */
 final class PriceBounds {
     /** Below it a price is as good as none, and above zero. */

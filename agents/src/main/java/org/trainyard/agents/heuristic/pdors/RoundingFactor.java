@@ -1,9 +1,11 @@
 package org.trainyard.agents.heuristic.pdors;
 
 /**
- * Factors by which a fractional solution is scaled before it is rounded at random, so that all constraints of one kind hold with a given probability.
+ * Factors by which a fractional solution is scaled before it is rounded at random, so that all constraints of one
+ * kind hold with a given probability.
  *
- * <p>Source: PD-ORS (2108.02917), re-derived from Chernoff's bounds. The cost is then at most {@code 3 G / delta} times that of the fractional solution with probability {@code 1 - delta / 3}.
+ * <p>Source: PD-ORS (2108.02917), re-derived from Chernoff's bounds. The cost is then at most {@code 3 G / delta}
+ * times that of the fractional solution with probability {@code 1 - delta / 3}.
  */
 final class RoundingFactor {
     private RoundingFactor() {}

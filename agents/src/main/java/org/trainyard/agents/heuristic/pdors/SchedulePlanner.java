@@ -7,7 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schedule of a job over the slots to come that has the largest payoff, its utility less its cost at present prices, by dynamic programming over slots and parts of the job's samples.
+ * The schedule of a job over the slots to come that has the largest payoff, its utility less its cost at present
+ * prices, by dynamic programming over slots and parts of the job's samples.
  *
  * <p>Source: PD-ORS (2108.02917). O(slots x quanta^2) beside the cheapest machines of O(slots x quanta) problems.
  */
@@ -45,7 +46,8 @@ final class SchedulePlanner {
     }
 
     /**
-     * The schedule of largest payoff in these slots, whatever its sign; of equals the earliest. Null when the job cannot be completed in them.
+     * The schedule of largest payoff in these slots, whatever its sign; of equals the earliest. Null when the job
+     * cannot be completed in them.
      *
      * @param quanta equal parts of the job's samples
      */

@@ -6,11 +6,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cheapest machines on which a job trains a number of samples in one slot: all on one machine at the bandwidth inside, or spread at the bandwidth across.
+ * The cheapest machines on which a job trains a number of samples in one slot: all on one machine at the bandwidth
+ * inside, or spread at the bandwidth across.
  *
- * <p>Source: PD-ORS (2108.02917). The spread case is a mixed packing and covering integer programme: its linear relaxation is scaled, rounded at random some times, and the cheapest feasible result is kept. Our
- * deviations: (1) 20 attempts instead of 5,000; (2) machines filled in order of price compete with the rounded results, for rounding often fails on few machines; (3) the relaxation is not solved where a bound on it is no
- * cheaper than one machine; (4) from {@value #MOST_MACHINES} machines with room on, the relaxation has those that are cheapest for the job.
+ * <p>Source: PD-ORS (2108.02917). The spread case is a mixed packing and covering integer programme: its linear
+ * relaxation is scaled, rounded at random some times, and the cheapest feasible result is kept. Our deviations: (1)
+ * 20 attempts instead of 5,000; (2) machines filled in order of price compete with the rounded results, for
+ * rounding often fails on few machines; (3) the relaxation is not solved where a bound on it is no cheaper than one
+ * machine; (4) from {@value #MOST_MACHINES} machines with room on, the relaxation has those that are cheapest for
+ * the job.
  */
 final class SlotProblem {
     private static final int ATTEMPTS = 20;
@@ -124,7 +128,10 @@ final class SlotProblem {
         return new SlotPlan(w, s, cost);
     }
 
-    /** The fractional optimum: workers, then servers, of each machine of {@code machines}; null when nothing is feasible. */
+    /**
+     * The fractional optimum: workers, then servers, of each machine of {@code machines}; null when nothing is
+     * feasible.
+     */
     double @Nullable [] relaxation(int[] machines, int workers) {
         return new SpreadProgram(ledger, job, slot).solve(machines, workers, workerPrice, serverPrice);
     }

@@ -19,11 +19,14 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 
 /**
- * The host CPU and memory of running jobs that train on graphs: each gives up those without which it is as fast as with all that it asked for, and those that gain most by more get what is left on their servers.
+ * The host CPU and memory of running jobs that train on graphs: each gives up those without which it is as fast as
+ * with all that it asked for, and those that gain most by more get what is left on their servers.
  *
- * <p>Ours, after the idea of Synergy (J. Mohan et al., OSDI 2022): CPU and memory go from jobs that lose nothing to jobs that gain. Differences: (1) the rate by cores and memory is that of BGL's pipeline for the job
- * alone, not profiled; (2) nothing is taken from a job that would lose; (3) placements are those of another scheduler; (4) a job gets whole cores, and GiB, for each worker; (5) on a server where a job has a part of the
- * cores that nobody holds, nobody gets more cores; (6) jobs on servers without limits keep what they have.
+ * <p>Ours, after the idea of Synergy (J. Mohan et al., OSDI 2022): CPU and memory go from jobs that lose nothing to
+ * jobs that gain. Differences: (1) the rate by cores and memory is that of BGL's pipeline for the job alone, not
+ * profiled; (2) nothing is taken from a job that would lose; (3) placements are those of another scheduler; (4) a
+ * job gets whole cores, and GiB, for each worker; (5) on a server where a job has a part of the cores that nobody
+ * holds, nobody gets more cores; (6) jobs on servers without limits keep what they have.
  */
 final class CoreAllocation {
     private static final long CORE = 1000;
@@ -49,7 +52,9 @@ final class CoreAllocation {
         }
     }
 
-    /** @param pools whether all jobs divide all cores in place of holding some, and keep the memory that they asked for */
+    /**
+     * @param pools whether all jobs divide all cores in place of holding some, and keep the memory that they asked for
+     */
     CoreAllocation(Topology topology, boolean pools) {
         this.topology = topology;
         this.pools = pools;
@@ -119,7 +124,10 @@ final class CoreAllocation {
         tenant.planned = pools ? asked.withHost(0, asked.memoryMib()) : least(tenant, asked);
     }
 
-    /** The least whole cores and GiB for each worker, or all of a demand, with which the job is as fast as with that demand. */
+    /**
+     * The least whole cores and GiB for each worker, or all of a demand, with which the job is as fast as with that
+     * demand.
+     */
     private Demand least(Tenant tenant, Demand most) {
         double needed = rate(tenant, most) * ROUNDING;
         long core = CORE * most.gpus();
@@ -226,7 +234,9 @@ final class CoreAllocation {
             });
         }
 
-        /** What is planned for the job with all whole cores and GiB for each worker that are left on every server of it. */
+        /**
+         * What is planned for the job with all whole cores and GiB for each worker that are left on every server of it.
+         */
         Demand most(Tenant tenant, SimView view) {
             long cores = Long.MAX_VALUE;
             long gibs = Long.MAX_VALUE;

@@ -5,7 +5,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 
-/** The rules for host CPU and memory that can stand beside any scheduler, by name: {@code cores=tune:fifo} and so on. */
+/**
+ * The rules for host CPU and memory that can stand beside any scheduler, by name: {@code cores=tune:fifo} and so on.
+ */
 public final class ProvisioningRules {
     /** How the names of schedulers with such a rule begin. */
     public static final String PREFIX = "cores=";

@@ -8,9 +8,11 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Decisions about host CPU and memory beside any scheduler: while jobs wait, running jobs first go back to no more than they asked for, then the scheduler places jobs among them, and last the rule divides what is left.
+ * Decisions about host CPU and memory beside any scheduler: while jobs wait, running jobs first go back to no more
+ * than they asked for, then the scheduler places jobs among them, and last the rule divides what is left.
  *
- * <p>So the scheduler sees the free cores and memory of a cluster without extra grants. Changes are free, so that going back costs nothing.
+ * <p>So the scheduler sees the free cores and memory of a cluster without extra grants. Changes are free, so that
+ * going back costs nothing.
  */
 final class ProvisioningScheduler implements Scheduler {
     private final Scheduler placing;

@@ -9,8 +9,9 @@ import org.trainyard.env.simulation.SimView;
 /**
  * The {@code sjf} of the Helios simulator: by duration, ties by submission; the head of the queue blocks the rest.
  *
- * <p>Source: simulator of Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning workloads in
- * large-scale GPU datacenters, SC 2021. Equal to it job by job with predictions of an oracle, at ideal rates.
+ * <p>Source: simulator of Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning
+ * workloads in large-scale GPU datacenters, SC 2021. Equal to it job by job with predictions of an oracle, at ideal
+ * rates.
  */
 public final class HeliosSjf implements Scheduler {
     // Durations are whole seconds; rounding to microseconds keeps ties that division has torn apart.

@@ -11,7 +11,8 @@ import org.trainyard.env.workload.trace.TraceJob;
  * @param restart its cost of a resumed job
  * @param oneVirtualCluster whether that simulator runs each virtual cluster of a trace alone
  * @param terms the settings of that simulator under which it is replayed, in words
- * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are"; empty when they never do
+ * @param remark how run times may differ from the trace's, as the end of a sentence that begins "run times are";
+ *     empty when they never do
  */
 public record ReferenceSettings(
         RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String terms, String remark) {
@@ -40,8 +41,8 @@ public record ReferenceSettings(
             "");
 
     /**
-     * Those of Muri: in traces of Muri's format, where a duration is iterations x iteration time, an iteration takes 1.5 % longer; other
-     * traces have no iteration times, and their durations are kept. Free restarts.
+     * Those of Muri: in traces of Muri's format, where a duration is iterations x iteration time, an iteration
+     * takes 1.5 % longer; other traces have no iteration times, and their durations are kept. Free restarts.
      */
     public static final ReferenceSettings MURI = new ReferenceSettings(
             (format, nanos) -> format == TraceFormat.MURI ? stretch(nanos) : nanos,
@@ -51,8 +52,8 @@ public record ReferenceSettings(
             "1.015 times those of a Muri trace, as in Muri's simulator");
 
     /**
-     * Those of the Helios simulator's {@code srtf}: a job holds its GPUs a second longer than its duration, and a preempted job pays for
-     * its checkpoint in addition to unpaid earlier ones.
+     * Those of the Helios simulator's {@code srtf}: a job holds its GPUs a second longer than its duration, and a
+     * preempted job pays for its checkpoint in addition to unpaid earlier ones.
      */
     public static final ReferenceSettings HELIOS_SRTF = new ReferenceSettings(
             (format, nanos) -> nanos + SECOND,
@@ -65,8 +66,8 @@ public record ReferenceSettings(
     public static final double SHOCKWAVE_START_SECONDS = 20;
 
     /**
-     * Those of Shockwave: a job that did not run in the round before spends 20 s on start-up, at first as after a preemption. Our
-     * deviation: (1) so does the very first job, and one that ends in that round.
+     * Those of Shockwave: a job that did not run in the round before spends 20 s on start-up, at first as after a
+     * preemption. Our deviation: (1) so does the very first job, and one that ends in that round.
      */
     public static final ReferenceSettings SHOCKWAVE = new ReferenceSettings(
             (format, nanos) -> nanos + Math.round(SHOCKWAVE_START_SECONDS * SECOND),

@@ -16,8 +16,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * The GPU types of a cluster, and Gavel's throughput matrix: the rate of each job on each type, alone on its best placement, as the analytic
- * performance model predicts it. Rates are cached by model and demand.
+ * The GPU types of a cluster, and Gavel's throughput matrix: the rate of each job on each type, alone on its best
+ * placement, as the analytic performance model predicts it. Rates are cached by model and demand.
  */
 final class GpuKinds {
     private record Shape(ModelProfile model, Demand demand) {}

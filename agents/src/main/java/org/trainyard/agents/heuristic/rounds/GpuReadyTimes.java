@@ -9,12 +9,18 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
-/** When the GPUs of each type become free, by the predicted remaining times of the jobs that hold them. GPUs that are out of order are left out. */
+/**
+ * When the GPUs of each type become free, by the predicted remaining times of the jobs that hold them. GPUs that
+ * are out of order are left out.
+ */
 final class GpuReadyTimes {
     private static final double LEAST_SECONDS = 1;
 
     private final GpuKinds kinds;
-    /** By job and type: rates, and times over those at the ideal rate, of these specifications; null once the job is forgotten. */
+    /**
+     * By job and type: rates, and times over those at the ideal rate, of these specifications; null once the job is
+     * forgotten.
+     */
     private double[] @Nullable [] rates = new double[64][];
 
     private double[] @Nullable [] slowness = new double[64][];
@@ -123,7 +129,9 @@ final class GpuReadyTimes {
         return false;
     }
 
-    /** Predicted remaining time of a job on GPUs of the type, seconds; at its ideal rate where it fits on no type alone. */
+    /**
+     * Predicted remaining time of a job on GPUs of the type, seconds; at its ideal rate where it fits on no type alone.
+     */
     double leftSeconds(SimView view, int job, int type) {
         return view.predictedRemainingSeconds(job) * slowness(view, job)[type];
     }

@@ -1,18 +1,22 @@
 package org.trainyard.agents.heuristic.rounds;
 
 /**
- * A linear programme in standard form, solved by the simplex method: the largest {@code c x} with {@code A x <= b}, {@code x >= 0}, where
- * {@code b} is not negative, so that zero is feasible.
+ * A linear programme in standard form, solved by the simplex method: the largest {@code c x} with {@code A x <= b},
+ * {@code x >= 0}, where {@code b} is not negative, so that zero is feasible.
  *
- * <p>The column with the largest gain enters; after as many steps as there are rows without a gain, the first that gains, which ends every cycle
- * (R. G. Bland: New finite pivoting rules for the simplex method, 1977). O(rows x columns) per step.
+ * <p>The column with the largest gain enters; after as many steps as there are rows without a gain, the first that
+ * gains, which ends every cycle (R. G. Bland: New finite pivoting rules for the simplex method, 1977). O(rows x
+ * columns) per step.
  */
 final class LinearProgram {
     private static final double ZERO = 1e-11;
 
     private final int rows;
     private final int columns;
-    /** Rows of the constraints and, last, of the objective; columns of the variables, of the slacks and, last, of the right-hand side. */
+    /**
+     * Rows of the constraints and, last, of the objective; columns of the variables, of the slacks and, last, of
+     * the right-hand side.
+     */
     private final double[][] tableau;
 
     private final int[] basic;

@@ -3,11 +3,13 @@ package org.trainyard.agents.heuristic.rounds;
 import java.util.Arrays;
 
 /**
- * Bipartite matching of least total cost, in which every row gets a column of its own. Rows are matched one after another, and columns may be offered
- * between them; a column that was not offered yet must not be better for any row than an offered one that is not taken.
+ * Bipartite matching of least total cost, in which every row gets a column of its own. Rows are matched one after
+ * another, and columns may be offered between them; a column that was not offered yet must not be better for any
+ * row than an offered one that is not taken.
  *
- * <p>The Hungarian method with potentials and shortest augmenting paths (R. Jonker, A. Volgenant: A shortest augmenting path algorithm for dense and sparse
- * linear assignment problems, Computing 38, 1987). O(rows squared x columns). Of equally near columns, a path takes the one with the lowest rank.
+ * <p>The Hungarian method with potentials and shortest augmenting paths (R. Jonker, A. Volgenant: A shortest
+ * augmenting path algorithm for dense and sparse linear assignment problems, Computing 38, 1987). O(rows squared x
+ * columns). Of equally near columns, a path takes the one with the lowest rank.
  */
 final class MinCostMatching {
     private static final int NONE = -1;
@@ -19,7 +21,10 @@ final class MinCostMatching {
     private final int[] rowOf;
     private final double[] rowPotential;
     private final double[] columnPotential;
-    /** Of the path under construction: the columns not yet reached, in any order, their distances and the columns before them. */
+    /**
+     * Of the path under construction: the columns not yet reached, in any order, their distances and the columns
+     * before them.
+     */
     private final int[] open;
 
     private final double[] distance;

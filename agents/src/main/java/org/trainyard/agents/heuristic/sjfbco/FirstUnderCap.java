@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * FF, first fit: the first GPUs, server by server, whose booked time stays under the cap.
  *
- * <p>A baseline in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with
- * communication contention, MobiHoc 2022. O(GPUs).
+ * <p>A baseline in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
+ * clusters with communication contention, MobiHoc 2022. O(GPUs).
  */
 final class FirstUnderCap implements GpuChoice {
     @Override

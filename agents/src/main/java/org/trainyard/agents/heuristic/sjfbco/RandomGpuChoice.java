@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * RAND: GPUs drawn at random among those whose booked time stays under the cap.
  *
- * <p>A baseline in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU clusters with
- * communication contention, MobiHoc 2022, "random servers and GPUs". Ours: every such GPU is as likely as any other, so larger servers
- * are drawn more often. O(GPUs).
+ * <p>A baseline in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
+ * clusters with communication contention, MobiHoc 2022, "random servers and GPUs". Ours: every such GPU is as
+ * likely as any other, so larger servers are drawn more often. O(GPUs).
  */
 final class RandomGpuChoice implements GpuChoice {
     private final RandomGenerator random;

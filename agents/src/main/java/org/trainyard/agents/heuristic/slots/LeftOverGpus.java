@@ -4,7 +4,10 @@ import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;
 
-/** GPUs that an allocation leaves: they go to the jobs without any, in order of submission, each as many as it was submitted for, or fewer. */
+/**
+ * GPUs that an allocation leaves: they go to the jobs without any, in order of submission, each as many as it was
+ * submitted for, or fewer.
+ */
 public final class LeftOverGpus {
     private static final double[] ONE_GPU = {1};
 

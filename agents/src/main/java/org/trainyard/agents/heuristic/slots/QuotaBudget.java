@@ -15,7 +15,10 @@ public final class QuotaBudget {
         this.jobs = jobs;
     }
 
-    /** What the virtual cluster of a job allows beyond what others than the jobs of the slot hold. O(jobs that hold GPUs). */
+    /**
+     * What the virtual cluster of a job allows beyond what others than the jobs of the slot hold. O(jobs that hold
+     * GPUs).
+     */
     private int budget(int job, int tenant) {
         int budget = unused(job);
         for (int holder = jobs.firstHolder(); holder != SimView.NONE; holder = jobs.nextHolder(holder)) {
@@ -39,7 +42,10 @@ public final class QuotaBudget {
         return low;
     }
 
-    /** Claims GPUs for a job: as many as it wants when its quota allows, all that are left when these are enough for it, else none. */
+    /**
+     * Claims GPUs for a job: as many as it wants when its quota allows, all that are left when these are enough for
+     * it, else none.
+     */
     public int claim(int job, int wanted, int fewest) {
         int tenant = view.tenant(job);
         if (tenant == SimView.NONE) {

@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 
 /**
- * Servers of a two-level tree in one slot, with their free resources and what is left of the bandwidth of their links, into which rings are embedded.
+ * Servers of a two-level tree in one slot, with their free resources and what is left of the bandwidth of their
+ * links, into which rings are embedded.
  *
- * <p>A ring on several servers enters and leaves each of them once, and each of their racks once when there are several: it reserves its bandwidth in each direction on those uplinks. Directions are
- * equal, so one figure stands for both. Bandwidths are bytes per second.
+ * <p>A ring on several servers enters and leaves each of them once, and each of their racks once when there are
+ * several: it reserves its bandwidth in each direction on those uplinks. Directions are equal, so one figure stands
+ * for both. Bandwidths are bytes per second.
  */
 public final class SlotNetwork {
     private static final double ROUNDING = 1e-9;
@@ -76,10 +78,12 @@ public final class SlotNetwork {
     }
 
     /**
-     * Servers for workers, without taking them: the smallest server that has room for all, else the rack with the fewest servers, else the fewest racks.
+     * Servers for workers, without taking them: the smallest server that has room for all, else the rack with the
+     * fewest servers, else the fewest racks.
      *
      * @param bandwidth that the ring reserves in each direction of the uplinks it crosses
-     * @return null when a link or a resource does not suffice. O(log servers) on one server, O(servers of the racks with room) beyond; the first time for a demand, O(servers)
+     * @return null when a link or a resource does not suffice. O(log servers) on one server, O(servers of the racks
+     *     with room) beyond; the first time for a demand, O(servers)
      */
     public @Nullable GpusByServer embed(double[] demand, int workers, double bandwidth) {
         if (workers == 0) {
@@ -107,7 +111,10 @@ public final class SlotNetwork {
         return total;
     }
 
-    /** The rack that holds all workers on the fewest servers, of these the one with least room; -1 when none does. O(servers). */
+    /**
+     * The rack that holds all workers on the fewest servers, of these the one with least room; -1 when none does.
+     * O(servers).
+     */
     private int bestRack(int workers, double bandwidth) {
         int best = -1;
         int fewest = Integer.MAX_VALUE;

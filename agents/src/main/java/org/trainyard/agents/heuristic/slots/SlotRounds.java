@@ -11,9 +11,11 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Time-slotted scheduling: at the start of each slot a {@link SlotAllocator} decides who holds which GPUs, and between slots nothing changes.
+ * Time-slotted scheduling: at the start of each slot a {@link SlotAllocator} decides who holds which GPUs, and
+ * between slots nothing changes.
  *
- * <p>Slots begin at whole multiples of their length. When no job was there, the first one begins a slot at once. {@link UnplannedJobs} start where they fit.
+ * <p>Slots begin at whole multiples of their length. When no job was there, the first one begins a slot at once.
+ * {@link UnplannedJobs} start where they fit.
  */
 public final class SlotRounds implements Scheduler {
     /** Length of a slot, seconds. */

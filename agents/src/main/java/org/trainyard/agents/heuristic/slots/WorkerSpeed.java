@@ -16,7 +16,10 @@ public final class WorkerSpeed {
         widest = topology.widestServer();
     }
 
-    /** Iterations per second. That of a ring which fits one server does not depend on whether it is there: the best placement is assumed. */
+    /**
+     * Iterations per second. That of a ring which fits one server does not depend on whether it is there: the best
+     * placement is assumed.
+     */
     public double of(JobSpec job, int workers, boolean isOnOneServer) {
         return job.plan() instanceof TrainingPlan.ParameterServer servers
                 ? servers.iterationsPerSecond(workers, isOnOneServer && workers <= widest)

@@ -6,10 +6,13 @@ import java.util.List;
 import org.trainyard.agents.heuristic.linear.BoxedProgram;
 
 /**
- * The approximation scheme of Frieze and Clarke for the knapsack of several dimensions: small sets of items, each completed by the whole items of a vertex of the linear relaxation.
+ * The approximation scheme of Frieze and Clarke for the knapsack of several dimensions: small sets of items, each
+ * completed by the whole items of a vertex of the linear relaxation.
  *
- * <p>Source: A. M. Frieze, M. R. B. Clarke: Approximation algorithms for the m-dimensional 0-1 knapsack problem, European Journal of Operational Research 15 (1984). With sets of up to {@code k} of n items the value is at
- * least {@code (k + 1) / (k + 1 + d)} of the optimum in d dimensions, because a vertex has at most d fractional items. O(n^k) programmes.
+ * <p>Source: A. M. Frieze, M. R. B. Clarke: Approximation algorithms for the m-dimensional 0-1 knapsack problem,
+ * European Journal of Operational Research 15 (1984). With sets of up to {@code k} of n items the value is at least
+ * {@code (k + 1) / (k + 1 + d)} of the optimum in d dimensions, because a vertex has at most d fractional items.
+ * O(n^k) programmes.
  */
 final class FriezeClarke {
     private static final double WHOLE = 1 - 1e-7;

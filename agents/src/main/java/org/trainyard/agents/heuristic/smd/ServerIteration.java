@@ -5,7 +5,8 @@ import org.trainyard.env.workload.TrainingPlan;
 /**
  * The iteration time of a job with workers and parameter servers as a sum of ratios: {@code c + a / w + b w / p}.
  *
- * <p>Source: SMD (2105.13855), the shape also of Optimus. The terms: compute {@code fb B / w}, transfers {@code 2 g w / (p beta)}, updates {@code up w / p}.
+ * <p>Source: SMD (2105.13855), the shape also of Optimus. The terms: compute {@code fb B / w}, transfers
+ * {@code 2 g w / (p beta)}, updates {@code up w / p}.
  *
  * @param secondsPerSample forward and backward, seconds
  * @param batch global batch, samples; at most so many workers
@@ -21,7 +22,10 @@ public record ServerIteration(
         double bytesPerSecond,
         double updateSeconds,
         double constantSeconds) {
-    /** That of a plan, whose workers and servers are on different machines; gradients count by sample, so that one sample per worker takes as long as in the plan. */
+    /**
+     * That of a plan, whose workers and servers are on different machines; gradients count by sample, so that one
+     * sample per worker takes as long as in the plan.
+     */
     static ServerIteration of(TrainingPlan.ParameterServer plan) {
         return new ServerIteration(
                 plan.sampleSeconds(),

@@ -23,11 +23,15 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 
 /**
- * SMD: in every interval the workers and servers of each job with its shortest iteration, then the jobs whose utilities at their predicted completions add up to most, as a knapsack.
+ * SMD: in every interval the workers and servers of each job with its shortest iteration, then the jobs whose
+ * utilities at their predicted completions add up to most, as a knapsack.
  *
- * <p>Source: SMD (INFOCOM 2021, 2105.13855). Our deviations: (1) those of {@link WorkerChoice} and {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) the simulator places workers alone, so servers
- * count in the knapsack and in the predicted iteration only, and a server has as many places for servers as GPUs; (3) gradients count by sample, as in the plan's own time; (4) jobs are placed in the order of
- * their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as it can; (6) jobs that the knapsack leaves out get the GPUs that are left.
+ * <p>Source: SMD (INFOCOM 2021, 2105.13855). Our deviations: (1) those of {@link WorkerChoice} and
+ * {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) the simulator places workers
+ * alone, so servers count in the knapsack and in the predicted iteration only, and a server has as many places for
+ * servers as GPUs; (3) gradients count by sample, as in the plan's own time; (4) jobs are placed in the order of
+ * their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as it can; (6) jobs that
+ * the knapsack leaves out get the GPUs that are left.
  */
 public final class Smd implements SlotAllocator {
     /** How workers and servers are chosen. */

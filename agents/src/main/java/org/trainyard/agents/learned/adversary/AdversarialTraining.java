@@ -14,17 +14,18 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * Trains both players of an {@link AllocationGame} against each other: the policy climbs the mean payoff of the adversary's sequences by the exact
- * gradient of every round, and the adversary descends it. A run that is saved and resumed after any update ends with the same bytes as one that is
- * not.
+ * Trains both players of an {@link AllocationGame} against each other: the policy climbs the mean payoff of the
+ * adversary's sequences by the exact gradient of every round, and the adversary descends it. A run that is saved
+ * and resumed after any update ends with the same bytes as one that is not.
  *
- * <p>Where the game has at most {@value #MOST_SEQUENCES} sequences, all of them are taken, weighted by their probability, so both gradients are exact and
- * nothing is drawn; otherwise the adversary draws a batch, and its own gradient is that of REINFORCE with the exact payoffs and their mean as
- * baseline. A part of the policy's sequences comes from a pool of hard ones.
+ * <p>Where the game has at most {@value #MOST_SEQUENCES} sequences, all of them are taken, weighted by their
+ * probability, so both gradients are exact and nothing is drawn; otherwise the adversary draws a batch, and its own
+ * gradient is that of REINFORCE with the exact payoffs and their mean as baseline. A part of the policy's sequences
+ * comes from a pool of hard ones.
  *
- * <p>Source: as {@link AllocationGame}. Our deviations: 1. plain gradient steps for both players, for with Adam the steps do not shrink with the
- * gradient, and the play circles around the equilibrium; 2. the entropy falls to zero slowly, which makes the last policy converge and not only the
- * mean over updates.
+ * <p>Source: as {@link AllocationGame}. Our deviations: 1. plain gradient steps for both players, for with Adam the
+ * steps do not shrink with the gradient, and the play circles around the equilibrium; 2. the entropy falls to zero
+ * slowly, which makes the last policy converge and not only the mean over updates.
  */
 public final class AdversarialTraining implements AutoCloseable {
     static final int MOST_SEQUENCES = 5000;
@@ -47,7 +48,8 @@ public final class AdversarialTraining implements AutoCloseable {
      * Figures of the present players.
      *
      * @param payoff mean payoff of the adversary's sequences
-     * @param guarantee least payoff of the policy over all sequences, or over those drawn and in the pool where there are too many
+     * @param guarantee least payoff of the policy over all sequences, or over those drawn and in the pool where
+     *     there are too many
      * @param bound greatest payoff of any policy against the adversary; NaN where there are too many sequences
      */
     public record Figures(double payoff, double guarantee, double bound) {}
@@ -125,7 +127,9 @@ public final class AdversarialTraining implements AutoCloseable {
         }
     }
 
-    /** The probabilities of all sequences; of a batch, equal weights of those drawn, and none of those from the pool. */
+    /**
+     * The probabilities of all sequences; of a batch, equal weights of those drawn, and none of those from the pool.
+     */
     private double[] weights(SequenceBatch batch, double[][] choices) {
         if (every != null) {
             return every.probabilities(choices);
@@ -209,7 +213,10 @@ public final class AdversarialTraining implements AutoCloseable {
         return new Figures(payoff, payoffs[least(payoffs)], bound);
     }
 
-    /** The probabilities with which the first unit is sold in each round of a sequence of values' levels; the last is that of no sale. */
+    /**
+     * The probabilities with which the first unit is sold in each round of a sequence of values' levels; the last
+     * is that of no sale.
+     */
     public double[] saleProbabilities(int... sequence) {
         SequenceBatch one = new SequenceBatch(game, List.of(sequence));
         SequenceValue value = one.value(0, policy.probabilities(one.policyStates()));

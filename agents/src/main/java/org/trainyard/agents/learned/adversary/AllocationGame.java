@@ -12,13 +12,14 @@ import org.trainyard.agents.heuristic.admission.OfflineOptimum.Request;
 import org.trainyard.env.InvalidFieldException;
 
 /**
- * A zero-sum game of online allocation: an adversary chooses a sequence of requests and its length, a pricing policy posts a price before each
- * request, and a request that finds enough units left and is worth the price gets its units for good. The payoff is the expected welfare over
- * the {@link OfflineOptimum} of the sequence; the policy maximises it.
+ * A zero-sum game of online allocation: an adversary chooses a sequence of requests and its length, a pricing
+ * policy posts a price before each request, and a request that finds enough units left and is worth the price gets
+ * its units for good. The payoff is the expected welfare over the {@link OfflineOptimum} of the sequence; the
+ * policy maximises it.
  *
- * <p>Source: adversarial training of online allocation and pricing (Adversarial deep learning for online resource allocation, ACM
- * TOMPECS 2021, arXiv 2111.10285). Our deviations: 1. prices and values are among the same few levels; 2. the payoff is the ratio, whose equilibrium is the
- * inverse of the competitive ratio, not the gap.
+ * <p>Source: adversarial training of online allocation and pricing (Adversarial deep learning for online resource
+ * allocation, ACM TOMPECS 2021, arXiv 2111.10285). Our deviations: 1. prices and values are among the same few
+ * levels; 2. the payoff is the ratio, whose equilibrium is the inverse of the competitive ratio, not the gap.
  *
  * @param units of the resource
  * @param values levels of the value of one unit, ascending; also the prices
@@ -112,7 +113,10 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
         return all.subList(1, all.size());
     }
 
-    /** What the policy knows before a request: its round, the units sold and the values so far. A table tells rounds, units and the greatest value apart. */
+    /**
+     * What the policy knows before a request: its round, the units sold and the values so far. A table tells
+     * rounds, units and the greatest value apart.
+     */
     PlayerState ofPolicy(int[] sequence, int round, int sold) {
         int row = (round * units + sold) * (values.size() + 1) + greatest(sequence, round) + 1;
         return new PlayerState(row, figures(sequence, round, sold));
@@ -122,7 +126,10 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
         return rounds * units * (values.size() + 1);
     }
 
-    /** What the adversary knows before it chooses a request or stops. A table tells rounds, the last request and the greatest value apart. */
+    /**
+     * What the adversary knows before it chooses a request or stops. A table tells rounds, the last request and the
+     * greatest value apart.
+     */
     PlayerState ofAdversary(int[] sequence, int round) {
         int last = round == 0 ? 0 : sequence[round - 1] + 1;
         int row = (round * (requests() + 1) + last) * (values.size() + 1) + greatest(sequence, round) + 1;

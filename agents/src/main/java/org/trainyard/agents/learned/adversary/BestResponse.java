@@ -1,8 +1,9 @@
 package org.trainyard.agents.learned.adversary;
 
 /**
- * The greatest payoff of any pricing policy against an adversary that draws sequences with known probabilities: an upper bound on the value of
- * the game. The policy knows all requests so far; its best prices follow backwards over the tree of sequences.
+ * The greatest payoff of any pricing policy against an adversary that draws sequences with known probabilities: an
+ * upper bound on the value of the game. The policy knows all requests so far; its best prices follow backwards over
+ * the tree of sequences.
  */
 final class BestResponse {
     private final AllocationGame game;
@@ -14,8 +15,8 @@ final class BestResponse {
     /**
      * A best response.
      *
-     * @param sequences all of them, in the order of {@link AllocationGame#everySequence}, so that the extensions of node {@code i} are the nodes
-     *     from {@code i requests + 1} on, the root being node 0
+     * @param sequences all of them, in the order of {@link AllocationGame#everySequence}, so that the extensions of
+     *     node {@code i} are the nodes from {@code i requests + 1} on, the root being node 0
      * @param probabilities of the sequences
      */
     BestResponse(AllocationGame game, SequenceBatch sequences, double[] probabilities) {

@@ -1,4 +1,7 @@
-/** The two-player game of online allocation: a pricing policy against an adversary that chooses the requests, both learned. */
+/**
+ * The two-player game of online allocation: a pricing policy against an adversary that chooses the requests, both
+ * learned.
+ */
 @NullMarked
 package org.trainyard.agents.learned.adversary;
 

@@ -10,7 +10,10 @@ import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
 
-/** Moves the weights of a network uphill: epochs of minibatches of auctions in random order, until the policy has diverged too far. */
+/**
+ * Moves the weights of a network uphill: epochs of minibatches of auctions in random order, until the policy has
+ * diverged too far.
+ */
 final class BidAscent {
     /** Equal parts of a minibatch whose gradients are summed in this order, whatever the number of threads. */
     private static final int PARTS = 4;
@@ -59,7 +62,8 @@ final class BidAscent {
     }
 
     /**
-     * Learns from the auctions of some episodes. An update of fewer auctions than a minibatch has one minibatch of all of them.
+     * Learns from the auctions of some episodes. An update of fewer auctions than a minibatch has one minibatch of
+     * all of them.
      *
      * @param teacherWeight coefficient of the cross-entropy with the teachers' bids
      */

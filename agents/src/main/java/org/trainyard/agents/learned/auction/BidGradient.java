@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.trainyard.env.gym.auction.BidColumn;
 
 /**
- * The gradient of the clipped surrogate objective with an entropy bonus (J. Schulman et al.: Proximal policy optimization algorithms, 2017) over some
- * auctions, less the cross-entropy with the bids of a teacher where there is one. The derivatives by the scores are written out, and {@link BidNetwork#backward} takes them to the weights.
+ * The gradient of the clipped surrogate objective with an entropy bonus (J. Schulman et al.: Proximal policy
+ * optimization algorithms, 2017) over some auctions, less the cross-entropy with the bids of a teacher where there
+ * is one. The derivatives by the scores are written out, and {@link BidNetwork#backward} takes them to the weights.
  */
 final class BidGradient {
     private final BidNetwork network;
@@ -109,8 +110,8 @@ final class BidGradient {
     }
 
     /**
-     * Adds an auction with the distribution over its bids that the policy is to have: the gradient of the cross-entropy, downhill. Its bids
-     * have no further inputs.
+     * Adds an auction with the distribution over its bids that the policy is to have: the gradient of the
+     * cross-entropy, downhill. Its bids have no further inputs.
      *
      * @param target by bid; sums to 1 over the legal bids
      */

@@ -5,8 +5,9 @@ import org.trainyard.env.gym.auction.BidServers;
 import org.trainyard.gnn.cluster.ClusterTree;
 
 /**
- * The further inputs of the bids of an auction: the mean of the embeddings of a bid's servers, the mean of those of their racks, and the
- * embedding of the core. Means weigh a server by how often it is listed and a rack by one. A bid without servers has the core alone.
+ * The further inputs of the bids of an auction: the mean of the embeddings of a bid's servers, the mean of those of
+ * their racks, and the embedding of the core. Means weigh a server by how often it is listed and a rack by one. A
+ * bid without servers has the core alone.
  *
  * <p>Pooling is linear, so {@link #scatter} takes the gradient by the inputs to the embeddings.
  */

@@ -7,8 +7,8 @@ import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 
 /**
- * Where the weights of a {@link BidNetwork} lie in its array, kind by kind: bias, linear weights by column; hidden biases; hidden weights by column and
- * unit; output weights by unit. Further inputs follow the columns.
+ * Where the weights of a {@link BidNetwork} lie in its array, kind by kind: bias, linear weights by column; hidden
+ * biases; hidden weights by column and unit; output weights by unit. Further inputs follow the columns.
  *
  * @param hidden hidden units
  * @param inputs further inputs of a bid

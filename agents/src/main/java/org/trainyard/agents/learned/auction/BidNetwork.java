@@ -12,8 +12,9 @@ import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 
 /**
- * Scores bids: for every kind of bid a linear function of its columns plus a hidden layer of rectified units. Plain arrays, no tensors: an
- * auction has few bids, and most columns are 0. Further inputs of a bid, such as embeddings of its servers, follow its columns.
+ * Scores bids: for every kind of bid a linear function of its columns plus a hidden layer of rectified units. Plain
+ * arrays, no tensors: an auction has few bids, and most columns are 0. Further inputs of a bid, such as embeddings
+ * of its servers, follow its columns.
  *
  * <p>Weights lie in one array, see {@link BidLayout}. O(columns that are not 0 x hidden) per bid.
  */
@@ -74,7 +75,10 @@ public final class BidNetwork {
         return wide;
     }
 
-    /** Has the network read no more from these columns: their weights become 0 and stay so in this network and its copies. */
+    /**
+     * Has the network read no more from these columns: their weights become 0 and stay so in this network and its
+     * copies.
+     */
     public void ignore(Set<BidColumn> columns) {
         for (BidColumn column : columns) {
             ignored[column.index()] = true;
@@ -214,8 +218,8 @@ public final class BidNetwork {
     }
 
     /**
-     * Adds to {@code gradient} the derivatives of {@code slope} times the score of a bid; {@code units} has its hidden units, as {@link #score}
-     * left them, which are overwritten.
+     * Adds to {@code gradient} the derivatives of {@code slope} times the score of a bid; {@code units} has its
+     * hidden units, as {@link #score} left them, which are overwritten.
      */
     void backward(int kind, float[] columns, int at, float slope, float[] units, int unitsAt, float[] gradient) {
         int out = layout.outAt(kind);
@@ -242,8 +246,8 @@ public final class BidNetwork {
     }
 
     /**
-     * Does the same for the further inputs, and adds to {@code slopes} the derivatives by them; to be called after {@link #backward}, with the
-     * units that it left.
+     * Does the same for the further inputs, and adds to {@code slopes} the derivatives by them; to be called after
+     * {@link #backward}, with the units that it left.
      */
     void backwardFurther(
             int kind,

@@ -9,7 +9,9 @@ import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.gnn.cluster.ClusterForwardPass;
 import org.trainyard.gnn.cluster.ClusterTree;
 
-/** Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors. */
+/**
+ * Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors.
+ */
 public final class BidScorer implements AuctionScorer {
     private final BidNetwork network;
     private final @Nullable ClusterGraph graph;

@@ -3,7 +3,10 @@ package org.trainyard.agents.learned.auction;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.SimView;
 
-/** A few numbers about the state of a cluster: jobs waiting and running, GPUs waiting, GPU-hours of work waiting and running, free GPUs. */
+/**
+ * A few numbers about the state of a cluster: jobs waiting and running, GPUs waiting, GPU-hours of work waiting and
+ * running, free GPUs.
+ */
 public final class ClusterFigures {
     /** Number of figures. */
     public static final int COUNT = 6;

@@ -3,10 +3,12 @@ package org.trainyard.agents.learned.auction;
 import java.util.List;
 
 /**
- * A linear function of figures of the state, fitted to costs by ridge regression: the part of a cost that the state explains before the decision.
- * Figures are in units of their spread, so that the penalty does not depend on their units.
+ * A linear function of figures of the state, fitted to costs by ridge regression: the part of a cost that the state
+ * explains before the decision. Figures are in units of their spread, so that the penalty does not depend on their
+ * units.
  *
- * <p>Seven unknowns are too few for a library of linear algebra; the system is positive definite and solved by Gauss' elimination.
+ * <p>Seven unknowns are too few for a library of linear algebra; the system is positive definite and solved by
+ * Gauss' elimination.
  */
 final class ControlVariate {
     private static final double RIDGE = 1e-3;

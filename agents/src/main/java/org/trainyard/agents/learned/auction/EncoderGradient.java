@@ -12,12 +12,14 @@ import org.trainyard.gnn.cluster.ClusterEncoder;
 import org.trainyard.gnn.cluster.ClusterTree;
 
 /**
- * The gradient of the objective by the weights of the encoder over a part of a minibatch: embeddings by tensors, the derivatives by the
- * embeddings by {@link BidGradient} and {@link BidInputs}, and from there back through the recorded tensors. It has its own copy of the
- * weights, so that several can work at once.
+ * The gradient of the objective by the weights of the encoder over a part of a minibatch: embeddings by tensors,
+ * the derivatives by the embeddings by {@link BidGradient} and {@link BidInputs}, and from there back through the
+ * recorded tensors. It has its own copy of the weights, so that several can work at once.
  */
 final class EncoderGradient implements AutoCloseable {
-    /** Nodes of a chunk, which is what tensors hold at once: few enough for the caches, enough for the cost of a call. */
+    /**
+     * Nodes of a chunk, which is what tensors hold at once: few enough for the caches, enough for the cost of a call.
+     */
     private static final int CHUNK_NODES = 16_384;
 
     private static final int COLUMNS = NodeColumn.COUNT;

@@ -8,13 +8,16 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.StateValue;
 
 /**
- * Advantages of the auctions of episodes that a group of environments played with the same jobs: the mean cost-to-go of the others at the same
- * time less one's own, less a linear function of the difference of the states, per group in units of its spread.
+ * Advantages of the auctions of episodes that a group of environments played with the same jobs: the mean
+ * cost-to-go of the others at the same time less one's own, less a linear function of the difference of the states,
+ * per group in units of its spread.
  *
- * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven environments, ICLR 2019. Deviations:
- * 1. the mean is of the others, so that a decision is not compared with itself; 2. plays are aligned in simulated time; 3. a second baseline, the
- * {@link ControlVariate}, subtracts what the difference of the states explains before the decision, and a {@link StateCritic} what that leaves;
- * 4. advantages are scaled per group and cut off at {@value #MOST} standard deviations; 5. episodes of several worlds have a control variate each.
+ * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven
+ * environments, ICLR 2019. Deviations: 1. the mean is of the others, so that a decision is not compared with
+ * itself; 2. plays are aligned in simulated time; 3. a second baseline, the {@link ControlVariate}, subtracts what
+ * the difference of the states explains before the decision, and a {@link StateCritic} what that leaves; 4.
+ * advantages are scaled per group and cut off at {@value #MOST} standard deviations; 5. episodes of several worlds
+ * have a control variate each.
  */
 final class GroupAdvantages {
     private static final double MOST = 4;
@@ -46,7 +49,8 @@ final class GroupAdvantages {
      * @param records those of a group follow each other
      * @param group size of a group, at least 2
      * @param tauHours horizon of {@link CostToGo}
-     * @param traceHours simulated hours after which the value of the state stands for the costs that follow; null for never
+     * @param traceHours simulated hours after which the value of the state stands for the costs that follow; null
+     *     for never
      * @param value of states, which learns from the whole costs first; neither read nor changed without a trace
      * @param hasGroupBaseline whether the mean of the others is subtracted
      * @param hasControlVariate whether what the state explains linearly is subtracted
@@ -157,7 +161,10 @@ final class GroupAdvantages {
         return value;
     }
 
-    /** By episode and segment, what the control variate has left of the differences of costs, in units of its spread: what a critic learns. */
+    /**
+     * By episode and segment, what the control variate has left of the differences of costs, in units of its
+     * spread: what a critic learns.
+     */
     List<double[]> targets() {
         return IntStream.range(0, left.size())
                 .mapToObj(i -> Arrays.stream(left.get(i)).map(v -> v / units[i]).toArray())

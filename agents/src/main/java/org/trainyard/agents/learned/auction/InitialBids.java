@@ -8,7 +8,10 @@ import org.trainyard.env.gym.auction.BidKind;
 
 /** The networks from which learning starts. */
 public final class InitialBids {
-    /** Standard deviation that all further inputs of a bid together give to a hidden unit, if they are of the order of one. */
+    /**
+     * Standard deviation that all further inputs of a bid together give to a hidden unit, if they are of the order
+     * of one.
+     */
     private static final double SPREAD = 0.3;
 
     private InitialBids() {}
@@ -21,15 +24,16 @@ public final class InitialBids {
     }
 
     /**
-     * A network with an encoder's embeddings as further inputs, whose hidden weights are small: at first the columns decide. Where the hidden
-     * units are silent, scores stay what they are.
+     * A network with an encoder's embeddings as further inputs, whose hidden weights are small: at first the
+     * columns decide. Where the hidden units are silent, scores stay what they are.
      */
     public static BidNetwork withEncoder(BidNetwork network, BidEncoder encoder, RandomGenerator random) {
         return network.widened(encoder.inputs(), SPREAD / Math.sqrt(encoder.inputs()), random);
     }
 
     /**
-     * The network whose scores are the mean of those of other networks without further inputs; it has the hidden units of all. O(weights of all).
+     * The network whose scores are the mean of those of other networks without further inputs; it has the hidden
+     * units of all. O(weights of all).
      *
      * @param networks at least one
      */
@@ -44,7 +48,10 @@ public final class InitialBids {
         return mean;
     }
 
-    /** Adds the scores of a narrower network, times a factor, whose hidden units become those of the sum from {@code unit} on. */
+    /**
+     * Adds the scores of a narrower network, times a factor, whose hidden units become those of the sum from
+     * {@code unit} on.
+     */
     private static void addScores(BidNetwork sum, BidNetwork network, float factor, int unit) {
         BidLayout to = sum.layout();
         BidLayout from = network.layout();
@@ -68,8 +75,9 @@ public final class InitialBids {
     }
 
     /**
-     * Draws the hidden and output weights of a network without further inputs. Those of columns that were added later
-     * ({@link BidColumn#COUNTS}) are drawn later, so that networks of equal seed score bids without them as they did before there were such columns.
+     * Draws the hidden and output weights of a network without further inputs. Those of columns that were added
+     * later ({@link BidColumn#COUNTS}) are drawn later, so that networks of equal seed score bids without them as
+     * they did before there were such columns.
      */
     private static void drawHidden(BidNetwork network, RandomGenerator random) {
         BidLayout layout = network.layout();
@@ -103,8 +111,8 @@ public final class InitialBids {
     }
 
     /**
-     * The rule of {@code patient} as bids: least remaining work first; a job starts consolidated or waits, on the set of least cost; and displaces jobs
-     * when their plan costs little.
+     * The rule of {@code patient} as bids: least remaining work first; a job starts consolidated or waits, on the
+     * set of least cost; and displaces jobs when their plan costs little.
      *
      * @param sharpness factor on all scores: the larger, the less the drawn bids differ from the best
      */

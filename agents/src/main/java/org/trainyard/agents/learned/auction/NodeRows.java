@@ -6,7 +6,9 @@ import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.gnn.cluster.ClusterTree;
 
-/** The rows of all nodes at the auctions of an episode. A row is kept once for all auctions at which it was the same. */
+/**
+ * The rows of all nodes at the auctions of an episode. A row is kept once for all auctions at which it was the same.
+ */
 final class NodeRows {
     private static final int COLUMNS = NodeColumn.COUNT;
 

@@ -17,9 +17,10 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 
 /**
- * The cost-to-go of a state as far as a network can tell it from the state's figures, beyond the {@link ControlVariate}: the value of a play's
- * state less the mean value of the other plays' states at the same time predicts the difference of their costs. Two hidden layers, trained on
- * those differences after they were used, with an optimiser and a clip of its own.
+ * The cost-to-go of a state as far as a network can tell it from the state's figures, beyond the
+ * {@link ControlVariate}: the value of a play's state less the mean value of the other plays' states at the same
+ * time predicts the difference of their costs. Two hidden layers, trained on those differences after they were
+ * used, with an optimiser and a clip of its own.
  */
 final class StateCritic implements AutoCloseable {
     private static final int FIGURES = ClusterFigures.COUNT;

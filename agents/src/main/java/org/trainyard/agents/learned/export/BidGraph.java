@@ -11,11 +11,12 @@ import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * A {@link BidPolicy} as an ONNX graph over the bids of one auction: encoder, pooling, network and mask. The numbers of bids, servers and racks
- * may vary.
+ * A {@link BidPolicy} as an ONNX graph over the bids of one auction: encoder, pooling, network and mask. The
+ * numbers of bids, servers and racks may vary.
  *
- * <p>Inputs are {@value #COLUMNS}, {@value #KIND} and {@value #MASK} of the bids; with an encoder also the rows of all nodes, {@value #NODES}, and
- * {@value #RACK_OF} of every server, and the servers of the bids as pairs {@value #BID_OF}, {@value #SERVER_OF}.
+ * <p>Inputs are {@value #COLUMNS}, {@value #KIND} and {@value #MASK} of the bids; with an encoder also the rows of
+ * all nodes, {@value #NODES}, and {@value #RACK_OF} of every server, and the servers of the bids as pairs
+ * {@value #BID_OF}, {@value #SERVER_OF}.
  */
 public final class BidGraph {
     public static final String COLUMNS = "columns";
@@ -58,7 +59,10 @@ public final class BidGraph {
         }
     }
 
-    /** The further inputs of the bids, as {@code BidInputs} pools them: mean over servers, mean over racks, and the core. */
+    /**
+     * The further inputs of the bids, as {@code BidInputs} pools them: mean over servers, mean over racks, and the
+     * core.
+     */
     private static OnnxValue pooled(
             OnnxValue embeddings, OnnxValue rackOf, OnnxValue bidOf, OnnxValue serverOf, OnnxValue bids) {
         OnnxGraph graph = bids.graph();

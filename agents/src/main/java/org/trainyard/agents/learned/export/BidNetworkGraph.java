@@ -7,8 +7,8 @@ import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.OnnxValue;
 
 /**
- * A {@link BidNetwork} as nodes of a graph. Every bid takes the weights of its kind and is one product of a row and a matrix, so that equal bids
- * have equal scores, wherever they stand.
+ * A {@link BidNetwork} as nodes of a graph. Every bid takes the weights of its kind and is one product of a row and
+ * a matrix, so that equal bids have equal scores, wherever they stand.
  */
 final class BidNetworkGraph {
     private final int hidden;

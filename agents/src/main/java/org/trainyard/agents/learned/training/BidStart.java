@@ -43,8 +43,9 @@ public sealed interface BidStart {
     record Checkpoint(String from) implements BidStart {}
 
     /**
-     * Trained policies without encoder as one network, whose scores are the mean of theirs (an ensemble; B. Lakshminarayanan, A. Pritzel, C. Blundell:
-     * Simple and scalable predictive uncertainty estimation using deep ensembles, NIPS 2017, average probabilities).
+     * Trained policies without encoder as one network, whose scores are the mean of theirs (an ensemble; B.
+     * Lakshminarayanan, A. Pritzel, C. Blundell: Simple and scalable predictive uncertainty estimation using deep
+     * ensembles, NIPS 2017, average probabilities).
      *
      * @param from their checkpoints, two or more
      */

@@ -10,8 +10,8 @@ import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 
 /**
- * The learners and their hyperparameters. An experiment's {@code learner} section is bound to one of these records, {@code type} being
- * its name and every key a component in snake case; the trainer takes that record.
+ * The learners and their hyperparameters. An experiment's {@code learner} section is bound to one of these records,
+ * {@code type} being its name and every key a component in snake case; the trainer takes that record.
  */
 public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSettings.Auction {
     /** Arrival-rate multipliers, cycled over training and validation episodes. */
@@ -34,7 +34,8 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
     }
 
     /**
-     * Deep Q-learning of the bids in an auction of whole gangs, through DJL's own agents: epsilon-greedy, with a replay buffer.
+     * Deep Q-learning of the bids in an auction of whole gangs, through DJL's own agents: epsilon-greedy, with a
+     * replay buffer.
      *
      * @param hidden units of the hidden layer of each kind of bid, and of the value of the state
      * @param updates parts of the run
@@ -54,7 +55,8 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
      * @param discountHours simulated hours after which a cost counts 1/e
      * @param rewardScale factor on rewards, so that Q values are of the order of one
      * @param maxGradientNorm global norm to which gradients are clipped
-     * @param average part of the averaged weights that an update keeps: the policy is the running mean of the weights, 0..0.999; 0 for the last weights
+     * @param average part of the averaged weights that an update keeps: the policy is the running mean of the
+     *     weights, 0..0.999; 0 for the last weights
      * @param order title of a {@link RemainingTime}, by which jobs bid and are preempted
      * @param jobs waiting jobs that bid at once
      * @param sets sets of servers for which a job may bid
@@ -139,23 +141,28 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
      * @param groups episodes of an update
      * @param group times that each of them is played; each play is compared with the others
      * @param tauHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
-     * @param traceHours simulated hours after which the value of the state, by true run times, stands for the costs that follow; null for never
+     * @param traceHours simulated hours after which the value of the state, by true run times, stands for the costs
+     *     that follow; null for never
      * @param epochs passes over the auctions of an update, at most
-     * @param minibatch auctions per gradient step; with an encoder thousands, because small tensors cost more than they compute
+     * @param minibatch auctions per gradient step; with an encoder thousands, because small tensors cost more than
+     *     they compute
      * @param learningRate Adam's, at the first update
      * @param finalLearningRate Adam's, after the last update; linear in between
      * @param clip PPO clip range epsilon
      * @param entropy entropy coefficient
-     * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; 0 disables the check
-     * @param average part of the averaged weights that an update keeps: the policy is the running mean of the weights, 0..0.999; 0 for the last weights
-     * @param scoreDecay part of all scores that the first update takes away before its plays, 0..0.5; linear to 0 over the run. Bids that are hardly ever
-     *     drawn, and so learn nothing, come back into play
+     * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; 0 disables
+     *     the check
+     * @param average part of the averaged weights that an update keeps: the policy is the running mean of the
+     *     weights, 0..0.999; 0 for the last weights
+     * @param scoreDecay part of all scores that the first update takes away before its plays, 0..0.5; linear to 0
+     *     over the run. Bids that are hardly ever drawn, and so learn nothing, come back into play
      * @param order title of a {@link RemainingTime}, by which jobs bid and are preempted
      * @param jobs waiting jobs that bid at once
      * @param sets sets of servers for which a job may bid
      * @param moves running jobs that may bid at once to move where they run faster; they need preemption
      * @param patience whether a job may take an option to wait for a consolidated place
-     * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an ablation
+     * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an
+     *     ablation
      * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
      * @param critic units of the hidden layers of a critic that predicts what the control variate leaves; null for none
      * @param teachers policies whose bids are learned from, too; null for none

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The cost from a state on as a linear function of its figures, for each world the running mean of the functions that updates fit. */
+/**
+ * The cost from a state on as a linear function of its figures, for each world the running mean of the functions
+ * that updates fit.
+ */
 public final class StateValue {
     /** Part of a mean that an update keeps. */
     private static final double KEPT = 0.9;

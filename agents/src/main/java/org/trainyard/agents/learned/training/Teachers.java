@@ -8,8 +8,9 @@ import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.gym.auction.BidRule;
 
 /**
- * Policies and rules that a policy learns from beside the costs of its own decisions, each in a world of its own (S. Schmitt et al.: Kickstarting deep reinforcement
- * learning, 2018; A. Rusu et al.: Policy distillation, ICLR 2016).
+ * Policies and rules that a policy learns from beside the costs of its own decisions, each in a world of its own
+ * (S. Schmitt et al.: Kickstarting deep reinforcement learning, 2018; A. Rusu et al.: Policy distillation, ICLR
+ * 2016).
  *
  * @param weightStart coefficient of the cross-entropy with the teacher's bids at the first update
  * @param weightEnd that coefficient after the last update, linear in between

@@ -11,7 +11,9 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 
-/** What holds for A-SRPT whatever the jobs: its virtual machine is followed, and its sum of completions keeps the bound. */
+/**
+ * What holds for A-SRPT whatever the jobs: its virtual machine is followed, and its sum of completions keeps the bound.
+ */
 class ASrptPropertiesTest {
     private static ASrpt.Settings settings(double efficiency, boolean skips, double patience) {
         return new ASrpt.Settings(efficiency, skips, patience, 1.5, true);
@@ -96,8 +98,9 @@ class ASrptPropertiesTest {
     }
 
     /**
-     * The bound of our own analysis, {@code (1 + rho (1 + G / (G - g)))} times the optimum, here against what no schedule can beat: the
-     * sum of virtual completions, and of submissions plus best run times. Rho is the worst that being spread does, g the widest job.
+     * The bound of our own analysis, {@code (1 + rho (1 + G / (G - g)))} times the optimum, here against what no
+     * schedule can beat: the sum of virtual completions, and of submissions plus best run times. Rho is the worst
+     * that being spread does, g the widest job.
      */
     @ForSeeds
     void the_sum_of_completions_keeps_its_bound(long seed) {

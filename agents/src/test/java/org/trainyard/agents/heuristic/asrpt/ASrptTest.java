@@ -37,7 +37,10 @@ class ASrptTest {
         return new ASrpt.Settings(efficiency, skips, patience, 1.5, true);
     }
 
-    /** Virtual work 10 and 3 s on a machine 8 GPUs wide: 1 is released at 5 and runs 5..8, 0 is released at 13 and runs 13..23. */
+    /**
+     * Virtual work 10 and 3 s on a machine 8 GPUs wide: 1 is released at 5 and runs 5..8, 0 is released at 13 and
+     * runs 13..23.
+     */
     @Test
     void jobs_start_when_the_virtual_machine_is_done_with_them() {
         TimedJobs jobs = TimedJobs.list().job(8, 0, 10).job(8, 2, 3);
@@ -46,8 +49,8 @@ class ASrptTest {
     }
 
     /**
-     * Virtual work 1, 2 and 3 s, released at 1, 3 and 6. 0 runs 1..9 on one GPU; 1 wants all 8 and blocks until 9, runs 9..11, and 2
-     * runs 11..17. Where jobs may pass, 2 runs 6..12 and 1 runs 12..14.
+     * Virtual work 1, 2 and 3 s, released at 1, 3 and 6. 0 runs 1..9 on one GPU; 1 wants all 8 and blocks until 9,
+     * runs 9..11, and 2 runs 11..17. Where jobs may pass, 2 runs 6..12 and 1 runs 12..14.
      */
     @Test
     void the_head_of_the_queue_blocks_unless_jobs_may_pass() {
@@ -68,8 +71,9 @@ class ASrptTest {
     }
 
     /**
-     * 0 and 1, of 3 GPUs and 160 s, have 60 s of virtual work each: released at 60 and 120, they run 60..220 and 120..280 on a server
-     * each. 2, of 2 GPUs and 40 s, comes at 130 and is released at 140, when one GPU is free on each server.
+     * 0 and 1, of 3 GPUs and 160 s, have 60 s of virtual work each: released at 60 and 120, they run 60..220 and
+     * 120..280 on a server each. 2, of 2 GPUs and 40 s, comes at 130 and is released at 140, when one GPU is free
+     * on each server.
      */
     private static List<Long> endsWithTwoFragments(StagedJob.Source shapes, double patience) {
         Scheduler scheduler = new ASrpt(TWO_SERVERS, settings(1, false, patience), shapes);
@@ -90,7 +94,10 @@ class ASrptTest {
         assertThat(endsWithTwoFragments(HEAVY, 3)).containsExactly(220L, 280L, 260L);
     }
 
-    /** As above; the small job 3, released at 152, goes at once although the patient 2 is before it, even where the head blocks. */
+    /**
+     * As above; the small job 3, released at 152, goes at once although the patient 2 is before it, even where the
+     * head blocks.
+     */
     @Test
     void a_job_that_waits_for_a_server_blocks_nobody() {
         Scheduler scheduler = new ASrpt(TWO_SERVERS, settings(1, false, 3), HEAVY);
@@ -110,7 +117,10 @@ class ASrptTest {
         assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "wcs-subtime", 0))).containsExactly(10L, 30L, 45L);
     }
 
-    /** 0 holds 4 until 100. At 10 the short 1 wants all 8: in SPJF and SPWF it blocks 2, in WCS 2 passes and runs 10..60. */
+    /**
+     * 0 holds 4 until 100. At 10 the short 1 wants all 8: in SPJF and SPWF it blocks 2, in WCS 2 passes and runs
+     * 10..60.
+     */
     @Test
     void heads_block_in_spjf_and_spwf_and_not_in_wcs() {
         TimedJobs jobs = TimedJobs.list().job(4, 0, 100).job(8, 10, 5).job(4, 10, 50);
@@ -152,7 +162,10 @@ class ASrptTest {
                 .eventLogSha256();
     }
 
-    /** Parts of GPUs, jobs of one server and of the host alone, more than fit at a time; the simulator's audit checks the rest. */
+    /**
+     * Parts of GPUs, jobs of one server and of the host alone, more than fit at a time; the simulator's audit
+     * checks the rest.
+     */
     @Test
     void jobs_of_every_kind_of_demand_finish() {
         Topology servers =
@@ -174,8 +187,8 @@ class ASrptTest {
     }
 
     /**
-     * Tenant a may hold 4 GPUs. Its jobs are released at 40 and 80 and run 40..120 and 120..200; that of b, which comes at 85 and is
-     * released at 95, passes the second although the head blocks.
+     * Tenant a may hold 4 GPUs. Its jobs are released at 40 and 80 and run 40..120 and 120..200; that of b, which
+     * comes at 85 and is released at 95, passes the second although the head blocks.
      */
     @Test
     void a_virtual_cluster_at_its_quota_blocks_nobody_else() {
@@ -196,7 +209,10 @@ class ASrptTest {
         assertThat(TimedJobs.endSeconds(result)).containsExactly(120L, 200L, 115L);
     }
 
-    /** 0 is released at 10, and somebody stops it at once: it starts anew at 10, with nothing lost, and 1, released at 22, runs 22..34. */
+    /**
+     * 0 is released at 10, and somebody stops it at once: it starts anew at 10, with nothing lost, and 1, released
+     * at 22, runs 22..34.
+     */
     @Test
     void a_job_that_another_has_stopped_keeps_its_place() {
         TimedJobs jobs = TimedJobs.list().job(8, 0, 10).job(8, 0, 12);

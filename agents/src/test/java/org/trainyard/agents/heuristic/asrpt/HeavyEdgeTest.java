@@ -31,7 +31,9 @@ class HeavyEdgeTest {
         return graph.getEdgeWeight(graph.getEdge(a, b));
     }
 
-    /** A ring of two: both directions on one pair, 2 x 2 (2 - 1) / 2 x 600; activations 2 x 50 / (2 x 2) for each pair. */
+    /**
+     * A ring of two: both directions on one pair, 2 x 2 (2 - 1) / 2 x 600; activations 2 x 50 / (2 x 2) for each pair.
+     */
     @Test
     void the_graph_has_rings_inside_stages_and_activations_between_them() {
         Graph<Integer, DefaultWeightedEdge> graph = JobGraph.of(TWO_BY_TWO).graph();
@@ -95,7 +97,10 @@ class HeavyEdgeTest {
         assertThat(seconds).isCloseTo(0.1 + 0.006 + 0.0005, within(1e-12));
     }
 
-    /** Rings inside, activations of 50 MB for each replica at 1 GB/s; with all apart the rings take 600 MB at 1 GB/s too. */
+    /**
+     * Rings inside, activations of 50 MB for each replica at 1 GB/s; with all apart the rings take 600 MB at 1 GB/s
+     * too.
+     */
     @Test
     void between_servers_a_gpu_has_its_part_of_the_network_card() {
         assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 0, 1, 1})).isCloseTo(0.1 + 0.006 + 0.05, within(1e-12));
@@ -145,7 +150,10 @@ class HeavyEdgeTest {
         }
     }
 
-    /** With several stages the mapping is a heuristic: 1.8 % of random placements are faster than the best it finds, up to 2.7 times. */
+    /**
+     * With several stages the mapping is a heuristic: 1.8 % of random placements are faster than the best it finds,
+     * up to 2.7 times.
+     */
     @Test
     void placements_of_a_pipeline_are_seldom_better_than_the_best_and_never_worse_than_the_worst() {
         RandomGenerator random = RandomStreams.stream(1, "pipelines");
@@ -198,8 +206,8 @@ class HeavyEdgeTest {
     }
 
     /**
-     * A chain of eight stages: 1-2 is heaviest, then 2-3, so the first server has 1, 2 and 3. Of the rest 5-6 is heaviest; 7 has 2 MB to them, 4 has
-     * but 1 MB, and 50 MB to the first server, which no longer count.
+     * A chain of eight stages: 1-2 is heaviest, then 2-3, so the first server has 1, 2 and 3. Of the rest 5-6 is
+     * heaviest; 7 has 2 MB to them, 4 has but 1 MB, and 50 MB to the first server, which no longer count.
      */
     @Test
     void traffic_to_servers_that_are_full_does_not_count_for_the_next() {

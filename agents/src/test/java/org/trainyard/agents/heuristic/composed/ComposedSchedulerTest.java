@@ -46,7 +46,9 @@ class ComposedSchedulerTest {
         return TimedJobs.endSeconds(jobs.run(topology, scheduler, 0));
     }
 
-    /** Two servers with one GPU free each; the job of two GPUs comes at 10, runs 50 s, and at 60 a server becomes free. */
+    /**
+     * Two servers with one GPU free each; the job of two GPUs comes at 10, runs 50 s, and at 60 a server becomes free.
+     */
     @ParameterizedTest
     @CsvSource({"0, 60", "0.5, 85", "2, 110", "never, 110"})
     void a_job_waits_for_one_server_up_to_its_delay(String delay, long end) {
@@ -83,7 +85,10 @@ class ComposedSchedulerTest {
         assertThat(ends("1x8", "tuned:%s+best-fit".formatted(order), jobs)).containsExactly(100L, wide, narrow);
     }
 
-    /** The wide job has 160 GPU-seconds and 57 seconds times the root of its GPUs, the narrow one 100 of both; the margin keeps all from preemption. */
+    /**
+     * The wide job has 160 GPU-seconds and 57 seconds times the root of its GPUs, the narrow one 100 of both; the
+     * margin keeps all from preemption.
+     */
     @ParameterizedTest
     @CsvSource({"0, 120, 220", "0.5, 120, 220", "1, 220, 200"})
     void the_wider_a_job_the_later_it_goes_by_the_exponent_of_its_gpus(String width, long wide, long narrow) {
@@ -183,8 +188,8 @@ class ComposedSchedulerTest {
     }
 
     /**
-     * Each of two jobs holds half of a server; a long job wants a whole one. One of the two moves to the half server beside the other,
-     * the one with more time left, because a restart costs it less.
+     * Each of two jobs holds half of a server; a long job wants a whole one. One of the two moves to the half
+     * server beside the other, the one with more time left, because a restart costs it less.
      */
     @ParameterizedTest
     @CsvSource({
@@ -201,7 +206,10 @@ class ComposedSchedulerTest {
                 .containsExactly(moved, 500L, newcomer);
     }
 
-    /** Two racks of two servers; at 20 one server of each is free, at 60 a rack. The gang of both servers comes at 30 and runs 50 s. */
+    /**
+     * Two racks of two servers; at 20 one server of each is free, at 60 a rack. The gang of both servers comes at
+     * 30 and runs 50 s.
+     */
     @ParameterizedTest
     @CsvSource({
         "fifo+sets+delay=never, 80",
@@ -220,7 +228,10 @@ class ComposedSchedulerTest {
         assertThat(ends("2x2x4", "tuned:" + knobs, jobs)).containsExactly(100L, 20L, 60L, 20L, end);
     }
 
-    /** The first job has outrun its prediction of 10 s twentyfold: nearly done by prediction, far from it by the Gittins index. */
+    /**
+     * The first job has outrun its prediction of 10 s twentyfold: nearly done by prediction, far from it by the
+     * Gittins index.
+     */
     @ParameterizedTest
     @CsvSource({"srtf, 1000, 1020", "gittins, 1020, 220"})
     void a_job_that_outran_its_prediction_ranks_low_by_the_gittins_index(String order, long first, long second) {

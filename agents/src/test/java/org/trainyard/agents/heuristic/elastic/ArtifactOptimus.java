@@ -5,7 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Optimus by the rules of Pollux' artifact: it knows the remaining iterations and measured step times, and gives GPU by GPU. */
+/**
+ * Optimus by the rules of Pollux' artifact: it knows the remaining iterations and measured step times, and gives
+ * GPU by GPU.
+ */
 final class ArtifactOptimus implements ArtifactSimulation.Policy {
     @Override
     public void allocate(long now, List<ArtifactJob> live) {

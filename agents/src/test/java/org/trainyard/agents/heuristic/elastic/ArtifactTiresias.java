@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tiresias by the rules of Pollux' artifact: two queues by attained GPU time, first in, first out within each; who fits may pass. */
+/**
+ * Tiresias by the rules of Pollux' artifact: two queues by attained GPU time, first in, first out within each; who
+ * fits may pass.
+ */
 final class ArtifactTiresias implements ArtifactSimulation.Policy {
     private static final long LIMIT_GPU_SECONDS = 3600 * 16;
 

@@ -16,11 +16,12 @@ import org.trainyard.env.workload.goodput.GradientNoise;
 import org.trainyard.env.workload.goodput.ThroughputFit;
 
 /**
- * One of the six applications measured for Pollux: step times by placement and local batch on T4 servers, progress and gradient noise by
- * batch and epoch.
+ * One of the six applications measured for Pollux: step times by placement and local batch on T4 servers, progress
+ * and gradient noise by batch and epoch.
  *
- * <p>Between measured batches everything is linear. Placements on more than four servers were measured by number of servers and GPUs; between
- * those, times are linear along placements with as many GPUs on each server, where the artifact triangulates.
+ * <p>Between measured batches everything is linear. Placements on more than four servers were measured by number of
+ * servers and GPUs; between those, times are linear along placements with as many GPUs on each server, where the
+ * artifact triangulates.
  */
 final class MeasuredApplication {
     /** Times of one step, seconds. */

@@ -11,7 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.elastic.ArtifactSimulation.Batch;
 
-/** {@link ArtifactSimulation} against the completion times that the authors of Pollux published with their simulator. */
+/**
+ * {@link ArtifactSimulation} against the completion times that the authors of Pollux published with their simulator.
+ */
 class PolluxArtifactTest {
     private static final int WORKLOADS = 8;
 

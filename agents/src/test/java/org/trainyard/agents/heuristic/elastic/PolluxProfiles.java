@@ -32,7 +32,10 @@ final class PolluxProfiles {
                         .toArray());
     }
 
-    /** The geometric mean of variance over squared norm, over the batches that were measured and the epochs that end in the stage. */
+    /**
+     * The geometric mean of variance over squared norm, over the batches that were measured and the epochs that end
+     * in the stage.
+     */
     private static double noise(MeasuredApplication application, int stage) {
         double length = application.progress(application.epochs) / STAGES;
         int from = 0;

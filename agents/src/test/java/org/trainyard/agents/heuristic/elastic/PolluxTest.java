@@ -33,7 +33,9 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceReader;
 
-/** Pollux in this project's simulator: jobs with the goodput of the shipped profiles, no interference, restarts of 30 s. */
+/**
+ * Pollux in this project's simulator: jobs with the goodput of the shipped profiles, no interference, restarts of 30 s.
+ */
 class PolluxTest {
     private static final Topology SMALL = Objects.requireNonNull(Topologies.parse("4x4"));
     private static final Topology OF_THE_PAPER = Objects.requireNonNull(Topologies.parse("16x4"));

@@ -75,7 +75,9 @@ class GreedyEmbeddingTest {
             return best;
         }
 
-        /** Allocations that leave no GPU idle which a job could use; utilities do not decrease, so one of them is best. */
+        /**
+         * Allocations that leave no GPU idle which a job could use; utilities do not decrease, so one of them is best.
+         */
         private List<int[]> allocations(int slot) {
             List<int[]> all = new ArrayList<>();
             fill(slot, 0, gpus, new int[utilities.length], all);
@@ -132,7 +134,10 @@ class GreedyEmbeddingTest {
         assertThat(horizon.optimum(0, new double[2])).isCloseTo(14.6969, within(5e-5));
     }
 
-    /** With an exact solver of slots the total is at least half the optimum, and with unit workers on one server the greedy is one. */
+    /**
+     * With an exact solver of slots the total is at least half the optimum, and with unit workers on one server the
+     * greedy is one.
+     */
     @Test
     void the_greedy_solves_slots_exactly_and_reaches_half_the_optimum_of_500_random_instances() {
         RandomGenerator random = RandomStreams.stream(1, "gadget instances");

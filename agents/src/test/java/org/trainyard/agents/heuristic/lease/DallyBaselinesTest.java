@@ -49,8 +49,8 @@ class DallyBaselinesTest {
     }
 
     /**
-     * Job 0 sinks at 1625; then 20 jobs of 1000 s go before it. It rises after 8 x 1625 s, at 14625, when the 13th is done, and runs the
-     * 1375 s it has left.
+     * Job 0 sinks at 1625; then 20 jobs of 1000 s go before it. It rises after 8 x 1625 s, at 14625, when the 13th
+     * is done, and runs the 1375 s it has left.
      */
     @Test
     void tiresias_lifts_a_job_that_has_waited_too_long() {
@@ -80,8 +80,9 @@ class DallyBaselinesTest {
     }
 
     /**
-     * Job 0 ends at 50 s, having needed 100 GPU-s. Jobs 1 and 2 sink after 3250 GPU-s, at 1675 and 3300; both have outlived all that ended,
-     * so their indices are zero and they go by submission when job 3, of the first queue, is done at 3360.
+     * Job 0 ends at 50 s, having needed 100 GPU-s. Jobs 1 and 2 sink after 3250 GPU-s, at 1675 and 3300; both have
+     * outlived all that ended, so their indices are zero and they go by submission when job 3, of the first queue,
+     * is done at 3360.
      */
     @Test
     void tiresias_gittins_goes_by_submission_where_indices_are_equal() {
@@ -149,7 +150,10 @@ class DallyBaselinesTest {
         assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "gandiva", 30))).containsExactly(5030L, 2800L);
     }
 
-    /** Job 2 is on both servers; job 1 is done at 100, so at 1810, at the end of its turn, 2 moves to one server for 30 s. */
+    /**
+     * Job 2 is on both servers; job 1 is done at 100, so at 1810, at the end of its turn, 2 moves to one server for
+     * 30 s.
+     */
     @Test
     void gandiva_moves_a_job_together() {
         TimedJobs jobs = TimedJobs.list().job(3, 0, 2500).job(3, 0, 100).job(2, 10, 3000);
@@ -176,8 +180,8 @@ class DallyBaselinesTest {
     }
 
     /**
-     * GPU 1 is taken, so job 2 shares GPU 0 with job 0; each loses more than half. When GPU 1 is free the later one moves there, and the
-     * two still share a socket and PCIe.
+     * GPU 1 is taken, so job 2 shares GPU 0 with job 0; each loses more than half. When GPU 1 is free the later one
+     * moves there, and the two still share a socket and PCIe.
      */
     @Test
     void gandiva_takes_a_bad_pack_apart() {
@@ -207,8 +211,9 @@ class DallyBaselinesTest {
     }
 
     /**
-     * At 1200 the first lease is over. Ratios against half the cluster: 0 has (1200 + 1800) / (3000 x 2) = 0.5, 1 has (1190 + 600) / (600
-     * x 2) = 1.49 and wins. At 1800 job 0 restarts for 30 s; nobody bids for its next leases.
+     * At 1200 the first lease is over. Ratios against half the cluster: 0 has (1200 + 1800) / (3000 x 2) = 0.5, 1
+     * has (1190 + 600) / (600 x 2) = 1.49 and wins. At 1800 job 0 restarts for 30 s; nobody bids for its next
+     * leases.
      */
     @Test
     void themis_gives_gpus_to_who_is_worst_off_at_the_end_of_a_lease() {

@@ -91,7 +91,10 @@ class DallyTest {
         assertThat(tuner.timers(8, 0)).isEqualTo(new DallyTuner.Timers(6, 20));
     }
 
-    /** Four servers of 4; who wants 2 finds one GPU free on each of two servers of rack 0, until the others are done at 3000. */
+    /**
+     * Four servers of 4; who wants 2 finds one GPU free on each of two servers of rack 0, until the others are done
+     * at 3000.
+     */
     private static TimedJobs scatteredInOneRack() {
         return TimedJobs.list()
                 .job(3, 0, 3000)

@@ -49,8 +49,9 @@ class PlacementPoliciesTest {
     }
 
     /**
-     * Expected are halves, ones and twos, a third each. On server 0 a two never fits: a half leaves 333 of 333 fragmented there (50
-     * points), and on server 1 it makes 667 of nothing (33). The second half takes 333 away (58). Then the two fits, and nothing more.
+     * Expected are halves, ones and twos, a third each. On server 0 a two never fits: a half leaves 333 of 333
+     * fragmented there (50 points), and on server 1 it makes 667 of nothing (33). The second half takes 333 away
+     * (58). Then the two fits, and nothing more.
      */
     @Test
     void fgd_goes_where_fragmentation_grows_least() {
@@ -77,7 +78,10 @@ class PlacementPoliciesTest {
         assertThat(places.get(1)).isNotEqualTo(places.get(0));
     }
 
-    /** 93 points of 100 on the server left with 2 of at most 16 cores, 56 on the one with 14; the last has 100 against 62. */
+    /**
+     * 93 points of 100 on the server left with 2 of at most 16 cores, 56 on the one with 14; the last has 100
+     * against 62.
+     */
     @Test
     void best_fit_counts_cpu_and_gpus() {
         Topology topology = PodCluster.cluster(PodCluster.server(1, 4), PodCluster.server(1, 16));
@@ -86,7 +90,9 @@ class PlacementPoliciesTest {
                 .containsExactly(gpus(topology, 0), gpus(topology, 1), Placement.onServer(topology, 0));
     }
 
-    /** One GPU and one core: 84 points on the server of 16 cores and 1 GPU, 74 on that of 4 and 2; 2 cores: 94 and 98. */
+    /**
+     * One GPU and one core: 84 points on the server of 16 cores and 1 GPU, 74 on that of 4 and 2; 2 cores: 94 and 98.
+     */
     @Test
     void dot_product_goes_where_less_is_free_of_what_is_wanted() {
         Topology topology = PodCluster.cluster(PodCluster.server(1, 16), PodCluster.server(2, 4));
@@ -236,7 +242,9 @@ class PlacementPoliciesTest {
         }
     }
 
-    /** Once a two and a half have come, a half takes 250 away on server 0 (56 points) and makes 750 on server 1 (32). */
+    /**
+     * Once a two and a half have come, a half takes 250 away on server 0 (56 points) and makes 750 on server 1 (32).
+     */
     @ForSeeds
     void fgd_learns_what_is_wanted_from_the_jobs_that_come(long seed) {
         Topology topology = PodCluster.cluster(PodCluster.server(1, 8), PodCluster.server(4, 8));

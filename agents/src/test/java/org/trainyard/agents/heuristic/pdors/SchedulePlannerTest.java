@@ -50,7 +50,10 @@ class SchedulePlannerTest {
         assertThat(twin.payoff()).isNegative();
     }
 
-    /** One resource in one slot, at thresholds in place of exponential prices: units are not returned, and a unit is sold to who is worth more. */
+    /**
+     * One resource in one slot, at thresholds in place of exponential prices: units are not returned, and a unit is
+     * sold to who is worth more.
+     */
     @Test
     void at_posted_prices_it_admits_whom_the_posted_prices_admit() {
         RandomGenerator values = RandomStreams.stream(3, "values");

@@ -5,7 +5,9 @@ import java.util.List;
 import org.trainyard.agents.heuristic.reference.SmallTraces.Answer;
 import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
 
-/** The rules of the Tiresias simulator's {@code dlas-gpu}, second by second: slow, small and sharing nothing with ours. */
+/**
+ * The rules of the Tiresias simulator's {@code dlas-gpu}, second by second: slow, small and sharing nothing with ours.
+ */
 final class DlasTicks {
     private static final class Live {
         final Job job;

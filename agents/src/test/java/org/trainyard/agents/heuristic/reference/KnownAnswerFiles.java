@@ -23,7 +23,9 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 
-/** Reads the inputs and outputs of published simulators where the data pack is at hand; elsewhere the test is skipped. */
+/**
+ * Reads the inputs and outputs of published simulators where the data pack is at hand; elsewhere the test is skipped.
+ */
 final class KnownAnswerFiles {
     /** When a published simulator started and ended a job, seconds. */
     record Times(long start, long end) {}

@@ -7,7 +7,10 @@ import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.RunResult;
 
-/** Small random traces in whole units of time, for programs that walk through them unit by unit: ties, bursts and wide gangs. */
+/**
+ * Small random traces in whole units of time, for programs that walk through them unit by unit: ties, bursts and
+ * wide gangs.
+ */
 final class SmallTraces {
     /** A job by its place in the trace. */
     record Job(int gpus, long submit, long duration) {}
@@ -20,7 +23,10 @@ final class SmallTraces {
 
     private SmallTraces() {}
 
-    /** Three traces of 24 GPUs at most: one of many ties, one of wide gangs, one of all sorts; durations up to {@code longest}. */
+    /**
+     * Three traces of 24 GPUs at most: one of many ties, one of wide gangs, one of all sorts; durations up to
+     * {@code longest}.
+     */
     static List<List<Job>> of(long seed, int longest) {
         RandomGenerator random = RandomStreams.stream(seed, "small traces");
         return List.of(

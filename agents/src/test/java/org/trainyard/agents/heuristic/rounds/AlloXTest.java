@@ -77,7 +77,10 @@ class AlloXTest {
                 .hasMessageContaining("(2)");
     }
 
-    /** The least sum of completion times when jobs go to GPUs one after another, each behind those already there, in any order. */
+    /**
+     * The least sum of completion times when jobs go to GPUs one after another, each behind those already there, in
+     * any order.
+     */
     private static double leastSum(double[][] seconds, double[][] ready, boolean[] isPlaced, int left) {
         if (left == 0) {
             return 0;
@@ -124,7 +127,9 @@ class AlloXTest {
         assertThat(sum).isCloseTo(leastSum(seconds, ready, new boolean[seconds.length], seconds.length), within(1e-9));
     }
 
-    /** Equal jobs and equal GPUs leave many best plans; which of them it is must not depend on the positions left out. */
+    /**
+     * Equal jobs and equal GPUs leave many best plans; which of them it is must not depend on the positions left out.
+     */
     @ForSeeds
     void the_plan_is_the_matching_of_all_positions(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "positions");
@@ -195,8 +200,8 @@ class AlloXTest {
     }
 
     /**
-     * A job of 100 s that the K80 slows tenfold, and one of 100 s that it slows by a half: the first gets the V100. A third of 120 s, tenfold slower on the
-     * K80, waits for the V100 although the K80 is free after 150 s.
+     * A job of 100 s that the K80 slows tenfold, and one of 100 s that it slows by a half: the first gets the V100.
+     * A third of 120 s, tenfold slower on the K80, waits for the V100 although the K80 is free after 150 s.
      */
     @Test
     void jobs_that_lose_least_go_to_slow_gpus_and_others_wait_for_fast_ones() {
@@ -210,7 +215,10 @@ class AlloXTest {
         assertThat(TimedJobs.endSeconds(result)).containsExactly(150L, 100L, 220L);
     }
 
-    /** A gang of two takes the two V100s; one of four, which fits on no type, waits for all GPUs and goes at the pace of the K80s. */
+    /**
+     * A gang of two takes the two V100s; one of four, which fits on no type, waits for all GPUs and goes at the
+     * pace of the K80s.
+     */
     @Test
     void gangs_run_within_a_type_and_wider_ones_across() {
         Topology topology = new Topology.Builder("two types", Fabric.DEFAULT)

@@ -169,7 +169,9 @@ class AllocationPolicyTest {
         return chosen.toIntArray();
     }
 
-    /** The closed form of the assignment: of all ways to queue jobs on GPUs, a best one has the shortest at the heads. */
+    /**
+     * The closed form of the assignment: of all ways to queue jobs on GPUs, a best one has the shortest at the heads.
+     */
     @ForSeeds
     void allox_puts_first_whom_a_best_assignment_puts_first(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "assignment");
@@ -180,7 +182,9 @@ class AllocationPolicyTest {
                 .contains(Arrays.stream(seconds).sorted().limit(gpus).boxed().toList());
     }
 
-    /** Tries every way to give jobs a GPU and a place in its queue, counted from the end, at the cost of time x place. */
+    /**
+     * Tries every way to give jobs a GPU and a place in its queue, counted from the end, at the cost of time x place.
+     */
     private static final class BestAssignments {
         private final int[] seconds;
         private final int[] gpuOf;

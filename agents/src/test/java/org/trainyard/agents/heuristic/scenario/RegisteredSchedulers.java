@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 
-/** The schedulers under property tests: the whole registry, and of the names that are not listed some that represent the others. */
+/**
+ * The schedulers under property tests: the whole registry, and of the names that are not listed some that represent
+ * the others.
+ */
 public final class RegisteredSchedulers {
     private static final List<String> UNLISTED = List.of(
             "tuned:fifo+best-fit+delay=6",

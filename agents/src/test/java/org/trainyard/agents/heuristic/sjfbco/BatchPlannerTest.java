@@ -71,7 +71,10 @@ class BatchPlannerTest {
         }
     }
 
-    /** A GPU waits for a gang only while another of the gang's GPUs is busy, so each of the gang's GPUs' caps bounds the wait. */
+    /**
+     * A GPU waits for a gang only while another of the gang's GPUs is busy, so each of the gang's GPUs' caps bounds
+     * the wait.
+     */
     @ForSeeds
     void the_makespan_is_at_most_the_cap_times_the_largest_gang(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "plans");
@@ -137,7 +140,9 @@ class BatchPlannerTest {
                 .isEqualTo(4);
     }
 
-    /** With lambda 1 one server is enough for the gang, with 2 both are looked at and the GPUs booked least are on both. */
+    /**
+     * With lambda 1 one server is enough for the gang, with 2 both are looked at and the GPUs booked least are on both.
+     */
     @Test
     void lambda_lets_a_large_gang_look_at_more_servers() {
         Bookings bookings = new Bookings(TWO_SERVERS, new double[] {0, 50, 0, 60});

@@ -130,7 +130,9 @@ final class IntegerProgram {
         return rows.toArray(int[][]::new);
     }
 
-    /** At least as many rings as meet on the worst of its servers; fewer are never slower, so the solver takes no more. */
+    /**
+     * At least as many rings as meet on the worst of its servers; fewer are never slower, so the solver takes no more.
+     */
     private IntVar rings(int job, int slot) {
         IntVar most = model.newIntVar(0, world.jobs(), "rings");
         for (int server = 0; server < world.gpusOn().length; server++) {

@@ -70,8 +70,9 @@ class UtilitySchedulesTest {
     }
 
     /**
-     * Eight worker-slots of 5 each bound the price of the first from 5/32 to 5. At half of the GPUs and a quarter of the places the second would cost 8 (0.88 + 0.37) = 10; to a third worth 100 the same costs
-     * 8 (3.95 + 0.79) = 38.
+     * Eight worker-slots of 5 each bound the price of the first from 5/32 to 5. At half of the GPUs and a quarter
+     * of the places the second would cost 8 (0.88 + 0.37) = 10; to a third worth 100 the same costs 8 (3.95 +
+     * 0.79) = 38.
      */
     @Test
     void pd_ors_turns_away_what_costs_more_than_it_is_worth_though_it_would_fit() {
@@ -92,7 +93,10 @@ class UtilitySchedulesTest {
         assertThat(total(result)).isEqualTo(105);
     }
 
-    /** One slot, as much bandwidth across as inside, and no sensitivity to time: pure prices on one side, a knapsack that sees all jobs on the other. */
+    /**
+     * One slot, as much bandwidth across as inside, and no sensitivity to time: pure prices on one side, a knapsack
+     * that sees all jobs on the other.
+     */
     @Test
     void smd_serves_at_least_as_much_in_one_slot_as_pd_ors_admits() {
         RandomGenerator random = RandomStreams.stream(1, "one slot");

@@ -9,7 +9,10 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.reward.JctReward;
 
-/** The running mean of the weights, which is kept, and the decay of the scores, update by update: 0.8 of the mean stays, 0.1 of the scores goes at first. */
+/**
+ * The running mean of the weights, which is kept, and the decay of the scores, update by update: 0.8 of the mean
+ * stays, 0.1 of the scores goes at first.
+ */
 class AveragedWeightsTest {
     private static final int UPDATES = 4;
     private final BidNetwork trained = InitialBids.random(8, RandomStreams.stream(1, "test/weights"));
@@ -44,7 +47,10 @@ class AveragedWeightsTest {
         }
     }
 
-    /** With steps too small to change a weight the decay is all that happens: 0.9 at first, then nearer to 1 by a quarter of the rest each time. */
+    /**
+     * With steps too small to change a weight the decay is all that happens: 0.9 at first, then nearer to 1 by a
+     * quarter of the rest each time.
+     */
     @Test
     void scores_decay_most_before_the_first_update_and_least_before_the_last() {
         try (AuctionPpo ppo = ppo(1e-30)) {

@@ -20,7 +20,10 @@ import org.trainyard.env.gym.auction.BidKind;
 class BidNetworkTest {
     private static final int COLUMNS = BidColumn.COUNT;
 
-    /** Where the weights of a kind begin in a network of one hidden unit: bias, linear weights, hidden bias, hidden weights, output weight. */
+    /**
+     * Where the weights of a kind begin in a network of one hidden unit: bias, linear weights, hidden bias, hidden
+     * weights, output weight.
+     */
     private static int begin(BidKind kind) {
         return kind.index() * (1 + COLUMNS + 1 + COLUMNS + 1);
     }

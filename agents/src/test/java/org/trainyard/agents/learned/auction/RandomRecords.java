@@ -30,7 +30,10 @@ final class RandomRecords {
         return record;
     }
 
-    /** An episode of one auction with random bids, the chosen one of which had a probability of about one in their number. */
+    /**
+     * An episode of one auction with random bids, the chosen one of which had a probability of about one in their
+     * number.
+     */
     static EpisodeRecord auction(RandomGenerator random, int bids, boolean mayWait) {
         EpisodeRecord record = new EpisodeRecord();
         record.addSegment(0);

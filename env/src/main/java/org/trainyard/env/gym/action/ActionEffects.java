@@ -10,7 +10,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.PlacementPool;
 
-/** What actions of agents do: jobs are selected, forwarded, held, placed server by server and started, and others preempted for them. */
+/**
+ * What actions of agents do: jobs are selected, forwarded, held, placed server by server and started, and others
+ * preempted for them.
+ */
 final class ActionEffects {
     private final SimView view;
     private final Domains domains;

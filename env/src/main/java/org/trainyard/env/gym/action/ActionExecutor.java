@@ -11,24 +11,24 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.PlacementPool;
 
 /**
- * Executes the agents' actions, round by round: says what is legal, lets agents act once each, and resolves their conflicts. {@link ActionEffects} turns
- * actions into decisions for the simulator.
+ * Executes the agents' actions, round by round: says what is legal, lets agents act once each, and resolves their
+ * conflicts. {@link ActionEffects} turns actions into decisions for the simulator.
  *
- * <p>Training and deployment use the same executor, so a trained policy meets the same rules in both. One instance serves one run. The
- * rules:
+ * <p>Training and deployment use the same executor, so a trained policy meets the same rules in both. One instance
+ * serves one run. The rules:
  *
  * <ol>
- *   <li>An agent sees a window of waiting jobs ({@link JobWindows}): three quarters of its slots by least estimated work, one quarter
- *       by age. The window includes jobs that wait in other domains and could start in this one; selecting such a job forwards it
- *       here, which counts as one of its hops.
+ *   <li>An agent sees a window of waiting jobs ({@link JobWindows}): three quarters of its slots by least estimated
+ *       work, one quarter by age. The window includes jobs that wait in other domains and could start in this one;
+ *       selecting such a job forwards it here, which counts as one of its hops.
  *   <li>A job can be selected when its gang fits on free GPUs of the whole cluster, or when it can be forwarded.
  *   <li>A gang is placed server by server; the job starts when its last worker has a GPU.
- *   <li>A job can be forwarded to a domain that is large enough and that would be less loaded with the job than its own domain is
- *       now, at most {@code maxHops} times.
- *   <li>When another domain has a server that fits the remaining workers better than every server at home (more workers, or fewer GPUs left
- *       over), the agent may borrow GPUs on the best server of such a domain.
- *   <li>With preemption, an agent may preempt or migrate running jobs for a job without a consolidated placement at home
- *       ({@link PreemptionPlanner}).
+ *   <li>A job can be forwarded to a domain that is large enough and that would be less loaded with the job than its
+ *       own domain is now, at most {@code maxHops} times.
+ *   <li>When another domain has a server that fits the remaining workers better than every server at home (more
+ *       workers, or fewer GPUs left over), the agent may borrow GPUs on the best server of such a domain.
+ *   <li>With preemption, an agent may preempt or migrate running jobs for a job without a consolidated placement at
+ *       home ({@link PreemptionPlanner}).
  *   <li>On an idle cluster, an agent with a job that can start must start one.
  * </ol>
  */
@@ -38,7 +38,9 @@ public final class ActionExecutor {
         DONE,
         /** The action was masked; the agent waits for the rest of the instant. */
         ILLEGAL,
-        /** The action was legal when the round began, but another agent acted first; a partial placement is given up. */
+        /**
+         * The action was legal when the round began, but another agent acted first; a partial placement is given up.
+         */
         CONFLICT
     }
 
@@ -96,21 +98,23 @@ public final class ActionExecutor {
     }
 
     /**
-     * Begins a round: reads the simulator's journal and computes every agent's window and action mask. In a round every agent acts at most
-     * once. A wait ends when time passes or when another agent has acted; a held job returns to the windows when time passes.
+     * Begins a round: reads the simulator's journal and computes every agent's window and action mask. In a round
+     * every agent acts at most once. A wait ends when time passes or when another agent has acted; a held job
+     * returns to the windows when time passes.
      */
     public void beginRound() {
         beginRound(false, false);
     }
 
     /**
-     * The same for who asks for nothing of agents that are not {@link #isActive active} and {@link #planPreemptions plans the preemptions} of those of which
-     * it asks more: until then every preemption is legal that is not ruled out at once. While any agent places a gang, the windows and masks of the
-     * others stay as they are. O(agents) then, for any number of waiting jobs.
+     * The same for who asks for nothing of agents that are not {@link #isActive active} and
+     * {@link #planPreemptions plans the preemptions} of those of which it asks more: until then every preemption is
+     * legal that is not ruled out at once. While any agent places a gang, the windows and masks of the others stay
+     * as they are. O(agents) then, for any number of waiting jobs.
      *
-     * @param consolidatedOnly whether an agent without a selected job waits unless it may preempt, must start a job, or may select one that
-     *     {@link ActionMasker#isConsolidated}. Then an agent is left out, and its mask as it was, where the sizes of the jobs in its window
-     *     show that there is none
+     * @param consolidatedOnly whether an agent without a selected job waits unless it may preempt, must start a
+     *     job, or may select one that {@link ActionMasker#isConsolidated}. Then an agent is left out, and its mask
+     *     as it was, where the sizes of the jobs in its window show that there is none
      */
     public void beginRoundOfActive(boolean consolidatedOnly) {
         beginRound(true, consolidatedOnly);
@@ -175,7 +179,10 @@ public final class ActionExecutor {
         return waitedAt[agent] == view.journalSize();
     }
 
-    /** Plans the preemptions that are legal for an agent in this round if there are plans for them. Others may leave it {@link #isActive inactive}. */
+    /**
+     * Plans the preemptions that are legal for an agent in this round if there are plans for them. Others may leave
+     * it {@link #isActive inactive}.
+     */
     public void planPreemptions(int agent) {
         if (actions.preemption() && partial.job(agent) == SimView.NONE) {
             active[agent] = masker.plan(agent, masks[agent]);
@@ -183,8 +190,9 @@ public final class ActionExecutor {
     }
 
     /**
-     * Announces the actions of all agents in this round, {@code chosen[from + agent]}, before the first agent acts. Of several agents that
-     * select a job only one succeeds ({@link ConflictResolver}); the others choose again in the next round.
+     * Announces the actions of all agents in this round, {@code chosen[from + agent]}, before the first agent acts.
+     * Of several agents that select a job only one succeeds ({@link ConflictResolver}); the others choose again in
+     * the next round.
      */
     public void announce(int[] chosen, int from) {
         first = resolver.first(active, chosen, from);
@@ -221,7 +229,10 @@ public final class ActionExecutor {
         return queues;
     }
 
-    /** Whether the action is legal for the agent in this round. Waiting is legal, unless the agent has selected or must start a job. */
+    /**
+     * Whether the action is legal for the agent in this round. Waiting is legal, unless the agent has selected or
+     * must start a job.
+     */
     public boolean isLegal(int agent, int action) {
         return masks[agent].isLegal(action);
     }
@@ -248,7 +259,8 @@ public final class ActionExecutor {
     /**
      * Executes one action of one agent; {@link #outcome} tells its result.
      *
-     * @param decisions receives the decisions that follow; the simulator must have applied them before the next agent acts
+     * @param decisions receives the decisions that follow; the simulator must have applied them before the next
+     *     agent acts
      */
     public void act(int agent, int action, DecisionSink decisions) {
         if (!isLegal(agent, action)) {

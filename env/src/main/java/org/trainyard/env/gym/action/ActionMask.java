@@ -3,8 +3,8 @@ package org.trainyard.env.gym.action;
 import java.util.Arrays;
 
 /**
- * The legal actions of an agent. Hundreds of actions place or forward a selected job, one per domain and server; while the agent has selected none these
- * are illegal, so that neither clearing nor copying the mask looks at them.
+ * The legal actions of an agent. Hundreds of actions place or forward a selected job, one per domain and server;
+ * while the agent has selected none these are illegal, so that neither clearing nor copying the mask looks at them.
  */
 final class ActionMask {
     private final boolean[] isLegal;

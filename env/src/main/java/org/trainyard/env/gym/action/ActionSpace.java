@@ -3,8 +3,8 @@ package org.trainyard.env.gym.action;
 /**
  * The discrete action space of an agent.
  *
- * <p>An agent first selects a job of its window and then decides about it. Both choices share one space; the action mask says which
- * actions are legal:
+ * <p>An agent first selects a job of its window and then decides about it. Both choices share one space; the action
+ * mask says which actions are legal:
  *
  * <pre>
  * 0                         wait: no further action at this instant

@@ -7,12 +7,15 @@ import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Decides which of several agents that select a job in the same round acts first: the agent whose job has least estimated work. Among
- * agents with the same job, first the one with the best placement at home ({@link PlacementPreview}), then one that has to borrow
- * GPUs, then the one whose preemption plan costs least.
+ * Decides which of several agents that select a job in the same round acts first: the agent whose job has least
+ * estimated work. Among agents with the same job, first the one with the best placement at home
+ * ({@link PlacementPreview}), then one that has to borrow GPUs, then the one whose preemption plan costs least.
  */
 final class ConflictResolver {
-    /** One more server outweighs any {@link PlacementPreview#cost}; a larger number would round away differences in cost. */
+    /**
+     * One more server outweighs any {@link PlacementPreview#cost}; a larger number would round away differences in
+     * cost.
+     */
     private static final double SERVER = 1e3;
 
     /** More than what the sum of {@link #SERVER} and a cost loses. */
@@ -43,7 +46,9 @@ final class ConflictResolver {
         this.preview = preview;
     }
 
-    /** The agent that acts first when every active agent chooses {@code chosen[from + agent]}, or {@link SimView#NONE}. */
+    /**
+     * The agent that acts first when every active agent chooses {@code chosen[from + agent]}, or {@link SimView#NONE}.
+     */
     int first(boolean[] active, int[] chosen, int from) {
         int first = SimView.NONE;
         double least = Double.POSITIVE_INFINITY;

@@ -5,8 +5,9 @@ import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.scheduling.queue.JobQueue;
 
 /**
- * The windows of waiting jobs that agents see. Three quarters of the slots show jobs of the agent's domain and jobs that it may fetch from
- * other domains, by least estimated work; the rest shows jobs of its domain by age. Held jobs are left out until time passes.
+ * The windows of waiting jobs that agents see. Three quarters of the slots show jobs of the agent's domain and jobs
+ * that it may fetch from other domains, by least estimated work; the rest shows jobs of its domain by age. Held
+ * jobs are left out until time passes.
  */
 final class JobWindows {
     /** For each slot of a window, at most so many jobs are considered: most jobs of a long queue cannot be fetched. */

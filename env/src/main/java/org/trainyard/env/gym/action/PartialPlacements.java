@@ -7,7 +7,10 @@ import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.PlacementPool;
 
-/** The job that each agent has selected, and the GPUs chosen for it so far; the cluster changes only when the gang is complete. */
+/**
+ * The job that each agent has selected, and the GPUs chosen for it so far; the cluster changes only when the gang
+ * is complete.
+ */
 final class PartialPlacements {
     /** More than the GPUs of any server. */
     private static final int MOST_GPUS = 1 << 10;

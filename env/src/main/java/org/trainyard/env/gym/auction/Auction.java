@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
 
-/** The bids of all agents at one moment, each with what happens when it wins; overwritten when the next auction opens. */
+/**
+ * The bids of all agents at one moment, each with what happens when it wins; overwritten when the next auction opens.
+ */
 public final class Auction {
     private int size;
     private BidKind[] kinds = new BidKind[64];

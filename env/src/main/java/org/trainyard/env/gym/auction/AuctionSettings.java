@@ -10,7 +10,8 @@ import org.trainyard.env.topology.Topology;
  * @param order estimate of remaining times, and by what jobs bid and are preempted
  * @param jobs waiting jobs that may bid at once, the first by that order that can start or make room
  * @param sets sets of servers for which a job may bid, the cheapest by belief
- * @param moves running jobs that may bid at once to restart where they run faster, those that lose most time; none without preemption
+ * @param moves running jobs that may bid at once to restart where they run faster, those that lose most time; none
+ *     without preemption
  * @param preemption whether running jobs may be preempted or migrated, to make room or to move
  * @param patience whether a job may take an option to wait for a consolidated place
  */

@@ -12,11 +12,11 @@ import org.trainyard.env.ColumnSchema;
 import org.trainyard.env.InputException;
 
 /**
- * The columns of a bid: of its job, of the set of servers it would take, and of the cluster. Columns that have no meaning for a kind of bid are
- * 0.
+ * The columns of a bid: of its job, of the set of servers it would take, and of the cluster. Columns that have no
+ * meaning for a kind of bid are 0.
  *
- * <p>Durations are scaled as log(1 + minutes) / 10: 0 for none, 0.41 for an hour, 0.73 for a day. Remaining times are predictions times the
- * Gittins index of their errors so far.
+ * <p>Durations are scaled as log(1 + minutes) / 10: 0 for none, 0.41 for an hour, 0.73 for a day. Remaining times
+ * are predictions times the Gittins index of their errors so far.
  */
 public enum BidColumn implements Column {
     GPUS("GPUs", "log2(x) / 6", "Demand: binary logarithm of the GPUs over 6."),
@@ -148,13 +148,16 @@ public enum BidColumn implements Column {
     /** Number of columns. */
     public static final int COUNT = values().length;
 
-    /** The numbers of columns that bids have had, ascending, and have now; files of policies that were saved with any of them are read. */
+    /**
+     * The numbers of columns that bids have had, ascending, and have now; files of policies that were saved with
+     * any of them are read.
+     */
     public static final List<Integer> COUNTS = List.of(SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1, COUNT);
 
     /**
-     * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two figures, and what a set leaves of its
-     * servers, racks and the cluster. The others say what the job, the shape of the set and the cluster are, and
-     * what was measured of pairs.
+     * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two
+     * figures, and what a set leaves of its servers, racks and the cluster. The others say what the job, the shape
+     * of the set and the cluster are, and what was measured of pairs.
      */
     public static final Set<BidColumn> ENGINEERED = Collections.unmodifiableSet(EnumSet.of(
             LONGER_THAN_SHORTEST,

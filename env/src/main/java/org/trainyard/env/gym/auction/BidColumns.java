@@ -182,7 +182,10 @@ final class BidColumns {
         auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
     }
 
-    /** The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim: the sharer that stays there. */
+    /**
+     * The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim:
+     * the sharer that stays there.
+     */
     void beside(SimView view, Auction auction, int at, int job, int victim, RoomPlanners room) {
         if (PartColumns.isPart(view.job(job))) {
             auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, room.own() - 1));

@@ -3,9 +3,9 @@ package org.trainyard.env.gym.auction;
 import java.util.Arrays;
 
 /**
- * A hand-written rule over the bids of an auction, after the members of the tuned family with {@code sets}, {@code limit} and {@code move}. A bid is
- * within the limit when neither its job nor the job's neighbours are predicted to be slowed by {@code loss} or more. The rule takes the first of these that
- * exists:
+ * A hand-written rule over the bids of an auction, after the members of the tuned family with {@code sets},
+ * {@code limit} and {@code move}. A bid is within the limit when neither its job nor the job's neighbours are
+ * predicted to be slowed by {@code loss} or more. The rule takes the first of these that exists:
  * <ol>
  *   <li>the cheapest start within the limit of the first job that has one;
  *   <li>the cheapest plan to make room within the limit of the first job that has one;
@@ -13,8 +13,8 @@ import java.util.Arrays;
  *   <li>to wait.
  * </ol>
  *
- * <p>Its choice has the score {@link #SHARPNESS} and all other bids 0, so that in the softmax the choice is e^7 times as likely as any other bid.
- * O(bids) per auction.
+ * <p>Its choice has the score {@link #SHARPNESS} and all other bids 0, so that in the softmax the choice is e^7
+ * times as likely as any other bid. O(bids) per auction.
  */
 public final class BidRule implements AuctionScorer {
     /** The score of the choice. */

@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An agent of the auction, the owner of a domain: it scores the bids that begin there and offers the best of them.
  *
- * <p>While it explores it adds Gumbel noise to each score. The greatest of scores with such noise falls on a bid with the probability that the
- * softmax of the scores gives it, whoever adds the noise (E. J. Gumbel: Statistical theory of extreme values and some practical applications,
- * 1954; C. Maddison, D. Tarlow, T. Minka: A* sampling, 2014). So the highest offer of all agents is a draw from one softmax over all bids, though none
- * knows the bids of another; without noise it is the bid of the highest score.
+ * <p>While it explores it adds Gumbel noise to each score. The greatest of scores with such noise falls on a bid
+ * with the probability that the softmax of the scores gives it, whoever adds the noise (E. J. Gumbel: Statistical
+ * theory of extreme values and some practical applications, 1954; C. Maddison, D. Tarlow, T. Minka: A* sampling,
+ * 2014). So the highest offer of all agents is a draw from one softmax over all bids, though none knows the bids of
+ * another; without noise it is the bid of the highest score.
  */
 public final class BiddingAgent {
     private final int owner;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 
 /**
- * The agents of a run, one for each domain, and the auctioneer: each makes its {@link Offer}, and the highest price wins. The auctioneer's offer is the
- * reserve price, at which the bid to wait wins.
+ * The agents of a run, one for each domain, and the auctioneer: each makes its {@link Offer}, and the highest price
+ * wins. The auctioneer's offer is the reserve price, at which the bid to wait wins.
  *
  * <p>Only offers pass between agents. Agents without a bid are not asked.
  */

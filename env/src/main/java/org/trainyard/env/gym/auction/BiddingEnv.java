@@ -10,11 +10,13 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 
 /**
- * The environment of agents that bid, as plain numbers: an episode stands still at every auction that has a choice, until either one player names the bid
- * that wins ({@link #step(int)}) or the agents make offers, of which the highest wins ({@link #step(List, double)}).
+ * The environment of agents that bid, as plain numbers: an episode stands still at every auction that has a choice,
+ * until either one player names the bid that wins ({@link #step(int)}) or the agents make offers, of which the
+ * highest wins ({@link #step(List, double)}).
  *
- * <p>A step ends at the next choice, and costs what the time until then costs, discounted in simulated time inside the step. The cost of a running job is paid by
- * the agent on whose servers it begins, and that of a waiting job by all agents alike.
+ * <p>A step ends at the next choice, and costs what the time until then costs, discounted in simulated time inside
+ * the step. The cost of a running job is paid by the agent on whose servers it begins, and that of a waiting job by
+ * all agents alike.
  */
 public final class BiddingEnv {
     /** Takes the costs of an episode while it is played: piecewise constant over simulated time. */
@@ -107,7 +109,8 @@ public final class BiddingEnv {
     }
 
     /**
-     * Lets the highest offer win and goes on to the next choice. Where waiting is not legal and nobody offers, the first bid wins.
+     * Lets the highest offer win and goes on to the next choice. Where waiting is not legal and nobody offers, the
+     * first bid wins.
      *
      * @param offers by agent, each a bid of its own; null for an agent that offers nothing
      * @param reserve the price of the bid to wait

@@ -4,11 +4,11 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The whole data centre as a tree of nodes with {@link NodeColumn columns}: servers, then racks, then the core. Pods are left out: what is special
- * about them shows in the bandwidth of the racks' uplinks alone.
+ * The whole data centre as a tree of nodes with {@link NodeColumn columns}: servers, then racks, then the core.
+ * Pods are left out: what is special about them shows in the bandwidth of the racks' uplinks alone.
  *
- * <p>Rows are written anew when something happened or time has passed, and a node whose row is still the same keeps its version. A row depends
- * on the present state alone, not on when it was written.
+ * <p>Rows are written anew when something happened or time has passed, and a node whose row is still the same keeps
+ * its version. A row depends on the present state alone, not on when it was written.
  */
 public final class ClusterGraph {
     private static final int COLUMNS = NodeColumn.COUNT;

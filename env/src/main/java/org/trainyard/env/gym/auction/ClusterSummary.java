@@ -9,7 +9,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
-/** Counts of the whole cluster that many bids need: empty servers, free GPUs by rack, and gangs by network card and by rack uplink. */
+/**
+ * Counts of the whole cluster that many bids need: empty servers, free GPUs by rack, and gangs by network card and
+ * by rack uplink.
+ */
 final class ClusterSummary {
     private final Topology topology;
     private final int[] gpusIn;

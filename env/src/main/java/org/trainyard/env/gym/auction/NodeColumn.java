@@ -6,11 +6,11 @@ import org.trainyard.env.ColumnMeaning;
 import org.trainyard.env.ColumnSchema;
 
 /**
- * The columns of a node of {@link ClusterGraph}: a server, a rack, or the core, which stands for the whole cluster. Columns that have no meaning
- * for a kind of node are 0.
+ * The columns of a node of {@link ClusterGraph}: a server, a rack, or the core, which stands for the whole cluster.
+ * Columns that have no meaning for a kind of node are 0.
  *
- * <p>Remaining times are predictions with a floor for jobs that outran theirs, scaled as in {@link BidColumn} and rounded to {@value #TIME_STEPS}
- * steps per unit, so that a busy server stays in one state for a while.
+ * <p>Remaining times are predictions with a floor for jobs that outran theirs, scaled as in {@link BidColumn} and
+ * rounded to {@value #TIME_STEPS} steps per unit, so that a busy server stays in one state for a while.
  */
 public enum NodeColumn implements Column {
     IN_ORDER("ratio", "x", "GPUs that are not out of order over all GPUs of the node."),

@@ -4,9 +4,15 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.trainyard.env.InvalidFieldException;
 
-/** Estimates of remaining times, and what jobs bid and are preempted by: the estimate, or the estimate times a power of the job's GPUs. */
+/**
+ * Estimates of remaining times, and what jobs bid and are preempted by: the estimate, or the estimate times a power
+ * of the job's GPUs.
+ */
 public enum RemainingTime {
-    /** The prediction times the Gittins index of the errors of predictions so far: a job that outran its prediction counts as long. */
+    /**
+     * The prediction times the Gittins index of the errors of predictions so far: a job that outran its prediction
+     * counts as long.
+     */
     GITTINS("Gittins", 0, false),
     /** The same, but at most what is left until the limit on run times that finished jobs show. */
     GITTINS_LIMIT("GittinsLimit", 0, true),
@@ -18,7 +24,10 @@ public enum RemainingTime {
     GITTINS_BY_WORK("GittinsByWork", 1, false),
     /** As {@link #GITTINS_LIMIT}, likewise. */
     GITTINS_LIMIT_BY_WORK("GittinsLimitByWork", 1, true),
-    /** As {@link #GITTINS_LIMIT_BY_WORK} on clusters whose GPUs may be shared, as {@link #GITTINS_LIMIT_BY_WIDTH} on others. */
+    /**
+     * As {@link #GITTINS_LIMIT_BY_WORK} on clusters whose GPUs may be shared, as {@link #GITTINS_LIMIT_BY_WIDTH} on
+     * others.
+     */
     GITTINS_LIMIT_BY_SHARING("GittinsLimitBySharing", 0.5, true),
     /** The prediction less what has been done: a job that outran its prediction counts as about to end. */
     PREDICTED("Predicted", 0, false);

@@ -9,7 +9,10 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
-/** Writes the rows of {@link ClusterGraph}: of each server by its jobs, then of its rack and of the core by the sums over their servers. */
+/**
+ * Writes the rows of {@link ClusterGraph}: of each server by its jobs, then of its rack and of the core by the sums
+ * over their servers.
+ */
 final class ServerRows {
     private static final double HOUR_SECONDS = 3600;
 

@@ -3,7 +3,10 @@ package org.trainyard.env.gym.domain;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.function.IntPredicate;
 
-/** The different numbers of GPUs that jobs have demanded, so that a set of them is a set of bits. Traces have few; those after the 63rd share a bit. */
+/**
+ * The different numbers of GPUs that jobs have demanded, so that a set of them is a set of bits. Traces have few;
+ * those after the 63rd share a bit.
+ */
 public final class DemandSizes {
     private static final int SHARED = Long.SIZE - 1;
 

@@ -10,8 +10,9 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * The queue of waiting jobs of every domain, kept up to date from the simulator's journal.
  *
- * <p>A submitted job joins the queue of the least loaded domain that is large enough for it and may be forwarded from there. The load of
- * a domain is the number of its GPUs that are held plus the number that its waiting jobs demand, divided by the number of its GPUs.
+ * <p>A submitted job joins the queue of the least loaded domain that is large enough for it and may be forwarded
+ * from there. The load of a domain is the number of its GPUs that are held plus the number that its waiting jobs
+ * demand, divided by the number of its GPUs.
  */
 public final class DomainQueues {
     private final Domains domains;

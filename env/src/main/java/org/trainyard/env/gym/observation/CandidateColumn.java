@@ -3,10 +3,11 @@ package org.trainyard.env.gym.observation;
 import org.trainyard.env.ColumnMeaning;
 
 /**
- * What an agent that has taken up a job observes of a server of its domain as the job's next server: the columns of the section {@code
- * candidates}.
+ * What an agent that has taken up a job observes of a server of its domain as the job's next server: the columns of
+ * the section {@code candidates}.
  *
- * <p>The server would give as many GPUs as the job still lacks, or all its free ones. All columns are 0 when it has none free.
+ * <p>The server would give as many GPUs as the job still lacks, or all its free ones. All columns are 0 when it has
+ * none free.
  */
 public enum CandidateColumn implements ObservationColumn {
     PRESENT("flag", "1 or 0", "1 when the server has a free GPU."),

@@ -9,12 +9,13 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Writes the sections {@code links} and {@code parents}: the fabric as a tree, because {@link Links} bundles the parallel uplinks of a
- * switch into one.
+ * Writes the sections {@code links} and {@code parents}: the fabric as a tree, because {@link Links} bundles the
+ * parallel uplinks of a switch into one.
  *
- * <p>Hubs are the leaf switches above the agent's servers, then the pods above these, in order, then the core. Every server of the agent,
- * every domain, and every hub but the core is a child: it has one parent hub and an uplink to it. The parent of a domain is the lowest hub
- * above all its servers. The tree is built once per topology, rings are counted once per version of the view.
+ * <p>Hubs are the leaf switches above the agent's servers, then the pods above these, in order, then the core.
+ * Every server of the agent, every domain, and every hub but the core is a child: it has one parent hub and an
+ * uplink to it. The parent of a domain is the lowest hub above all its servers. The tree is built once per
+ * topology, rings are counted once per version of the view.
  */
 final class FabricFeatures {
     private final Topology topology;

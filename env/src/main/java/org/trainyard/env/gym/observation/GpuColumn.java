@@ -5,8 +5,8 @@ import org.trainyard.env.ColumnMeaning;
 /**
  * What an agent observes of a GPU of its domain: the columns of the section {@code gpus}.
  *
- * <p>The six columns of the job on the GPU are 0 when the GPU is free. The last four, from {@link #NVLINK_BANDWIDTH} on,
- * describe two links of the GPU.
+ * <p>The six columns of the job on the GPU are 0 when the GPU is free. The last four, from
+ * {@link #NVLINK_BANDWIDTH} on, describe two links of the GPU.
  */
 public enum GpuColumn implements ObservationColumn {
     PRESENT("flag", "1 or 0", "1 when there is a GPU."),

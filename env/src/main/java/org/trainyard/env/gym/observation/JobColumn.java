@@ -5,8 +5,9 @@ import org.trainyard.env.ColumnMeaning;
 /**
  * What an agent observes of a waiting job: the columns of the sections {@code jobs} and {@code focus}.
  *
- * <p>Durations are scaled as {@link #scaledTime}. "Here" is the agent's own domain; a place is consolidated when it has as few servers
- * as any place for so many GPUs on the cluster's widest servers. All columns are 0 in an empty slot.
+ * <p>Durations are scaled as {@link #scaledTime}. "Here" is the agent's own domain; a place is consolidated when it
+ * has as few servers as any place for so many GPUs on the cluster's widest servers. All columns are 0 in an empty
+ * slot.
  */
 public enum JobColumn implements ObservationColumn {
     PRESENT("flag", "1 or 0", "1 when there is a job in the slot."),

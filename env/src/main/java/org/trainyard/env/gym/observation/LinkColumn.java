@@ -3,8 +3,9 @@ package org.trainyard.env.gym.observation;
 import org.trainyard.env.ColumnMeaning;
 
 /**
- * What an agent observes of the uplink of a server, domain, leaf switch or pod, which may be a bundle of parallel links: the columns of
- * the section {@code links}. Bandwidths and oversubscription are 0 for an uplink without limit.
+ * What an agent observes of the uplink of a server, domain, leaf switch or pod, which may be a bundle of parallel
+ * links: the columns of the section {@code links}. Bandwidths and oversubscription are 0 for an uplink without
+ * limit.
  */
 public enum LinkColumn implements ObservationColumn {
     PRESENT("flag", "1 or 0", "1 when there is an uplink."),
@@ -36,7 +37,10 @@ public enum LinkColumn implements ObservationColumn {
         return new ColumnMeaning(unit, scale, text);
     }
 
-    /** A bandwidth as columns have it, log(1 + GB/s) / log(901): links of one data centre differ by a factor of a hundred. */
+    /**
+     * A bandwidth as columns have it, log(1 + GB/s) / log(901): links of one data centre differ by a factor of a
+     * hundred.
+     */
     static float scaledBandwidth(double bytesPerSecond) {
         return (float) (Math.log1p(bytesPerSecond / 1e9) / Math.log1p(BEST_GIGABYTES_PER_SECOND));
     }

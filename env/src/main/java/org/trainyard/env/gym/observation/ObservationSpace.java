@@ -11,16 +11,21 @@ import org.trainyard.env.gym.action.ActionSpace;
  * <table>
  * <caption>Sections of a row, in order</caption>
  * <tr><th>section</th><th>shape</th><th>columns</th><th>content</th></tr>
- * <tr><td>gpus</td><td>S x K x P x GPU</td><td>{@link GpuColumn}</td><td>the GPUs of the agent's servers, socket by socket</td></tr>
+ * <tr><td>gpus</td><td>S x K x P x GPU</td><td>{@link GpuColumn}</td><td>the GPUs of the agent's servers, socket by
+ * socket</td></tr>
  * <tr><td>servers</td><td>S x SERVER</td><td>{@link ServerColumn}</td><td>the agent's servers</td></tr>
- * <tr><td>candidates</td><td>S x CANDIDATE</td><td>{@link CandidateColumn}</td><td>each server as the next one of the job taken up;
+ * <tr><td>candidates</td><td>S x CANDIDATE</td><td>{@link CandidateColumn}</td><td>each server as the next one of
+ * the job taken up;
  *     zeros without such a job</td></tr>
- * <tr><td>jobs</td><td>W x JOB</td><td>{@link JobColumn}</td><td>the window of waiting jobs; zeros in empty slots</td></tr>
+ * <tr><td>jobs</td><td>W x JOB</td><td>{@link JobColumn}</td><td>the window of waiting jobs; zeros in empty
+ * slots</td></tr>
  * <tr><td>focus</td><td>JOB</td><td>{@link JobColumn}</td><td>the job taken up, or zeros</td></tr>
  * <tr><td>domains</td><td>D x DOMAIN</td><td>{@link DomainColumn}</td><td>a summary of every domain</td></tr>
- * <tr><td>links</td><td>(S + D + R + Q) x LINK</td><td>{@link LinkColumn}</td><td>the uplinks of servers, domains, leaf switches and
+ * <tr><td>links</td><td>(S + D + R + Q) x LINK</td><td>{@link LinkColumn}</td><td>the uplinks of servers, domains,
+ * leaf switches and
  *     pods</td></tr>
- * <tr><td>parents</td><td>S + D + R + Q</td><td></td><td>one plus the switch at the upper end of each uplink: leaf 0 .. R-1, pod R ..
+ * <tr><td>parents</td><td>S + D + R + Q</td><td></td><td>one plus the switch at the upper end of each uplink: leaf
+ * 0 .. R-1, pod R ..
  *     R+Q-1, core R+Q; 0 where there is no uplink</td></tr>
  * <tr><td>global</td><td>GLOBAL</td><td>{@link GlobalColumn}</td><td>the whole cluster and the agent itself</td></tr>
  * <tr><td>mask</td><td>A</td><td></td><td>1 for a legal action, else 0; see {@link ActionSpace}</td></tr>
@@ -43,7 +48,10 @@ public record ObservationSpace(ActionSpace actions, int sockets, int gpusPerSock
     public static final int LINK = LinkColumn.values().length;
     public static final int GLOBAL = GlobalColumn.values().length;
 
-    /** To be raised when a column keeps its name and changes its unit, scale or meaning, or when actions get another order. */
+    /**
+     * To be raised when a column keeps its name and changes its unit, scale or meaning, or when actions get another
+     * order.
+     */
     private static final int SCHEMA_VERSION = 1;
 
     private static final String SCHEMA = String.join(
@@ -128,8 +136,9 @@ public record ObservationSpace(ActionSpace actions, int sockets, int gpusPerSock
     }
 
     /**
-     * The SHA-256, in hexadecimal, of the schema: its version, and the names of all sections and columns in order. It is saved with
-     * every policy, for weights mean nothing on other columns. Sizes are not part of it: a policy works on clusters of any size.
+     * The SHA-256, in hexadecimal, of the schema: its version, and the names of all sections and columns in order.
+     * It is saved with every policy, for weights mean nothing on other columns. Sizes are not part of it: a policy
+     * works on clusters of any size.
      */
     public static String schemaHash() {
         return schema().hash();

@@ -13,16 +13,20 @@ public interface JobSpeeds {
     /** Speed of a running job over its speed alone on its best placement, at most 1 by any sound model. */
     double of(SimView view, int job);
 
-    /** Speeds by a belief about interference, and by ring all-reduce over the known links, each ring at full bandwidth. */
+    /**
+     * Speeds by a belief about interference, and by ring all-reduce over the known links, each ring at full bandwidth.
+     */
     static JobSpeeds believed(Topology topology, InterferenceModel interference) {
         return believed(topology, interference, Contention.NONE);
     }
 
     /**
-     * Speeds by a belief about interference, and by ring all-reduce over the known links, which rings share by a known law.
+     * Speeds by a belief about interference, and by ring all-reduce over the known links, which rings share by a
+     * known law.
      *
-     * <p>Interference must be believed because no data sheet tells it. The law of link sharing is that of the fabric's fair queueing, which its
-     * operator knows, and who passes which link follows from the placements. A belief that counts network cards counts them in addition.
+     * <p>Interference must be believed because no data sheet tells it. The law of link sharing is that of the
+     * fabric's fair queueing, which its operator knows, and who passes which link follows from the placements. A
+     * belief that counts network cards counts them in addition.
      */
     static JobSpeeds believed(Topology topology, InterferenceModel interference, Contention contention) {
         PerformanceModel belief = new RingPerformance(topology, interference, contention);

@@ -5,8 +5,9 @@ import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The reward of the agents as a rate over simulated time, which the environment adds up over the jobs in the system and integrates exactly: between two
- * events nothing but time changes. {@link org.trainyard.env.gym.EnvChecker} checks an implementation.
+ * The reward of the agents as a rate over simulated time, which the environment adds up over the jobs in the system
+ * and integrates exactly: between two events nothing but time changes. {@link org.trainyard.env.gym.EnvChecker}
+ * checks an implementation.
  */
 @FunctionalInterface
 public interface Reward {
@@ -25,7 +26,9 @@ public interface Reward {
         return sum;
     }
 
-    /** Overwrites {@code perHour} with the reward of the jobs of each domain per simulated hour in the present state. */
+    /**
+     * Overwrites {@code perHour} with the reward of the jobs of each domain per simulated hour in the present state.
+     */
     default void rate(SimView view, DomainQueues queues, double[] perHour) {
         Arrays.fill(perHour, 0);
         for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {

@@ -26,11 +26,12 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
 /**
  * Upper bounds on rates over all placements on a topology under {@link RingPerformance}, with or without other jobs.
  *
- * <p>An iteration takes the compute of the slowest GPU used and a ring over the narrowest link passed, at its longest latency. Here the
- * compute is that of the fastest GPU the job may use, or of a given type that is the slowest in use, and bandwidth and latency are the best, each for itself, that so many workers could
- * have: inside a server with as many GPUs, or on a route between two servers. With equal servers and links this is the rate of the
- * {@link IdealPlacement}; otherwise it may exceed the rate of every placement. Slowdowns are at least 1, so other jobs never raise a
- * rate.
+ * <p>An iteration takes the compute of the slowest GPU used and a ring over the narrowest link passed, at its
+ * longest latency. Here the compute is that of the fastest GPU the job may use, or of a given type that is the
+ * slowest in use, and bandwidth and latency are the best, each for itself, that so many workers could have: inside
+ * a server with as many GPUs, or on a route between two servers. With equal servers and links this is the rate of
+ * the {@link IdealPlacement}; otherwise it may exceed the rate of every placement. Slowdowns are at least 1, so
+ * other jobs never raise a rate.
  */
 final class FastestRates {
     private final RingPerformance truth;
@@ -152,7 +153,10 @@ final class FastestRates {
         return 1 / (truth.computeSeconds(job, compute, workers) + ring);
     }
 
-    /** All workers are on the fastest GPUs, and commits take no time: workers of other models of synchronisation need not wait for the slowest. */
+    /**
+     * All workers are on the fastest GPUs, and commits take no time: workers of other models of synchronisation
+     * need not wait for the slowest.
+     */
     private double synchronised(TrainingPlan.Synchronised plan, JobSpec job, int workers) {
         double least = specs.stream()
                 .filter(spec ->

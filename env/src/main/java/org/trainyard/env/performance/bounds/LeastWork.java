@@ -16,8 +16,8 @@ import org.trainyard.env.workload.Workload;
  * @param releaseSeconds time of submission
  * @param seconds least time on GPUs, above zero
  * @param gpuSeconds least time on GPUs x number of GPUs; 0 for a job without GPUs
- * @param stretch by GPU type of the cluster, the least GPU time where the slowest GPU in use is of the type, over {@code gpuSeconds}: at least
- *     1, infinite where the job must not use it
+ * @param stretch by GPU type of the cluster, the least GPU time where the slowest GPU in use is of the type, over
+ *     {@code gpuSeconds}: at least 1, infinite where the job must not use it
  */
 record LeastWork(double releaseSeconds, double seconds, double gpuSeconds, List<Double> stretch) {
     LeastWork {
@@ -48,8 +48,8 @@ record LeastWork(double releaseSeconds, double seconds, double gpuSeconds, List<
     }
 
     /**
-     * The bounds of an episode's jobs, by id. Interference, contention, restarts and outages only add to them. The two bounds of an elastic
-     * job may be those of different numbers of GPUs.
+     * The bounds of an episode's jobs, by id. Interference, contention, restarts and outages only add to them. The
+     * two bounds of an elastic job may be those of different numbers of GPUs.
      */
     static List<LeastWork> of(Workload workload, Topology topology, RingPerformance truth) {
         FastestRates rates = new FastestRates(topology, truth);

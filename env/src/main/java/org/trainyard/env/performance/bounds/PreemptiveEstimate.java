@@ -8,12 +8,13 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 
 /**
- * An estimate of the best mean JCT with preemption: gangs in order of least remaining GPU time, with true run times, without interference,
- * fragmentation or restart costs.
+ * An estimate of the best mean JCT with preemption: gangs in order of least remaining GPU time, with true run
+ * times, without interference, fragmentation or restart costs.
  *
- * <p>An estimate and not a bound: for gangs, which need several GPUs at once, the order of least remaining work is not optimal. A
- * gang that does not fit is skipped. Of several GPU types a gang gets the fastest that are free: its slowest GPU is as fast as possible, and of
- * the GPUs that are no slower it takes the slowest. O(jobs x jobs in the system x log).
+ * <p>An estimate and not a bound: for gangs, which need several GPUs at once, the order of least remaining work is
+ * not optimal. A gang that does not fit is skipped. Of several GPU types a gang gets the fastest that are free: its
+ * slowest GPU is as fast as possible, and of the GPUs that are no slower it takes the slowest. O(jobs x jobs in the
+ * system x log).
  */
 public final class PreemptiveEstimate {
     private static final double ROUNDING = 1e-9;

@@ -9,8 +9,8 @@ import org.trainyard.env.workload.JobSpec;
 /** A {@link Contention} law applied to one data centre. Not thread-safe, because implementations keep buffers. */
 public interface LinkSharing {
     /**
-     * The bandwidth of the job's ring, bytes per second; infinite when it shares no link with another ring. The job itself may or may
-     * not be listed in {@code occupancy}.
+     * The bandwidth of the job's ring, bytes per second; infinite when it shares no link with another ring. The job
+     * itself may or may not be listed in {@code occupancy}.
      */
     double bytesPerSecond(JobSpec job, Placement placement, Occupancy occupancy);
 

@@ -3,7 +3,8 @@ package org.trainyard.env.performance.planned;
 import java.util.Arrays;
 
 /**
- * What a plan depends on in a placement: the kind of each server, its GPUs, and which servers are in the same rack and pod. A class rather than a record because it holds an array.
+ * What a plan depends on in a placement: the kind of each server, its GPUs, and which servers are in the same rack
+ * and pod. A class rather than a record because it holds an array.
  */
 final class PlacementShape {
     private final int[] figures;

@@ -21,9 +21,11 @@ import org.trainyard.env.workload.TrainingPlan;
 /**
  * The iteration time of a planned job on a placement: that of its planner's best plan for the GPUs it got.
  *
- * <p>Plans are made once for each plan and shape of a placement: numbers of GPUs on kinds of servers, and which servers share a rack or pod. A plan does not change while other jobs take bandwidth
- * from it; its transfers and all-reduces then take longer. Deviations: (1) a job also runs where no plan fits in memory, by the planner's fastest; (2) no placement is faster than the {@link IdealPlacement}, although a planner may by chance find a better
- * plan elsewhere. Safe for use by several threads.
+ * <p>Plans are made once for each plan and shape of a placement: numbers of GPUs on kinds of servers, and which
+ * servers share a rack or pod. A plan does not change while other jobs take bandwidth from it; its transfers and
+ * all-reduces then take longer. Deviations: (1) a job also runs where no plan fits in memory, by the planner's
+ * fastest; (2) no placement is faster than the {@link IdealPlacement}, although a planner may by chance find a
+ * better plan elsewhere. Safe for use by several threads.
  */
 public final class PlannedIterations {
     private static final int MOST_BANDWIDTHS = 64;
@@ -66,7 +68,10 @@ public final class PlannedIterations {
     private final Map<Key, Iteration> iterations = new ConcurrentHashMap<>();
     private final Map<Width, Double> shortest = new ConcurrentHashMap<>();
 
-    /** The iteration times on a topology. All performance models of one topology share its plans: those of the simulator, and those by which rewards judge. */
+    /**
+     * The iteration times on a topology. All performance models of one topology share its plans: those of the
+     * simulator, and those by which rewards judge.
+     */
     public static synchronized PlannedIterations on(Topology topology) {
         WeakReference<PlannedIterations> reference = SHARED.get(topology);
         PlannedIterations known = reference == null ? null : reference.get();

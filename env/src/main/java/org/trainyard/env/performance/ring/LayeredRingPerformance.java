@@ -14,8 +14,9 @@ import org.trainyard.env.workload.ModelProfile;
 /**
  * Compute, then {@link LayeredRings} over the sockets, servers and racks of the placement, without interference.
  *
- * <p>The model of ArtISt-sim, the simulator behind Dally (A. Sharma et al.: GPU cluster scheduling for network-sensitive deep learning,
- * 2024), where a socket is a slot. Our deviation: (1) the closed form instead of its network simulator.
+ * <p>The model of ArtISt-sim, the simulator behind Dally (A. Sharma et al.: GPU cluster scheduling for
+ * network-sensitive deep learning, 2024), where a socket is a slot. Our deviation: (1) the closed form instead of
+ * its network simulator.
  */
 public final class LayeredRingPerformance implements UndisturbedPerformance {
     /**
@@ -33,9 +34,14 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
 
     /** The treatment of placements with unequal numbers of GPUs per unit. */
     public enum Uneven {
-        /** One ring of all GPUs on the widest level it spans, as in Dally's simulator: a cliff of a factor of ten and more. */
+        /**
+         * One ring of all GPUs on the widest level it spans, as in Dally's simulator: a cliff of a factor of ten
+         * and more.
+         */
         FLAT,
-        /** Nested rings, where a level takes as long as its longest ring, so that one GPU more or less changes little. */
+        /**
+         * Nested rings, where a level takes as long as its longest ring, so that one GPU more or less changes little.
+         */
         NESTED
     }
 

@@ -5,7 +5,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * How much longer an iteration takes over a link of the network than inside a server, when no other ring shares the link.
+ * How much longer an iteration takes over a link of the network than inside a server, when no other ring shares the
+ * link.
  *
  * <p>Ours: a link is the network card of a server, or the uplink of a rack where the gang has several.
  */

@@ -17,27 +17,30 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
- * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the placement's narrowest
- * link, {@code 2 (w-1)/w x bytes / bandwidth + 2 (w-1) x latency} (P. Patarasuk, X. Yuan: Bandwidth optimal all-reduce algorithms,
- * 2009), times the highest slowdown over the servers, because all workers wait for the slowest. Where rings share network links,
- * {@link Contention} determines their bandwidths; it affects neither latency nor compute.
+ * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the
+ * placement's narrowest link, {@code 2 (w-1)/w x bytes / bandwidth + 2 (w-1) x latency} (P. Patarasuk, X. Yuan:
+ * Bandwidth optimal all-reduce algorithms, 2009), times the highest slowdown over the servers, because all workers
+ * wait for the slowest. Where rings share network links, {@link Contention} determines their bandwidths; it affects
+ * neither latency nor compute.
  *
- * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes by its
- * {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of the machines it was measured
- * on, which is then counted with the compute.
+ * <p>An elastic job keeps its global batch: on other than the GPUs it was submitted for, its compute time changes
+ * by its {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of
+ * the machines it was measured on, which is then counted with the compute.
  *
- * <p>A job with a {@link GoodputProfile} has the mean rate of its training on as many servers and GPUs instead: it adapts its batch, and its
- * times were measured with communication. Deviations: its rate does not change as it trains, its servers are those it was
- * measured on, and contention counts a synchronisation for each iteration at the initial batch, which are more than there are.
+ * <p>A job with a {@link GoodputProfile} has the mean rate of its training on as many servers and GPUs instead: it
+ * adapts its batch, and its times were measured with communication. Deviations: its rate does not change as it
+ * trains, its servers are those it was measured on, and contention counts a synchronisation for each iteration at
+ * the initial batch, which are more than there are.
  *
- * <p>A job with {@link TrainingPlan.ParameterServer parameter servers} has the rate of its reserved bandwidth, which contention does not lower; other jobs share links with it
- * as with a ring.
+ * <p>A job with {@link TrainingPlan.ParameterServer parameter servers} has the rate of its reserved bandwidth,
+ * which contention does not lower; other jobs share links with it as with a ring.
  *
- * <p>A job with a {@link TrainingPlan.Planned planned} parallelism has the iteration time of its plan on the placement, and other jobs take bandwidth from its transfers and all-reduces as from a
- * ring.
+ * <p>A job with a {@link TrainingPlan.Planned planned} parallelism has the iteration time of its plan on the
+ * placement, and other jobs take bandwidth from its transfers and all-reduces as from a ring.
  *
- * <p>A job with {@link TrainingPlan.Synchronised a model of synchronisation} has the rate of {@link SynchronisedRates}, one that {@link TrainingPlan.GraphTraining trains on a graph}
- * that of {@link GraphTrainingRates}.
+ * <p>A job with {@link TrainingPlan.Synchronised a model of synchronisation} has the rate of
+ * {@link SynchronisedRates}, one that {@link TrainingPlan.GraphTraining trains on a graph} that of
+ * {@link GraphTrainingRates}.
  *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */
@@ -177,7 +180,10 @@ public final class RingPerformance implements PerformanceModel {
         return worst * stretch(job, placement, occupancy);
     }
 
-    /** Neighbours slow the workers of their own server alone, and contention the commits. They never speed a job up, although some models gain by workers that are more alike. */
+    /**
+     * Neighbours slow the workers of their own server alone, and contention the commits. They never speed a job up,
+     * although some models gain by workers that are more alike.
+     */
     private double slowdown(TrainingPlan.Synchronised plan, JobSpec job, Placement placement, Occupancy occupancy) {
         double bandwidth = placement.serverCount() == 1
                 ? Double.POSITIVE_INFINITY

@@ -12,9 +12,12 @@ import org.trainyard.env.workload.TrainingPlan;
 /**
  * The rate of a job whose workers commit to parameter servers, by the GPUs, neighbours and network of its placement.
  *
- * <p>A worker steps at the speed of its GPU over the slowdown by the neighbours on its server. Deviations: (1) a rate is the mean over a training and changes only with the placement and its neighbours: ADACOMM's
- * local steps and ADSP's search take no time of their own; (2) parameters are spread evenly over the workers, so that a commit moves {@code 2 (w-1)/w} of the gradients through the narrowest link of the
- * placement; (3) of stragglers only the slowest counts, and it is on the slowest GPU; (4) the workers of a job know the best commit rate for themselves, also beside neighbours that change.
+ * <p>A worker steps at the speed of its GPU over the slowdown by the neighbours on its server. Deviations: (1) a
+ * rate is the mean over a training and changes only with the placement and its neighbours: ADACOMM's local steps
+ * and ADSP's search take no time of their own; (2) parameters are spread evenly over the workers, so that a commit
+ * moves {@code 2 (w-1)/w} of the gradients through the narrowest link of the placement; (3) of stragglers only the
+ * slowest counts, and it is on the slowest GPU; (4) the workers of a job know the best commit rate for themselves,
+ * also beside neighbours that change.
  */
 final class SynchronisedRates {
     private final Topology topology;

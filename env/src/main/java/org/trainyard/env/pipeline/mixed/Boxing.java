@@ -3,8 +3,8 @@ package org.trainyard.env.pipeline.mixed;
 /**
  * Bytes that a conversion between layouts moves, over all GPUs together: OneFlow's boxing operators.
  *
- * <p>Source: J. Yuan et al.: OneFlow, 2021, table 2; conversions on one group checked against its code. Deviation: (1) slices are free, where the code charges one
- * byte.
+ * <p>Source: J. Yuan et al.: OneFlow, 2021, table 2; conversions on one group checked against its code. Deviation:
+ * (1) slices are free, where the code charges one byte.
  */
 final class Boxing {
     private Boxing() {}

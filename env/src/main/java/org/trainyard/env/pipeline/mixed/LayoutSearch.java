@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cheapest layouts of a {@link LayoutChain}, exactly, by dynamic programming over the layouts of activations and their gradients
- * between two products. O(products + different products x ten thousand).
+ * The cheapest layouts of a {@link LayoutChain}, exactly, by dynamic programming over the layouts of activations
+ * and their gradients between two products. O(products + different products x ten thousand).
  *
- * <p>Our replacement for the search of OneFlow's automatic parallelism, which eliminates nodes of a graph and then improves greedily.
+ * <p>Our replacement for the search of OneFlow's automatic parallelism, which eliminates nodes of a graph and then
+ * improves greedily.
  */
 final class LayoutSearch {
     private static final List<TensorLayout> LAYOUTS = List.of(TensorLayout.values());
@@ -121,7 +122,9 @@ final class LayoutSearch {
         return new Result(seconds, List.copyOf(chosen));
     }
 
-    /** The cheapest state behind the last product, with the conversion to the layout in which the loss reads the output. */
+    /**
+     * The cheapest state behind the last product, with the conversion to the layout in which the loss reads the output.
+     */
     private static int cheapest(LayoutChain chain, double[] cost) {
         double least = NONE;
         int end = 0;

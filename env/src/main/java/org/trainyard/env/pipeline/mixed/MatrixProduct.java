@@ -3,7 +3,8 @@ package org.trainyard.env.pipeline.mixed;
 /**
  * The legal layouts of a matrix product {@code A B = C} on a group of GPUs.
  *
- * <p>Source: J. Yuan et al.: OneFlow, 2021, table 1, with the two combinations of its code in which one factor is a partial sum.
+ * <p>Source: J. Yuan et al.: OneFlow, 2021, table 1, with the two combinations of its code in which one factor is a
+ * partial sum.
  */
 enum MatrixProduct {
     ROWS(TensorLayout.SPLIT_ROWS, TensorLayout.BROADCAST, TensorLayout.SPLIT_ROWS),

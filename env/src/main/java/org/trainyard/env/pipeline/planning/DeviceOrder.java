@@ -11,11 +11,12 @@ import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jgrapht.graph.SimpleWeightedGraph;
 
 /**
- * Recursive device ordering: the GPUs are cut where the least bandwidth crosses, then each side again, so GPUs with fast links stay
- * neighbours.
+ * Recursive device ordering: the GPUs are cut where the least bandwidth crosses, then each side again, so GPUs with
+ * fast links stay neighbours.
  *
- * <p>Source: Z. Luo et al.: Efficient pipeline planning for expedited distributed DNN training (SPP), INFOCOM 2022. Minimum cuts by M. Stoer, F. Wagner (1997). The side with the
- * smallest number comes first. Deviation: (1) sets of equal bandwidths, where all cuts of one GPU tie, keep their order.
+ * <p>Source: Z. Luo et al.: Efficient pipeline planning for expedited distributed DNN training (SPP), INFOCOM 2022.
+ * Minimum cuts by M. Stoer, F. Wagner (1997). The side with the smallest number comes first. Deviation: (1) sets of
+ * equal bandwidths, where all cuts of one GPU tie, keep their order.
  */
 final class DeviceOrder {
     private DeviceOrder() {}

@@ -20,6 +20,9 @@ public interface Devices {
     /** Time to all-reduce so many bytes over the GPUs, seconds; zero for one GPU. */
     double allReduceSeconds(int[] gpus, double bytes);
 
-    /** Time to send so many bytes, evenly split over {@code from}, to {@code to}, where they are evenly split too, seconds. */
+    /**
+     * Time to send so many bytes, evenly split over {@code from}, to {@code to}, where they are evenly split too,
+     * seconds.
+     */
     double transferSeconds(int[] from, int[] to, double bytes);
 }

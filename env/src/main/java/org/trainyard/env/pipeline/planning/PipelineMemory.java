@@ -3,10 +3,11 @@ package org.trainyard.env.pipeline.planning;
 import org.trainyard.env.pipeline.LayerProfile;
 
 /**
- * Device memory of a layout: parameters times a factor for gradients and the optimiser, and the activations of the micro-batches that are
- * under way.
+ * Device memory of a layout: parameters times a factor for gradients and the optimiser, and the activations of the
+ * micro-batches that are under way.
  *
- * <p>Source: S. Fan et al.: DAPPLE, 2021, with its factor of two. A stage has as many micro-batches under way as it has warm-up passes.
+ * <p>Source: S. Fan et al.: DAPPLE, 2021, with its factor of two. A stage has as many micro-batches under way as it
+ * has warm-up passes.
  */
 final class PipelineMemory {
     private static final double PARAMETER_COPIES = 2;

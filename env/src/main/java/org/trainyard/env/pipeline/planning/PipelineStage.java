@@ -3,7 +3,8 @@ package org.trainyard.env.pipeline.planning;
 import java.util.Arrays;
 
 /**
- * Consecutive layers of a profile and the GPUs that hold replicas of them. A class rather than a record because it holds an array.
+ * Consecutive layers of a profile and the GPUs that hold replicas of them. A class rather than a record because it
+ * holds an array.
  */
 public final class PipelineStage {
     private final int first;

@@ -7,7 +7,8 @@ import org.trainyard.env.pipeline.MicroBatchOrder;
  * The decision of a planner, without times.
  *
  * @param stages in the order of the pipeline
- * @param pipelines number of equal pipelines among which the micro-batches are divided; the GPUs of every stage are divided among them
+ * @param pipelines number of equal pipelines among which the micro-batches are divided; the GPUs of every stage are
+ *     divided among them
  * @param order order of the micro-batches on every stage and channel
  * @param syncPeriod iterations per exchange of gradients between replicas, 1 for synchronous training
  */

@@ -7,9 +7,10 @@ import org.trainyard.env.workload.Demand;
 /**
  * The growth of {@link Fragmentation} when a job starts, by which FGD chooses servers and GPUs.
  *
- * <p>Source: Q. Weng et al.: Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent, USENIX ATC 2023. Our deviation:
- * (1) the target workload is the first jobs submitted so far: as many as the largest member of a fixed sequence, in which each is a tenth more than the one
- * before, so that it depends on the state alone. O(kinds of the target x GPUs of the server).
+ * <p>Source: Q. Weng et al.: Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
+ * descent, USENIX ATC 2023. Our deviation: (1) the target workload is the first jobs submitted so far: as many as
+ * the largest member of a fixed sequence, in which each is a tenth more than the one before, so that it depends on
+ * the state alone. O(kinds of the target x GPUs of the server).
  */
 public final class FragmentationGrowth {
     private static final double RECOUNT_GROWTH = 1.1;
@@ -39,7 +40,10 @@ public final class FragmentationGrowth {
         fragmentation.read(view, server);
     }
 
-    /** If one worker gets this GPU, which has room for it: GPUs that become useless to the target workload, below 0 for fewer than before. */
+    /**
+     * If one worker gets this GPU, which has room for it: GPUs that become useless to the target workload, below 0
+     * for fewer than before.
+     */
     public double onGpu(SimView view, Demand demand, int gpu) {
         int server = view.topology().serverOf(gpu);
         update(view, server);
@@ -47,7 +51,9 @@ public final class FragmentationGrowth {
         return fragmentation.growthMilli(server, demand, gpus, 1) / Demand.WHOLE;
     }
 
-    /** The same if so many workers get free GPUs of the server, which has room for them; a job without GPUs gets none. */
+    /**
+     * The same if so many workers get free GPUs of the server, which has room for them; a job without GPUs gets none.
+     */
     public double onServer(SimView view, Demand demand, int server, int workers) {
         update(view, server);
         int count = 0;

@@ -1,6 +1,9 @@
 package org.trainyard.env.scheduling.gang;
 
-/** The cheapest sets of servers offered so far, by cost and of equal cost by the order that their offers name; none twice. */
+/**
+ * The cheapest sets of servers offered so far, by cost and of equal cost by the order that their offers name; none
+ * twice.
+ */
 final class CheapestSets {
     /** The set takes any GPUs of its servers. */
     static final int ANY = -1;
@@ -59,7 +62,10 @@ final class CheapestSets {
         return false;
     }
 
-    /** Keeps a copy of the set if it is among the cheapest. A set that is offered twice has the lower order the first time. */
+    /**
+     * Keeps a copy of the set if it is among the cheapest. A set that is offered twice has the lower order the
+     * first time.
+     */
     void offer(int[] set, int[] takes, int servers, double total, long place, double newOwn, double newHarm) {
         if (isTooDear(total, place) || isKept(set, takes, servers, total)) {
             return;

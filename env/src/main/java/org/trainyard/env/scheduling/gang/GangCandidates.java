@@ -17,11 +17,12 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * The sets of servers on which a whole gang could start now, cheapest by belief first: those of {@link GangSearch}, and for a job for a part of
- * one GPU the {@link SharedGpus}.
+ * The sets of servers on which a whole gang could start now, cheapest by belief first: those of {@link GangSearch},
+ * and for a job for a part of one GPU the {@link SharedGpus}.
  *
- * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that on the fastest GPUs of
- * the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for GPUs left over, plus the {@link FragmentationCost}.
+ * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that
+ * on the fastest GPUs of the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for
+ * GPUs left over, plus the {@link FragmentationCost}.
  */
 public final class GangCandidates {
     private final Topology topology;
@@ -104,7 +105,10 @@ public final class GangCandidates {
         return taken;
     }
 
-    /** The GPU of a set that is one GPU, free or held in part; {@link SimView#NONE} for sets of any GPUs of their servers. */
+    /**
+     * The GPU of a set that is one GPU, free or held in part; {@link SimView#NONE} for sets of any GPUs of their
+     * servers.
+     */
     public int gpu(int candidate) {
         return kept.gpu(candidate) == CheapestSets.ANY ? SimView.NONE : kept.gpu(candidate);
     }

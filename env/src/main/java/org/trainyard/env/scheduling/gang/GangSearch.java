@@ -12,13 +12,13 @@ import org.trainyard.env.workload.Demand;
 /**
  * The search for the cheapest sets of servers of a gang.
  *
- * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack the first. A wider gang
- * takes as many empty servers as it fills, and any server with room for the remainder: in every rack with enough of them, else in every pair
- * of racks. Of empty servers it takes the first ones of each GPU speed. When there is no such set, the one that takes the servers with most
- * free GPUs remains.
+ * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack
+ * the first. A wider gang takes as many empty servers as it fills, and any server with room for the remainder: in
+ * every rack with enough of them, else in every pair of racks. Of empty servers it takes the first ones of each GPU
+ * speed. When there is no such set, the one that takes the servers with most free GPUs remains.
  *
- * <p>Servers are priced in the order of the GPUs that the gang leaves free there, up to where these alone cost as much as the dearest set kept: O(servers with
- * room) predictions at most, for wide gangs O(racks x those).
+ * <p>Servers are priced in the order of the GPUs that the gang leaves free there, up to where these alone cost as
+ * much as the dearest set kept: O(servers with room) predictions at most, for wide gangs O(racks x those).
  */
 final class GangSearch {
     /** Bits of a server in the order of an offer. */
@@ -45,7 +45,10 @@ final class GangSearch {
     /** The job of the set whose cost is not known, or {@link SimView#NONE}. */
     private int unpriced = SimView.NONE;
 
-    /** Counts passes over servers; among sets of equal cost those of an earlier pass go first, and in one pass those with the lower server. */
+    /**
+     * Counts passes over servers; among sets of equal cost those of an earlier pass go first, and in one pass those
+     * with the lower server.
+     */
     private long pass;
 
     private Demand demand = Demand.ofGpus(1);
@@ -145,7 +148,10 @@ final class GangSearch {
         return pass << SERVER_BITS | server;
     }
 
-    /** Adds the rack's empty servers with room for as many workers as GPUs to the {@link #whole} ones; returns their number. */
+    /**
+     * Adds the rack's empty servers with room for as many workers as GPUs to the {@link #whole} ones; returns their
+     * number.
+     */
     private int addEmpty(SimView view, int rack, int from) {
         int count = from;
         for (int i = 0; i < empty.in(rack); i++) {
@@ -195,7 +201,10 @@ final class GangSearch {
         }
     }
 
-    /** Offers each server that has room for all workers; those first that were cheapest for the last such gang, after which few others can be among the cheapest. */
+    /**
+     * Offers each server that has room for all workers; those first that were cheapest for the last such gang,
+     * after which few others can be among the cheapest.
+     */
     private void offerAlone(SimView view, int job, int workers) {
         if (!isPlain || isFragmented) {
             offerEach(view, job, 0, topology.servers(), workers);
@@ -265,7 +274,10 @@ final class GangSearch {
         return isSeen;
     }
 
-    /** Offers the {@link SpreadServers}, of which the cost is found when it is asked for: most that wait for better sets never ask. */
+    /**
+     * Offers the {@link SpreadServers}, of which the cost is found when it is asked for: most that wait for better
+     * sets never ask.
+     */
     private void findSpread(SimView view, int job, int workers) {
         int count = spread.choose(view, demand, workers);
         if (count > 0) {
@@ -274,7 +286,9 @@ final class GangSearch {
         }
     }
 
-    /** Finds the cost of the only set, unless it is known; to be called before anything has happened since the search. */
+    /**
+     * Finds the cost of the only set, unless it is known; to be called before anything has happened since the search.
+     */
     void price(SimView view) {
         int job = unpriced;
         unpriced = SimView.NONE;

@@ -97,14 +97,18 @@ final class PricedSet {
         kept.offer(servers, taken, size, cost, order, slowest, harmed);
     }
 
-    /** The least cost of the set with one more server on which so many GPUs stay free, where fragmentation does not count. */
+    /**
+     * The least cost of the set with one more server on which so many GPUs stay free, where fragmentation does not
+     * count.
+     */
     double leastWith(int spare) {
         return slowest - 1 + harmed + LEFTOVER * (leftover + (double) spare / topology.widestServer());
     }
 
     /**
-     * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours, or without the harm to them, is not
-     * predicted further, unless fragmentation counts, which may make it cheaper.
+     * Offers this set with one more server; the set stays as it is. A set that is too dear without its neighbours,
+     * or without the harm to them, is not predicted further, unless fragmentation counts, which may make it
+     * cheaper.
      */
     void offerWith(SimView view, int job, int server, int room, int workers, CheapestSets kept, long order) {
         double left = LEFTOVER * (leftover + leftover(server, room, workers));

@@ -12,19 +12,26 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Lower bounds, by server, on the cost of a gang that has free GPUs of that server alone, where fragmentation does not count: of the harm to neighbours, only the part that is
- * certain whenever they have started. Kept for gangs of equal models and workers; a server that has changed is predicted anew when its bound is asked for.
+ * Lower bounds, by server, on the cost of a gang that has free GPUs of that server alone, where fragmentation does
+ * not count: of the harm to neighbours, only the part that is certain whenever they have started. Kept for gangs of
+ * equal models and workers; a server that has changed is predicted anew when its bound is asked for.
  */
 final class ServerBounds {
     /** Numbers kept at most, 16 MB, or those of one kind of gang. */
     private static final int MOST_NUMBERS = 1 << 21;
-    /** Numbers by server: the cost but for the harm; infinity without room, and less than any cost where it is to be predicted. */
+    /**
+     * Numbers by server: the cost but for the harm; infinity without room, and less than any cost where it is to be
+     * predicted.
+     */
     private static final int OWN = 0;
     /** The harm if all neighbours stayed as long as the gang. */
     private static final int MOST = 1;
     /** The harm over 1 / the time that a gang stays, where that is longer than any neighbour stays. */
     private static final int SLOPE = 2;
-    /** The line through the harm where the gang stays as long as the neighbour that ends last, and as the one that ends first. */
+    /**
+     * The line through the harm where the gang stays as long as the neighbour that ends last, and as the one that
+     * ends first.
+     */
     private static final int START = 3;
 
     private static final int RISE = 4;
@@ -95,7 +102,10 @@ final class ServerBounds {
             return SLACK * (numbers[at + OWN] + Math.max(numbers[at + LEAST], left) * harm(at, perStay));
         }
 
-        /** The harm grows with 1 / the time that the gang stays, ever less, from 0 to the most: so chords are below it, and of their lines the lowest is the chord. */
+        /**
+         * The harm grows with 1 / the time that the gang stays, ever less, from 0 to the most: so chords are below
+         * it, and of their lines the lowest is the chord.
+         */
         private double harm(int at, double perStay) {
             double line = numbers[at + START] + numbers[at + RISE] * perStay;
             return Math.min(numbers[at + MOST], Math.min(numbers[at + SLOPE] * perStay, line));

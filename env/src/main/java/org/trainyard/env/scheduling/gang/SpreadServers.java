@@ -8,8 +8,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * The servers with most room for a gang, and of those with room for the remainder the tightest, in any racks. For gangs of whole GPUs and nothing else they are kept until a server changes;
- * others take O(servers) for each server of the gang.
+ * The servers with most room for a gang, and of those with room for the remainder the tightest, in any racks. For
+ * gangs of whole GPUs and nothing else they are kept until a server changes; others take O(servers) for each server
+ * of the gang.
  */
 final class SpreadServers {
     private final Topology topology;

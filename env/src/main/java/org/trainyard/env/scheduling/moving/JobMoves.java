@@ -14,15 +14,17 @@ import org.trainyard.env.workload.JobSpec;
 /**
  * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, or with other neighbours.
  *
- * <p>At every moment the jobs that lose most time where they are come into question: remaining time times what the predicted slowdown
- * exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of least predicted slowdown counts, if it is
- * less than the present one by more than {@value #LEAST_GAIN} of it. Moving running jobs to faster GPUs is as in D. Narayanan et al.:
- * Heterogeneity-aware cluster scheduling policies for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
+ * <p>At every moment the jobs that lose most time where they are come into question: remaining time times what the
+ * predicted slowdown exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of
+ * least predicted slowdown counts, if it is less than the present one by more than {@value #LEAST_GAIN} of it.
+ * Moving running jobs to faster GPUs is as in D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies
+ * for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
  *
- * <p>On a cluster whose GPUs are shared, jobs for a part of a GPU come into question that run slower than alone, as measured, for another GPU.
- * What they lose is the slowdown of both sharers, each beyond 1, and another GPU counts with slowdown and harm: separating two jobs helps both. Both
- * places are compared as predicted. A measured loss beside a predicted one has every other place look better wherever the belief misses something: jobs
- * moved without end from slowdowns that were everywhere.
+ * <p>On a cluster whose GPUs are shared, jobs for a part of a GPU come into question that run slower than alone, as
+ * measured, for another GPU. What they lose is the slowdown of both sharers, each beyond 1, and another GPU counts
+ * with slowdown and harm: separating two jobs helps both. Both places are compared as predicted. A measured loss
+ * beside a predicted one has every other place look better wherever the belief misses something: jobs moved without
+ * end from slowdowns that were everywhere.
  */
 public final class JobMoves {
     private static final double LEAST_GAIN = 0.03;
@@ -68,7 +70,10 @@ public final class JobMoves {
         before = new int[most];
     }
 
-    /** Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(jobs that lose time), O(running jobs) on a cluster whose GPUs are shared. */
+    /**
+     * Finds the jobs that lose most, of those for which enough GPUs are free; returns their number. O(jobs that
+     * lose time), O(running jobs) on a cluster whose GPUs are shared.
+     */
     public int find(SimView view) {
         count = 0;
         int free = view.cluster().free();
@@ -174,7 +179,10 @@ public final class JobMoves {
         return jobs[i];
     }
 
-    /** The set of least predicted slowdown for a running job, or {@link SimView#NONE} when none is much better than where it is. */
+    /**
+     * The set of least predicted slowdown for a running job, or {@link SimView#NONE} when none is much better than
+     * where it is.
+     */
     public int betterSet(SimView view, int job, GangCandidates sets) {
         return findBetterSet(view, job, sets, 0);
     }
@@ -185,7 +193,10 @@ public final class JobMoves {
         return set != SimView.NONE && savedSeconds(view, job) >= leastSeconds ? set : SimView.NONE;
     }
 
-    /** Whether no server and no set of servers can have so low a slowdown, by bounds that hold for jobs of whole GPUs that fit on a server. */
+    /**
+     * Whether no server and no set of servers can have so low a slowdown, by bounds that hold for jobs of whole
+     * GPUs that fit on a server.
+     */
     private boolean isNoneBelow(SimView view, int job, double limit) {
         JobSpec spec = view.job(job);
         boolean isOnOne = spec.demand().isPlain()

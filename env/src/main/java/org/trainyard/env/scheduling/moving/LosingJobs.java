@@ -8,8 +8,8 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * The running jobs whose predicted slowdown exceeds the least possible by more than a limit, with a bound on the time that each loses. O(jobs near those
- * that changed) per event.
+ * The running jobs whose predicted slowdown exceeds the least possible by more than a limit, with a bound on the
+ * time that each loses. O(jobs near those that changed) per event.
  */
 final class LosingJobs {
     private final RunningSlowdowns slowdowns;
@@ -24,7 +24,9 @@ final class LosingJobs {
     private double[] most = new double[64];
 
     private long[] untilNanos = new long[64];
-    /** By job, its place in these arrays and one, 0 when it is not there; and a number that grows with its last start. */
+    /**
+     * By job, its place in these arrays and one, 0 when it is not there; and a number that grows with its last start.
+     */
     private int[] place = new int[64];
 
     private int[] startOrder = new int[64];

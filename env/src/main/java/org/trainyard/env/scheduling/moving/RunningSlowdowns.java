@@ -17,10 +17,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Predicted slowdowns of running jobs where they are, against the fastest GPUs of the cluster inside one server: by the speed of their GPUs,
- * by their neighbours and by the network.
+ * Predicted slowdowns of running jobs where they are, against the fastest GPUs of the cluster inside one server: by
+ * the speed of their GPUs, by their neighbours and by the network.
  *
- * <p>Predictions are kept until a job starts or ends on one of the servers: O(predictions of jobs near those that changed) per event.
+ * <p>Predictions are kept until a job starts or ends on one of the servers: O(predictions of jobs near those that
+ * changed) per event.
  */
 public final class RunningSlowdowns {
     private final Topology topology;
@@ -38,7 +39,10 @@ public final class RunningSlowdowns {
     private double[] slowdown = new double[64];
     private final JournalCursor journal = new JournalCursor();
     private long updates;
-    /** Of the last update: whether everything is to be read anew, or the jobs to which something happened and the servers whose jobs changed. */
+    /**
+     * Of the last update: whether everything is to be read anew, or the jobs to which something happened and the
+     * servers whose jobs changed.
+     */
     private boolean isAnew;
 
     private final IntArrayList jobs = new IntArrayList();
@@ -117,7 +121,10 @@ public final class RunningSlowdowns {
         return isAnew;
     }
 
-    /** The jobs to which something has happened by the last {@link #update}, in order, some more than once; where it was not {@link #isAnew anew}. */
+    /**
+     * The jobs to which something has happened by the last {@link #update}, in order, some more than once; where it
+     * was not {@link #isAnew anew}.
+     */
     IntList changedJobs() {
         return jobs;
     }
@@ -127,7 +134,10 @@ public final class RunningSlowdowns {
         return started;
     }
 
-    /** The servers whose jobs have changed by the last {@link #update}, some more than once; where it was not {@link #isAnew anew}. */
+    /**
+     * The servers whose jobs have changed by the last {@link #update}, some more than once; where it was not
+     * {@link #isAnew anew}.
+     */
     IntList changedServers() {
         return servers;
     }

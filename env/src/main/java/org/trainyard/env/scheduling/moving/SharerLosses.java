@@ -7,8 +7,9 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * What a job for a part of one GPU and the others on its GPU are slowed down by beyond 1, the others weighted by the share of the job's remaining time
- * that they stay: as measured, or as a belief predicts. O(jobs on the server), predicted the square of it.
+ * What a job for a part of one GPU and the others on its GPU are slowed down by beyond 1, the others weighted by
+ * the share of the job's remaining time that they stay: as measured, or as a belief predicts. O(jobs on the
+ * server), predicted the square of it.
  */
 final class SharerLosses {
     private final InterferenceModel belief;

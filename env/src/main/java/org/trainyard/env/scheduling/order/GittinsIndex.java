@@ -3,13 +3,15 @@ package org.trainyard.env.scheduling.order;
 import java.util.Arrays;
 
 /**
- * The Gittins rank of a job whose run time is a prediction times a random error: the minimum, over all quanta of service, of the expected
- * service within the quantum divided by the probability that the job ends within it. Serving the job of least rank first minimises the
- * mean time in the system on one machine (J. Gittins: Bandit processes and dynamic allocation indices, 1979; for unknown run times Z.
- * Scully, M. Harchol-Balter, A. Scheller-Wolf: SOAP: One clean analysis of all age-based scheduling policies, 2018).
+ * The Gittins rank of a job whose run time is a prediction times a random error: the minimum, over all quanta of
+ * service, of the expected service within the quantum divided by the probability that the job ends within it.
+ * Serving the job of least rank first minimises the mean time in the system on one machine (J. Gittins: Bandit
+ * processes and dynamic allocation indices, 1979; for unknown run times Z. Scully, M. Harchol-Balter, A.
+ * Scheller-Wolf: SOAP: One clean analysis of all age-based scheduling policies, 2018).
  *
- * <p>With exact predictions the rank is the remaining time. With inexact ones it starts at about the prediction and grows as the job runs,
- * because the job proves to be a long one; it is small just before an age at which many jobs have ended.
+ * <p>With exact predictions the rank is the remaining time. With inexact ones it starts at about the prediction and
+ * grows as the job runs, because the job proves to be a long one; it is small just before an age at which many jobs
+ * have ended.
  *
  * <p>The distribution of errors is a histogram of their natural logarithms, on top of a weak lognormal prior.
  */
@@ -41,7 +43,9 @@ final class GittinsIndex {
 
     private final double[] lived = new double[BINS + 1];
     private final double[] ranks = new double[BINS + 1];
-    /** At every edge of a bin, a bound that the rank has not exceeded since the bounds were set; how often they were. */
+    /**
+     * At every edge of a bin, a bound that the rank has not exceeded since the bounds were set; how often they were.
+     */
     private final double[] most = new double[BINS + 1];
 
     private long bounds;
@@ -136,7 +140,9 @@ final class GittinsIndex {
         return age <= 0 ? 0 : Math.max(0, (Math.log(age) - FIRST) / STEP);
     }
 
-    /** The bound at an age, of which the place is given: between edges on the line between their bounds, as ranks are. */
+    /**
+     * The bound at an age, of which the place is given: between edges on the line between their bounds, as ranks are.
+     */
     private double most(double age, double at) {
         int below = (int) at;
         return below >= BINS
@@ -145,7 +151,8 @@ final class GittinsIndex {
     }
 
     /**
-     * A quantile of the run time of a job that still runs at an age, both as multiples of the prediction; above the age.
+     * A quantile of the run time of a job that still runs at an age, both as multiples of the prediction; above the
+     * age.
      *
      * @param share the part of such jobs that end sooner, 0 to less than 1
      */
@@ -187,8 +194,9 @@ final class GittinsIndex {
     }
 
     /**
-     * The minimum ratio at an edge is the slope of the tangent from the edge's point (probability of having ended, expected service) to
-     * the lower convex hull of the points of later edges. The hull is built from the last edge to the first.
+     * The minimum ratio at an edge is the slope of the tangent from the edge's point (probability of having ended,
+     * expected service) to the lower convex hull of the points of later edges. The hull is built from the last edge
+     * to the first.
      */
     private void rank() {
         ranks[BINS] = AGES[BINS];

@@ -3,7 +3,10 @@ package org.trainyard.env.scheduling.order;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
 
-/** Finds remaining times that running jobs do not exceed for a while: until their progress has grown by a tenth, if the rank has bounds, else for this instant. */
+/**
+ * Finds remaining times that running jobs do not exceed for a while: until their progress has grown by a tenth, if
+ * the rank has bounds, else for this instant.
+ */
 public final class RemainingBound {
     /** A bound holds while the progress of a job grows by these shares of itself and of the prediction. */
     private static final double OF_PROGRESS = 0.1;
@@ -41,7 +44,10 @@ public final class RemainingBound {
         untilNanos = view.nowNanos() + (long) Math.min(1e18, more / speed * 1e9);
     }
 
-    /** How much the {@link SimView#progressSeconds} of a running job grows in a second at most, as long as it stays where it is; 0 when that is not known. */
+    /**
+     * How much the {@link SimView#progressSeconds} of a running job grows in a second at most, as long as it stays
+     * where it is; 0 when that is not known.
+     */
     public static double mostSpeed(SimView view, int job) {
         return view.submitted(job).model().freezing() != null
                 ? 0

@@ -6,7 +6,10 @@ import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelProfile;
 
-/** Predicted slowdowns of two jobs of one worker on one GPU with nobody else on the server, each pair of models predicted once per revision of the belief. */
+/**
+ * Predicted slowdowns of two jobs of one worker on one GPU with nobody else on the server, each pair of models
+ * predicted once per revision of the belief.
+ */
 public final class PairSlowdowns {
     private final InterferenceModel belief;
     private final IdentityHashMap<ModelProfile, Integer> models = new IdentityHashMap<>();

@@ -11,7 +11,10 @@ import org.trainyard.env.simulation.SimView;
 public final class CandidateServers {
     private CandidateServers() {}
 
-    /** The server from {@code from} to below {@code to} with the lowest score, the first of equals; {@link SimView#NONE} without candidates. */
+    /**
+     * The server from {@code from} to below {@code to} with the lowest score, the first of equals;
+     * {@link SimView#NONE} without candidates.
+     */
     public static int lowest(int from, int to, IntPredicate isCandidate, IntToDoubleFunction score) {
         return lowest(from, to, isCandidate, score, server -> 0);
     }
@@ -35,7 +38,10 @@ public final class CandidateServers {
         return best;
     }
 
-    /** The servers with room for a worker of the builder's demand, lowest score first; equals in the order of their indices. */
+    /**
+     * The servers with room for a worker of the builder's demand, lowest score first; equals in the order of their
+     * indices.
+     */
     public static int[] sorted(PlacementBuilder builder, int servers, IntToDoubleFunction score) {
         int[] sorted = IntStream.range(0, servers)
                 .filter(server -> builder.available(server) > 0)

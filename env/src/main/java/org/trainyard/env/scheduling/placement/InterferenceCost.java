@@ -12,17 +12,19 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Predicted interference of a placement: the slowdown of the new job beyond 1, and the extra slowdown of every neighbour, weighted by
- * the share of the new job's remaining time during which the neighbour runs. A server whose GPUs are not the fastest of the cluster slows the
- * new job down by the ratio of the two speeds besides.
+ * Predicted interference of a placement: the slowdown of the new job beyond 1, and the extra slowdown of every
+ * neighbour, weighted by the share of the new job's remaining time during which the neighbour runs. A server whose
+ * GPUs are not the fastest of the cluster slows the new job down by the ratio of the two speeds besides.
  *
- * <p>The objective is that of the least-interference-first baseline of X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via
- * multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, with any interference model instead of a linear one. Ours: (1) the
- * weight; (2) the new job, whose GPUs are not yet known, counts as on a socket with every neighbour; (3) a neighbour met on several servers
- * counts on each; (4) the speed of the GPUs, as if the whole iteration were compute. O(neighbours squared) per server.
+ * <p>The objective is that of the least-interference-first baseline of X. Zhao, C. Wu: Large-scale machine learning
+ * cluster scheduling via multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, with any interference
+ * model instead of a linear one. Ours: (1) the weight; (2) the new job, whose GPUs are not yet known, counts as on
+ * a socket with every neighbour; (3) a neighbour met on several servers counts on each; (4) the speed of the GPUs,
+ * as if the whole iteration were compute. O(neighbours squared) per server.
  *
- * <p>Predictions are kept by server until its jobs change, and cached by content: the revision of the belief, the models, GPUs and spans of the neighbours, and the model, workers and span of the new job.
- * Weights depend on time and are computed anew, from remaining times that are read once an instant.
+ * <p>Predictions are kept by server until its jobs change, and cached by content: the revision of the belief, the
+ * models, GPUs and spans of the neighbours, and the model, workers and span of the new job. Weights depend on time
+ * and are computed anew, from remaining times that are read once an instant.
  */
 public final class InterferenceCost implements ServerCost {
     private static final int CACHED = 1 << 14;
@@ -32,7 +34,10 @@ public final class InterferenceCost implements ServerCost {
     private final NewcomerSlowdowns asked;
     /** By slot of the cache, the content whose prediction it holds; a new prediction replaces the old one. */
     private final long[] keys = new long[CACHED];
-    /** By slot, the slowdown of the new job, then the extra slowdown of every neighbour in the order of the server's list. */
+    /**
+     * By slot, the slowdown of the new job, then the extra slowdown of every neighbour in the order of the server's
+     * list.
+     */
     private final double[] cache;
 
     private final int slotSize;
@@ -82,8 +87,9 @@ public final class InterferenceCost implements ServerCost {
     }
 
     /**
-     * Computes {@link #own} and {@link #harm} of a job of one worker on a GPU that jobs may hold in part: those on it share it, the others of the
-     * server are neighbours as for {@link #predict}. O(jobs on the server), the square of it for what is not cached.
+     * Computes {@link #own} and {@link #harm} of a job of one worker on a GPU that jobs may hold in part: those on
+     * it share it, the others of the server are neighbours as for {@link #predict}. O(jobs on the server), the
+     * square of it for what is not cached.
      *
      * @param contentOfServer {@link #contentByGpu} of its server now
      */
@@ -110,7 +116,9 @@ public final class InterferenceCost implements ServerCost {
         weigh(view, server, there, at + 1);
     }
 
-    /** What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold. */
+    /**
+     * What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold.
+     */
     public long contentByGpu(SimView view, int server) {
         return contents.byGpu(view, server);
     }
@@ -144,7 +152,10 @@ public final class InterferenceCost implements ServerCost {
         harm = sum;
     }
 
-    /** The cost of a whole placement: the new job's highest slowdown beyond 1 on any server, plus the harm on all servers. */
+    /**
+     * The cost of a whole placement: the new job's highest slowdown beyond 1 on any server, plus the harm on all
+     * servers.
+     */
     public double of(SimView view, JobSpec job, Placement placement) {
         if (isPartOfOneGpu(view, job.demand())) {
             predictOn(view, job.id(), placement.gpu(0), contentByGpu(view, placement.server(0)));

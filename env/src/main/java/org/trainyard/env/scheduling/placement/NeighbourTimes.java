@@ -4,7 +4,10 @@ import java.util.Arrays;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
 
-/** Estimated remaining times of the jobs of every server, each read once an instant. O(servers x jobs on a server) memory. */
+/**
+ * Estimated remaining times of the jobs of every server, each read once an instant. O(servers x jobs on a server)
+ * memory.
+ */
 final class NeighbourTimes {
     private final Rank remaining;
     private final int width;

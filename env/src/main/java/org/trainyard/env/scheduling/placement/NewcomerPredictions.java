@@ -5,8 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link InterferenceCost} predicts for one kind of newcomer on every server: a model, a number of workers and whether they span servers. A
- * prediction holds until the jobs of the server change. Side by side, so that a search over all servers reads memory in order.
+ * What {@link InterferenceCost} predicts for one kind of newcomer on every server: a model, a number of workers and
+ * whether they span servers. A prediction holds until the jobs of the server change. Side by side, so that a search
+ * over all servers reads memory in order.
  */
 final class NewcomerPredictions {
     /** By server, the slowdown of the newcomer, the speed of the GPUs included. */
@@ -25,7 +26,10 @@ final class NewcomerPredictions {
         Arrays.fill(version, -1);
     }
 
-    /** The predictions of several kinds of newcomers, as many as memory is set aside for: those that were asked for last. */
+    /**
+     * The predictions of several kinds of newcomers, as many as memory is set aside for: those that were asked for
+     * last.
+     */
     static final class ByKind {
         /** Numbers kept at most, 32 MB. */
         private static final int MOST_NUMBERS = 1 << 22;

@@ -15,7 +15,10 @@ final class NewcomerSlowdowns {
         this.belief = belief;
     }
 
-    /** Writes the slowdown of so many workers of a job to {@code out[at]} and the extra slowdowns of the jobs of the server behind it. O(jobs there squared). */
+    /**
+     * Writes the slowdown of so many workers of a job to {@code out[at]} and the extra slowdowns of the jobs of the
+     * server behind it. O(jobs there squared).
+     */
     void onServer(SimView view, int job, int server, int workers, boolean spans, double[] out, int at) {
         ModelProfile model = view.job(job).model();
         int size = view.topology().gpusOn(server);

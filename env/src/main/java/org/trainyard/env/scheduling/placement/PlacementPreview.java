@@ -6,8 +6,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Predicts what the best free placement of a waiting job in a range of servers would mean: the server of least predicted interference
- * where one server suffices, else the servers with most free GPUs.
+ * Predicts what the best free placement of a waiting job in a range of servers would mean: the server of least
+ * predicted interference where one server suffices, else the servers with most free GPUs.
  */
 public final class PlacementPreview {
     /** A server with all but one GPU left free costs as much as this slowdown. */
@@ -43,8 +43,8 @@ public final class PlacementPreview {
     }
 
     /**
-     * The same for who asks only for a placement on one server whose {@link #cost} is below a limit: neighbours are not looked at where the rest of
-     * the cost reaches it.
+     * The same for who asks only for a placement on one server whose {@link #cost} is below a limit: neighbours are
+     * not looked at where the rest of the cost reaches it.
      *
      * @return whether there is a placement of less cost; the accessors are undefined when there is none
      */
@@ -62,7 +62,8 @@ public final class PlacementPreview {
     }
 
     /**
-     * The cost of all the job's GPUs on one server with room: slowdown of the job, extra slowdown of its neighbours, and GPUs left over.
+     * The cost of all the job's GPUs on one server with room: slowdown of the job, extra slowdown of its
+     * neighbours, and GPUs left over.
      *
      * @param leftoverWeight cost of a server with all but one GPU left free
      */

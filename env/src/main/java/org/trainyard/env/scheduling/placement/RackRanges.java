@@ -13,7 +13,9 @@ public final class RackRanges {
 
     private RackRanges() {}
 
-    /** Visits every rack; unless something is found then, every pod; unless something is found then, all racks together. */
+    /**
+     * Visits every rack; unless something is found then, every pod; unless something is found then, all racks together.
+     */
     public static void narrowestFirst(Topology topology, Visitor visitor, BooleanSupplier isFound) {
         for (int rack = 0; rack < topology.racks(); rack++) {
             visit(topology, visitor, rack, rack);

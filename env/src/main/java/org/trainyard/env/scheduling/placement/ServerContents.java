@@ -11,8 +11,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * What the predictions of {@link InterferenceCost} on a server depend on, as a hash: the revision of the belief, and the models, GPUs and spans of its jobs. A hash is kept
- * until the jobs of the server change.
+ * What the predictions of {@link InterferenceCost} on a server depend on, as a hash: the revision of the belief,
+ * and the models, GPUs and spans of its jobs. A hash is kept until the jobs of the server change.
  */
 final class ServerContents {
     private final InterferenceModel belief;
@@ -70,7 +70,10 @@ final class ServerContents {
         return epoch;
     }
 
-    /** Begins an epoch where the {@linkplain JournalCursor reader begins anew}, when the belief changes and when the model of a job does. */
+    /**
+     * Begins an epoch where the {@linkplain JournalCursor reader begins anew}, when the belief changes and when the
+     * model of a job does.
+     */
     private void readJournal(SimView of) {
         boolean isAnew = journal.advance(of);
         epoch += isAnew || belief.revision() != revision ? 1 : 0;
@@ -105,8 +108,8 @@ final class ServerContents {
     }
 
     /**
-     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014). The increment
-     * matters: contents are small numbers, and without it zero would be mapped to zero.
+     * The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators,
+     * 2014). The increment matters: contents are small numbers, and without it zero would be mapped to zero.
      */
     static long mix(long hash, long value) {
         long mixed = (hash ^ value) + 0x9E3779B97F4A7C15L;

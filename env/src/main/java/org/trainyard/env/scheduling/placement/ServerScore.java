@@ -12,7 +12,10 @@ public interface ServerScore {
     /** Takes note of the jobs that have arrived; {@link ScoredFit} calls it before it places any of them. */
     default void noteArrivals(SimView view) {}
 
-    /** The GPU of the server for a job that needs a part of one: the fitting GPU with the least left, the first of equals. */
+    /**
+     * The GPU of the server for a job that needs a part of one: the fitting GPU with the least left, the first of
+     * equals.
+     */
     default int gpu(SimView view, Demand demand, int server) {
         Cluster cluster = view.cluster();
         int first = view.topology().firstGpu(server);

@@ -8,8 +8,8 @@ import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * An index of servers by their number of free GPUs, for every part of a partition of the cluster and for the whole. It is brought up to date at
- * most once per event, O(servers that have changed).
+ * An index of servers by their number of free GPUs, for every part of a partition of the cluster and for the whole.
+ * It is brought up to date at most once per event, O(servers that have changed).
  */
 public final class ServersByFreeGpus {
     private static final int NOT_WIDE = 257;
@@ -27,7 +27,10 @@ public final class ServersByFreeGpus {
     /** By GPUs of a gang and servers, the parts of {@link #partsWith} that were counted since the last event. */
     private final Long2IntOpenHashMap partsWith = new Long2IntOpenHashMap();
 
-    /** By GPUs of a gang that is not wide, what {@link #fewestServers(int)} would say since the last event; -1 where it was not asked. */
+    /**
+     * By GPUs of a gang that is not wide, what {@link #fewestServers(int)} would say since the last event; -1 where
+     * it was not asked.
+     */
     private final int[] fewest = new int[NOT_WIDE];
 
     private long builtAtVersion = -1;
@@ -86,7 +89,9 @@ public final class ServersByFreeGpus {
         return free[part];
     }
 
-    /** The fewest servers of the part on whose free GPUs a gang could start now; 0 when the part has too few free GPUs. */
+    /**
+     * The fewest servers of the part on whose free GPUs a gang could start now; 0 when the part has too few free GPUs.
+     */
     public int fewestServers(int part, int gpus) {
         build();
         return gpus > free[part] ? 0 : FewestServers.needed(servers[part], gpus);
@@ -109,7 +114,8 @@ public final class ServersByFreeGpus {
     }
 
     /**
-     * The number of parts in which so many servers are the fewest on whose free GPUs a gang could start now. Counted once per event, O(parts).
+     * The number of parts in which so many servers are the fewest on whose free GPUs a gang could start now.
+     * Counted once per event, O(parts).
      */
     public int partsWith(int servers, int gpus) {
         build();
@@ -125,7 +131,10 @@ public final class ServersByFreeGpus {
         return count;
     }
 
-    /** GPUs that stay free on the server of the part that fits so many most tightly; -1 when no server of the part has room. */
+    /**
+     * GPUs that stay free on the server of the part that fits so many most tightly; -1 when no server of the part
+     * has room.
+     */
     public int tightestLeftover(int part, int gpus) {
         build();
         for (int freeHere = gpus; freeHere <= widest; freeHere++) {

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Tells without a search that a {@link PreemptionPlanner} can have no plan, because too few servers of its range have jobs that could be victims, by bounds on their remaining
- * times. Answers are kept while the bounds are, and hold for all newcomers with more time left.
+ * Tells without a search that a {@link PreemptionPlanner} can have no plan, because too few servers of its range
+ * have jobs that could be victims, by bounds on their remaining times. Answers are kept while the bounds are, and
+ * hold for all newcomers with more time left.
  */
 final class ClearableServers {
     private final SimView view;
@@ -13,14 +14,19 @@ final class ClearableServers {
     private final int widest;
     /** Whether all servers of the range have as many GPUs. */
     private final boolean isUniform;
-    /** By server of the range and place in its list of jobs: a time that the job has left at most, its GPUs here, and whether it could migrate. */
+    /**
+     * By server of the range and place in its list of jobs: a time that the job has left at most, its GPUs here,
+     * and whether it could migrate.
+     */
     private final double[][] most;
 
     private final int[][] gpus;
     private final boolean[][] movable;
     private final int[] jobs;
     private int hole;
-    /** By GPUs of a newcomer: the least time left for which there is no plan, and the most for which there may be one. */
+    /**
+     * By GPUs of a newcomer: the least time left for which there is no plan, and the most for which there may be one.
+     */
     private final double[] impossibleFrom;
 
     private final double[] possibleTo;
@@ -77,7 +83,10 @@ final class ClearableServers {
         }
     }
 
-    /** Whether there is certainly no plan for a newcomer; false when it is not known. O(servers and their jobs), or O(1) when that follows from an earlier answer. */
+    /**
+     * Whether there is certainly no plan for a newcomer; false when it is not known. O(servers and their jobs), or
+     * O(1) when that follows from an earlier answer.
+     */
     boolean isImpossible(int newcomerGpus, double newcomerSeconds) {
         if (answeredAt[newcomerGpus] != changes) {
             answeredAt[newcomerGpus] = changes;

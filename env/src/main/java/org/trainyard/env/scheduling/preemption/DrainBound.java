@@ -3,8 +3,9 @@ package org.trainyard.env.scheduling.preemption;
 import java.util.Arrays;
 
 /**
- * A lower bound, by server, on the cost of draining it: of preempting or migrating all of its jobs, each of which has at most a given time left. O(1) to ask, for newcomers with
- * at least {@link #LEAST_SECONDS} left; O(GPUs of a server) to add a job.
+ * A lower bound, by server, on the cost of draining it: of preempting or migrating all of its jobs, each of which
+ * has at most a given time left. O(1) to ask, for newcomers with at least {@link #LEAST_SECONDS} left; O(GPUs of a
+ * server) to add a job.
  */
 final class DrainBound {
     /** A migration costs a job of so much time left no more than to be preempted by such a newcomer. */
@@ -13,7 +14,10 @@ final class DrainBound {
     private final int width;
     /** By server of the range, the GPUs of its jobs. */
     private final int[] held;
-    /** By server and GPUs of the widest job that can migrate: the cost of the migrations, and of the other jobs the shortest time and the sum of the inverse times. */
+    /**
+     * By server and GPUs of the widest job that can migrate: the cost of the migrations, and of the other jobs the
+     * shortest time and the sum of the inverse times.
+     */
     private final double[] migrations;
 
     private final double[] shortest;

@@ -4,9 +4,10 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 
 /**
- * Lower bounds on the costs of clearing parts of a range of servers for newcomers, kept until the jobs of a part change. They are those for a newcomer with
- * a little less time left, for whom no victim costs more: so newcomers of about as much time share them. To find them costs O(parts), and a bound for each part
- * that has changed since the last time.
+ * Lower bounds on the costs of clearing parts of a range of servers for newcomers, kept until the jobs of a part
+ * change. They are those for a newcomer with a little less time left, for whom no victim costs more: so newcomers
+ * of about as much time share them. To find them costs O(parts), and a bound for each part that has changed since
+ * the last time.
  */
 final class KeptBounds {
     /** So many bounds for each doubling of a newcomer's time. */

@@ -11,9 +11,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over servers that cannot be the cheapest: victims that free so many
- * GPUs lose at least that many times the least loss per GPU, and at least the least loss. A few numbers a server, made anew when its jobs change or have run a tenth longer;
- * O(servers / {@value #BLOCK}) per event besides.
+ * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over
+ * servers that cannot be the cheapest: victims that free so many GPUs lose at least that many times the least loss
+ * per GPU, and at least the least loss. A few numbers a server, made anew when its jobs change or have run a tenth
+ * longer; O(servers / {@value #BLOCK}) per event besides.
  */
 final class LeastLoss {
     /** So that rounding never lifts a bound above a cost. */
@@ -28,20 +29,32 @@ final class LeastLoss {
     private final ClearableServers clearable;
     private final DrainBound drain;
     private final int widest;
-    /** By server of the range, the longest remaining time that a job of it may have, and the most remaining time times GPUs on the server. */
+    /**
+     * By server of the range, the longest remaining time that a job of it may have, and the most remaining time
+     * times GPUs on the server.
+     */
     private final double[] longest;
 
     private final double[] mostWork;
-    /** The same where a job counts by its whole GPUs: remaining time times its GPUs for each one on the server, and remaining time times its GPUs. */
+    /**
+     * The same where a job counts by its whole GPUs: remaining time times its GPUs for each one on the server, and
+     * remaining time times its GPUs.
+     */
     private final double[] longestShare;
 
     private final double[] mostShareWork;
-    /** By server and number of GPUs, the same of the jobs on this server alone with at most so many, a migration costing the restart at least. */
+    /**
+     * By server and number of GPUs, the same of the jobs on this server alone with at most so many, a migration
+     * costing the restart at least.
+     */
     private final double[] longestMovable;
 
     private final double[] mostWorkMovable;
     private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
-    /** By server, the last instant for which these hold, negative when its jobs have changed; and the first of these in each block of servers. */
+    /**
+     * By server, the last instant for which these hold, negative when its jobs have changed; and the first of these
+     * in each block of servers.
+     */
     private final long[] untilNanos;
 
     private final long[] blockUntilNanos;
@@ -51,7 +64,10 @@ final class LeastLoss {
     private final boolean[] isReadLately;
     private int corrections;
     private long bounds;
-    /** By place in the list of a server's jobs, what the job loses for each of its GPUs; infinity when it cannot be a victim or is one already. */
+    /**
+     * By place in the list of a server's jobs, what the job loses for each of its GPUs; infinity when it cannot be
+     * a victim or is one already.
+     */
     private double[] lossPerGpu = new double[16];
     /** Free GPUs on the server with most of them. */
     private int hole;
@@ -165,7 +181,10 @@ final class LeastLoss {
         untilNanos[i] = until;
     }
 
-    /** Calls for each server whose bounds may have changed since the last call, but for the hole, by its place in the range. */
+    /**
+     * Calls for each server whose bounds may have changed since the last call, but for the hole, by its place in
+     * the range.
+     */
     void forEachChanged(IntConsumer changed) {
         for (int n = 0; n < readLately.size(); n++) {
             isReadLately[readLately.getInt(n)] = false;
@@ -205,7 +224,10 @@ final class LeastLoss {
         return Math.max(bound, drained(i, missing, newcomerSeconds, false));
     }
 
-    /** The same of what falls on the server where the cost of a victim is shared by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them. */
+    /**
+     * The same of what falls on the server where the cost of a victim is shared by its GPUs on all of its servers:
+     * a sum over servers bounds the cost of clearing all of them.
+     */
     double ofShares(int server, int missing, double newcomerSeconds) {
         int i = server - from;
         double bound = of(i, missing, newcomerSeconds, longestShare[i], mostShareWork[i]);
@@ -230,7 +252,10 @@ final class LeastLoss {
         return gain > 0 ? SLACK / gain : Double.POSITIVE_INFINITY;
     }
 
-    /** The same, closer, by the times that the jobs have now: of victims of which the last may be one in part. O(jobs on the server times victims). */
+    /**
+     * The same, closer, by the times that the jobs have now: of victims of which the last may be one in part.
+     * O(jobs on the server times victims).
+     */
     double now(int server, int missing, double newcomerSeconds) {
         int jobs = victims.read(server);
         if (jobs > lossPerGpu.length) {
@@ -263,7 +288,10 @@ final class LeastLoss {
         return SLACK * cost;
     }
 
-    /** The same of what falls on the server where costs are shared as by {@link #ofShares}, closer where the server is drained. O(jobs on the server). */
+    /**
+     * The same of what falls on the server where costs are shared as by {@link #ofShares}, closer where the server
+     * is drained. O(jobs on the server).
+     */
     double nowShares(int server, int missing, double newcomerSeconds) {
         if (!drain.drains(server - from, missing)) {
             return ofShares(server, missing, newcomerSeconds);

@@ -4,12 +4,18 @@ import java.util.function.IntConsumer;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
-/** The servers of a range that a {@link PreemptionPlan} under construction clears, and the GPUs that are free on each when it has been carried out so far. */
+/**
+ * The servers of a range that a {@link PreemptionPlan} under construction clears, and the GPUs that are free on
+ * each when it has been carried out so far.
+ */
 final class PlannedGpus {
     private final SimView view;
     private final int from;
     private final int to;
-    /** By server of the range, whether the plan clears it, and the GPUs that the plan frees there, less those that it takes. */
+    /**
+     * By server of the range, whether the plan clears it, and the GPUs that the plan frees there, less those that
+     * it takes.
+     */
     private final boolean[] isCleared;
 
     private final int[] freed;
@@ -36,7 +42,10 @@ final class PlannedGpus {
         }
     }
 
-    /** Counts a server that is cleared, and those of its victims, which are from one on in the plan; calls for each server of the range where that changes something. */
+    /**
+     * Counts a server that is cleared, and those of its victims, which are from one on in the plan; calls for each
+     * server of the range where that changes something.
+     */
     void add(PreemptionPlan plan, int server, int firstVictim, IntConsumer changed) {
         isCleared[server - from] = true;
         isTaken[server] = true;
@@ -74,7 +83,10 @@ final class PlannedGpus {
                 - freed[server - from];
     }
 
-    /** Counts what a victim of the plan frees in the range, and what it takes where it is migrated; with the sign -1 takes that back. */
+    /**
+     * Counts what a victim of the plan frees in the range, and what it takes where it is migrated; with the sign -1
+     * takes that back.
+     */
     private void countFreed(int victim, int target, int sign) {
         Placement placement = view.placement(victim);
         for (int i = 0; i < placement.serverCount(); i++) {

@@ -10,11 +10,17 @@ import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
-/** Carries out the plans of a {@link PreemptionPlanner}: preempts the victims and chooses where the migrated ones start again. */
+/**
+ * Carries out the plans of a {@link PreemptionPlanner}: preempts the victims and chooses where the migrated ones
+ * start again.
+ */
 final class PlannedMigrations {
     /** For each number of free GPUs, at most so many servers are considered as migration targets. */
     private static final int TARGETS_PER_FREE = 8;
-    /** A target server with all but one GPU left free costs as much as this slowdown: room for gangs shall stay together. */
+    /**
+     * A target server with all but one GPU left free costs as much as this slowdown: room for gangs shall stay
+     * together.
+     */
     private static final double LEFTOVER = 1.0 / 4;
 
     private final SimView view;
@@ -27,8 +33,8 @@ final class PlannedMigrations {
     }
 
     /**
-     * Preempts the victims of a plan and starts the migrated ones again, each on the server of least {@link PlacementPreview#costOn}
-     * among a few servers of each number of free GPUs.
+     * Preempts the victims of a plan and starts the migrated ones again, each on the server of least
+     * {@link PlacementPreview#costOn} among a few servers of each number of free GPUs.
      *
      * @param builder an empty builder; it is left empty
      */

@@ -9,7 +9,10 @@ import org.trainyard.env.simulation.SimView;
 
 /** Chooses the running jobs to preempt by rank: highest rank first, of equal rank the latest submitted first. */
 public final class PreemptionCandidates {
-    /** Up to so many jobs are taken from an order that is kept; to list and sort more of them costs as much as to rank all running jobs. */
+    /**
+     * Up to so many jobs are taken from an order that is kept; to list and sort more of them costs as much as to
+     * rank all running jobs.
+     */
     private static final int FEW = 256;
 
     private final RunningOrder running;
@@ -26,8 +29,8 @@ public final class PreemptionCandidates {
     }
 
     /**
-     * The first job to preempt so that a waiting job gets its whole GPUs on at most so many servers ({@link VictimSearch}), or
-     * {@link SimView#NONE}.
+     * The first job to preempt so that a waiting job gets its whole GPUs on at most so many servers
+     * ({@link VictimSearch}), or {@link SimView#NONE}.
      *
      * @param limit only jobs of higher rank are preempted
      */

@@ -10,8 +10,9 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Clears whole GPUs on servers whose GPUs are shared, for a {@link SharedRoomPlanner}: on a server, the GPUs that are cleared at the least cost. For each server of the plan
- * O(jobs on all servers), O(GPUs of a server log GPUs) more on each, and the search for a target for each job that would rather migrate.
+ * Clears whole GPUs on servers whose GPUs are shared, for a {@link SharedRoomPlanner}: on a server, the GPUs that
+ * are cleared at the least cost. For each server of the plan O(jobs on all servers), O(GPUs of a server log GPUs)
+ * more on each, and the search for a target for each job that would rather migrate.
  */
 final class SharedClearing implements ServerClearing {
     private static final double RESTART_SECONDS = PreemptionPlanner.RESTART_SECONDS;
@@ -35,7 +36,10 @@ final class SharedClearing implements ServerClearing {
 
     private final int[] order;
     private final IntComparator byPrice = this::compare;
-    /** By place in the list of a server's jobs: what the job costs as a victim, and the server to which it would migrate. */
+    /**
+     * By place in the list of a server's jobs: what the job costs as a victim, and the server to which it would
+     * migrate.
+     */
     private double[] losses = new double[16];
 
     private int[] targets = new int[16];
@@ -61,7 +65,10 @@ final class SharedClearing implements ServerClearing {
         return view == other;
     }
 
-    /** Fills a plan with the cheapest that is found for a waiting job and victims above a rank; leaves it empty when there is none. */
+    /**
+     * Fills a plan with the cheapest that is found for a waiting job and victims above a rank; leaves it empty when
+     * there is none.
+     */
     void find(int job, double victimsAbove, PreemptionPlan cheapest) {
         newcomer = job;
         newcomerRank = rank.of(view, job);
@@ -102,7 +109,10 @@ final class SharedClearing implements ServerClearing {
         return plan.size() > 0 || gpus < view.job(newcomer).gpus();
     }
 
-    /** The server of a range on which so many GPUs are cleared at the least cost, the first of equals. A job on one server needs a victim. */
+    /**
+     * The server of a range on which so many GPUs are cleared at the least cost, the first of equals. A job on one
+     * server needs a victim.
+     */
     private int cheapestServer(int taken, int from, int to) {
         JobSpec job = view.job(newcomer);
         least = Double.POSITIVE_INFINITY;
@@ -126,7 +136,10 @@ final class SharedClearing implements ServerClearing {
         return cheapest;
     }
 
-    /** Fills {@link #onServer} with the further victims on the GPUs of a server that cost least; returns their cost, infinity when the newcomer does not fit. */
+    /**
+     * Fills {@link #onServer} with the further victims on the GPUs of a server that cost least; returns their cost,
+     * infinity when the newcomer does not fit.
+     */
     private double clearServer(JobSpec job, int server, int taken) {
         onServer.clear();
         priceJobs(server);
@@ -179,7 +192,10 @@ final class SharedClearing implements ServerClearing {
         return placement.maskOn(placement.indexOf(server));
     }
 
-    /** Prices the jobs of a server as victims, 0 for those that are, each with a target of its own where it costs less to migrate it. */
+    /**
+     * Prices the jobs of a server as victims, 0 for those that are, each with a target of its own where it costs
+     * less to migrate it.
+     */
     private void priceJobs(int server) {
         int jobs = view.cluster().jobsOn(server);
         if (losses.length < jobs) {
@@ -219,8 +235,9 @@ final class SharedClearing implements ServerClearing {
     }
 
     /**
-     * The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, on parts of several, or moved at this
-     * instant, so that plans for a newcomer that does not start after all come to an end.
+     * The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, on
+     * parts of several, or moved at this instant, so that plans for a newcomer that does not start after all come
+     * to an end.
      */
     private double movedLoss(int job) {
         Placement placement = view.placement(job);

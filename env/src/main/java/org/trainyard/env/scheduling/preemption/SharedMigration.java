@@ -15,7 +15,10 @@ import org.trainyard.env.workload.Demand;
 public final class SharedMigration {
     private SharedMigration() {}
 
-    /** The server with the fewest free GPUs on which a job of a server has room, of those that a plan and what is added to it leave alone; none when there is none. */
+    /**
+     * The server with the fewest free GPUs on which a job of a server has room, of those that a plan and what is
+     * added to it leave alone; none when there is none.
+     */
     static int target(SimView view, int job, int server, PreemptionPlan plan, PreemptionPlan onServer) {
         FreeGpuIndex index = view.cluster().byFreeGpus();
         Demand demand = view.job(job).demand();

@@ -12,16 +12,20 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Plans which running jobs to preempt on a cluster whose GPUs are shared, so that a waiting job starts on the fewest servers.
+ * Plans which running jobs to preempt on a cluster whose GPUs are shared, so that a waiting job starts on the
+ * fewest servers.
  *
- * <p>A job for a part of a GPU takes the place of one job, alone on the GPU or beside the other that stays there; a job for whole GPUs takes
- * those of a server that are cleared at the least cost, and a gang wider than every server clears one server after another, the cheapest first. Victims have a higher rank than the newcomer, so two jobs never preempt each other. The cost is
- * the sum over victims of the newcomer's rank over the victim's, as for {@link PreemptionPlanner}, plus the predicted slowdowns of the newcomer and of
- * the job that stays. Ours. O(jobs on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for
- * each further server of a gang.
+ * <p>A job for a part of a GPU takes the place of one job, alone on the GPU or beside the other that stays there; a
+ * job for whole GPUs takes those of a server that are cleared at the least cost, and a gang wider than every server
+ * clears one server after another, the cheapest first. Victims have a higher rank than the newcomer, so two jobs
+ * never preempt each other. The cost is the sum over victims of the newcomer's rank over the victim's, as for
+ * {@link PreemptionPlanner}, plus the predicted slowdowns of the newcomer and of the job that stays. Ours. O(jobs
+ * on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for each further
+ * server of a gang.
  *
- * <p>A planner that {@linkplain #SharedRoomPlanner(InterferenceModel, Rank, boolean) moves} jobs clears the servers of a gang on the fewest racks where that can be,
- * as {@link RoomSearch} says, and migrates a victim on one server to free GPUs of another where that costs less: its restart as a share of its remaining time.
+ * <p>A planner that {@linkplain #SharedRoomPlanner(InterferenceModel, Rank, boolean) moves} jobs clears the servers
+ * of a gang on the fewest racks where that can be, as {@link RoomSearch} says, and migrates a victim on one server
+ * to free GPUs of another where that costs less: its restart as a share of its remaining time.
  */
 public final class SharedRoomPlanner {
     private final Rank rank;
@@ -55,7 +59,9 @@ public final class SharedRoomPlanner {
         pairs = new PairSlowdowns(belief);
     }
 
-    /** The plan for a waiting job whose victims have any higher rank; null when there is none. Overwritten by the next. */
+    /**
+     * The plan for a waiting job whose victims have any higher rank; null when there is none. Overwritten by the next.
+     */
     public @Nullable PreemptionPlan plan(SimView view, int job) {
         return plan(view, job, rank.of(view, job), Double.POSITIVE_INFINITY);
     }
@@ -64,7 +70,8 @@ public final class SharedRoomPlanner {
      * The same for a job with limits.
      *
      * @param leastRank victims have a higher rank
-     * @param mostInterference greatest predicted interference where the job starts: the slowdowns of both sharers beyond 1
+     * @param mostInterference greatest predicted interference where the job starts: the slowdowns of both sharers
+     *     beyond 1
      */
     public @Nullable PreemptionPlan plan(SimView view, int job, double leastRank, double mostInterference) {
         plan.clear();

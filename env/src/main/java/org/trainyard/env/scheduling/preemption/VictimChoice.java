@@ -4,7 +4,10 @@ import java.util.Arrays;
 import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.SimView;
 
-/** The greedy choice of the victims of a {@link PreemptionPlanner} on one server: the cheapest first, and those not needed are spared. O(jobs on the server squared). */
+/**
+ * The greedy choice of the victims of a {@link PreemptionPlanner} on one server: the cheapest first, and those not
+ * needed are spared. O(jobs on the server squared).
+ */
 final class VictimChoice {
     private final SimView view;
     private final LeastLoss leastLoss;

@@ -14,11 +14,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Finds the running jobs to preempt so that a waiting job gets enough whole GPUs: anywhere, on a few servers, or within a server or rack.
+ * Finds the running jobs to preempt so that a waiting job gets enough whole GPUs: anywhere, on a few servers, or
+ * within a server or rack.
  *
- * <p>Candidates are considered in their order: the shortest prefix that frees enough GPUs on the chosen servers, less the jobs
- * that turn out not to be needed. Only GPUs that a candidate holds alone count. The list of victims is overwritten by the next
- * search.
+ * <p>Candidates are considered in their order: the shortest prefix that frees enough GPUs on the chosen servers,
+ * less the jobs that turn out not to be needed. Only GPUs that a candidate holds alone count. The list of victims
+ * is overwritten by the next search.
  */
 public final class VictimSearch {
     private final IntArrayList victims = new IntArrayList();
@@ -51,7 +52,8 @@ public final class VictimSearch {
     }
 
     /**
-     * The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs. O(jobs + servers chosen x servers of the jobs).
+     * The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs.
+     * O(jobs + servers chosen x servers of the jobs).
      *
      * @param jobs that may be preempted
      * @param order in which they are preempted; null when they are listed in it
@@ -82,8 +84,9 @@ public final class VictimSearch {
     }
 
     /**
-     * The same on one server; failing that, in one rack; failing that, anywhere. Of several servers or racks with enough obtainable GPUs,
-     * the one with most free GPUs is taken, the first of equals. O(servers + jobs on those chosen).
+     * The same on one server; failing that, in one rack; failing that, anywhere. Of several servers or racks with
+     * enough obtainable GPUs, the one with most free GPUs is taken, the first of equals. O(servers + jobs on those
+     * chosen).
      *
      * @param widest the widest locality to try
      * @param jobs of which those from a level on may be preempted

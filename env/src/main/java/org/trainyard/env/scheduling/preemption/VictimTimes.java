@@ -6,7 +6,10 @@ import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
-/** Estimated remaining times and GPUs of the jobs of the servers that a {@link PreemptionPlanner} considers, each server read once an instant while its jobs stay, or once an event where only that is sure to do. */
+/**
+ * Estimated remaining times and GPUs of the jobs of the servers that a {@link PreemptionPlanner} considers, each
+ * server read once an instant while its jobs stay, or once an event where only that is sure to do.
+ */
 final class VictimTimes {
     private final SimView view;
     private final int from;
@@ -41,7 +44,10 @@ final class VictimTimes {
         changes = new int[to - from];
     }
 
-    /** Forgets what was read before an event, unless times stay: at one instant, while jobs are only started and preempted, and a rank goes by the progress of its job and by finished ones. */
+    /**
+     * Forgets what was read before an event, unless times stay: at one instant, while jobs are only started and
+     * preempted, and a rank goes by the progress of its job and by finished ones.
+     */
     void update() {
         boolean stay = remainingSeconds instanceof BoundedRank
                 && view.nowNanos() == atNanos

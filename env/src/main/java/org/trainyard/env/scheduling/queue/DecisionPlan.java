@@ -9,8 +9,8 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * The plan of one instant, handed out decision by decision: all preemptions, then all starts, each in the order in which they were
- * added.
+ * The plan of one instant, handed out decision by decision: all preemptions, then all starts, each in the order in
+ * which they were added.
  */
 public final class DecisionPlan {
     private final Placer placer;

@@ -15,7 +15,10 @@ public final class RankedRunningJobs {
         this.rank = rank;
     }
 
-    /** Ranks all running jobs and lists those above the limit, in no order; overwritten by the next list. O(running jobs). */
+    /**
+     * Ranks all running jobs and lists those above the limit, in no order; overwritten by the next list. O(running
+     * jobs).
+     */
     public IntArrayList above(SimView view, double limit) {
         jobs.clear();
         if (ranks.length < view.arrived()) {

@@ -11,8 +11,8 @@ import org.trainyard.env.simulation.SimView;
 /**
  * The running jobs by a rank that never rises while a job runs, such as its remaining time.
  *
- * <p>A rank computed once bounds all later ones. So a job's rank is computed anew only when the bound comes first: O(log running) for each
- * job that has changed or whose bound was too high.
+ * <p>A rank computed once bounds all later ones. So a job's rank is computed anew only when the bound comes first:
+ * O(log running) for each job that has changed or whose bound was too high.
  */
 public final class RunningByFallingRank implements RunningOrder {
     /** Allows for the rounding of a rank that is computed twice. */

@@ -6,7 +6,10 @@ import it.unimi.dsi.fastutil.ints.IntComparator;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
 
-/** The running jobs by any rank: all ranks are computed anew at each instant and event, O(running jobs + listed log listed). */
+/**
+ * The running jobs by any rank: all ranks are computed anew at each instant and event, O(running jobs + listed log
+ * listed).
+ */
 public final class RunningByRank implements RunningOrder {
     private final RankedRunningJobs ranked;
     private final IntComparator order;

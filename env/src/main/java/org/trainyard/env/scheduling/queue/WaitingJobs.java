@@ -20,11 +20,11 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The waiting jobs in order of rank, kept up to date from the journal, with one sorted set per kind: jobs of equal demand and, under
- * quotas, of one virtual cluster. When one job of a kind does not fit, none does.
+ * The waiting jobs in order of rank, kept up to date from the journal, with one sorted set per kind: jobs of equal
+ * demand and, under quotas, of one virtual cluster. When one job of a kind does not fit, none does.
  *
- * <p>The first job that fits is the first among the heads of the sets: O(kinds) for any number of waiting jobs. An event costs O(log
- * waiting). Because the journal is followed, several schedulers may share the decisions of a run.
+ * <p>The first job that fits is the first among the heads of the sets: O(kinds) for any number of waiting jobs. An
+ * event costs O(log waiting). Because the journal is followed, several schedulers may share the decisions of a run.
  */
 public final class WaitingJobs {
     private record Kind(Demand demand, int tenant) {
@@ -84,7 +84,10 @@ public final class WaitingJobs {
     private final List<KindSet> sets = new ArrayList<>();
 
     private final Map<Kind, KindSet> byKind = new HashMap<>();
-    /** By number of GPUs, the set of a plain demand that was looked up last: hashing a demand takes as long as the rest of an arrival. */
+    /**
+     * By number of GPUs, the set of a plain demand that was looked up last: hashing a demand takes as long as the
+     * rest of an arrival.
+     */
     private final @Nullable KindSet[] plainByGpus = new KindSet[65];
 
     /** By job, its set, so that a kind is looked up once per job. */
@@ -104,8 +107,8 @@ public final class WaitingJobs {
     }
 
     /**
-     * The same waiting jobs in the same order, independent of the others, for a run that goes on from the same journal; nothing is refused or
-     * passed over.
+     * The same waiting jobs in the same order, independent of the others, for a run that goes on from the same
+     * journal; nothing is refused or passed over.
      */
     public WaitingJobs(WaitingJobs other, Rank rank) {
         this(rank, other.tie);
@@ -182,7 +185,9 @@ public final class WaitingJobs {
         return known;
     }
 
-    /** The first job with a demand of at most {@code mostGpus} GPUs whose kind was not refused, or {@link SimView#NONE}. */
+    /**
+     * The first job with a demand of at most {@code mostGpus} GPUs whose kind was not refused, or {@link SimView#NONE}.
+     */
     public int first(int mostGpus) {
         int best = SimView.NONE;
         for (int i = 0; i < sets.size() && sets.get(i).kind.demand().gpus() <= mostGpus; i++) {
@@ -246,7 +251,10 @@ public final class WaitingJobs {
         add(view, job);
     }
 
-    /** Sorts all waiting jobs in again after their ranks have changed; O(waiting log waiting). To be called after {@link #update}. */
+    /**
+     * Sorts all waiting jobs in again after their ranks have changed; O(waiting log waiting). To be called after
+     * {@link #update}.
+     */
     public void rerankAll(SimView view) {
         for (KindSet set : sets) {
             int[] jobs = set.jobs.toIntArray();
@@ -276,8 +284,8 @@ public final class WaitingJobs {
     }
 
     /**
-     * Starts the first job when it fits; otherwise it blocks all jobs behind it. Jobs of a virtual cluster without quota left block no
-     * others.
+     * Starts the first job when it fits; otherwise it blocks all jobs behind it. Jobs of a virtual cluster without
+     * quota left block no others.
      */
     public Decision startHead(SimView view, Placer placer) {
         for (int job = first(); job != SimView.NONE; job = first()) {

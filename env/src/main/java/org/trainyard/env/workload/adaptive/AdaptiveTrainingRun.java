@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A training run whose batch size may change on the way: its run time alone, and its speed at any moment.
  *
- * <p>A larger batch means fewer and slower steps, and an epoch that takes less time; the epochs stay as many. The batch size is a
- * function of the epoch, so the run time does not depend on when the job runs.
+ * <p>A larger batch means fewer and slower steps, and an epoch that takes less time; the epochs stay as many. The
+ * batch size is a function of the epoch, so the run time does not depend on when the job runs.
  *
- * <p>Source: the simulator of P. Zheng et al.: Shockwave, NSDI 2023. As there, a job runs in leases of 120 s of whole steps; after each
- * it looks whether its method wants another batch size, runs one more lease at the old one, and goes on at the new one from the next
- * full epoch. What is approximated: (1) the epochs at which GNS doubles are profiles, not gradient noise; (2) leases are counted from the
- * job's own start, while there a lease in which the job resumes does less; (3) rates are those of one kind of server.
+ * <p>Source: the simulator of P. Zheng et al.: Shockwave, NSDI 2023. As there, a job runs in leases of 120 s of
+ * whole steps; after each it looks whether its method wants another batch size, runs one more lease at the old one,
+ * and goes on at the new one from the next full epoch. What is approximated: (1) the epochs at which GNS doubles
+ * are profiles, not gradient noise; (2) leases are counted from the job's own start, while there a lease in which
+ * the job resumes does less; (3) rates are those of one kind of server.
  */
 public final class AdaptiveTrainingRun {
     /** How a job chooses its batch size. */
@@ -41,7 +42,10 @@ public final class AdaptiveTrainingRun {
     private final Mode mode;
     private final long allSteps;
 
-    /** By stretch of one batch size: when it begins in seconds of the run, its rate, and the steps left then at that size. */
+    /**
+     * By stretch of one batch size: when it begins in seconds of the run, its rate, and the steps left then at that
+     * size.
+     */
     private double[] beginsAt = new double[4];
 
     private double[] rates = new double[4];
@@ -68,7 +72,8 @@ public final class AdaptiveTrainingRun {
     }
 
     /**
-     * The run of a job, or null when its type is none, when there are no rates for it, or when it is longer than 139 days.
+     * The run of a job, or null when its type is none, when there are no rates for it, or when it is longer than
+     * 139 days.
      *
      * @param type model and first batch size, such as {@code LM (batch size 20)}
      * @param steps at the first batch size
@@ -119,7 +124,10 @@ public final class AdaptiveTrainingRun {
         return false;
     }
 
-    /** The number of steps after a change of batch size: in proportion, or in full epochs where proportion changes their number. */
+    /**
+     * The number of steps after a change of batch size: in proportion, or in full epochs where proportion changes
+     * their number.
+     */
     private long rescaled(long steps, int from, int to) {
         long epochs = ceilDiv(steps, BatchSizes.stepsPerEpoch(model, from));
         long perEpoch = BatchSizes.stepsPerEpoch(model, to);
@@ -127,7 +135,10 @@ public final class AdaptiveTrainingRun {
         return ceilDiv(proportional, perEpoch) == epochs ? proportional : epochs * perEpoch;
     }
 
-    /** The next batch size by the job's method, at most one doubling with GNS; the present one when the next has no measured rate. */
+    /**
+     * The next batch size by the job's method, at most one doubling with GNS; the present one when the next has no
+     * measured rate.
+     */
     private int wanted(int batchSize, long epoch) {
         int most = BatchSizes.largest(model);
         int next = batchSize;

@@ -10,13 +10,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The networks whose front layers can be frozen, by the name of a model.
  *
- * <p>Sources: (1) for bert and yolov3 the repository FrozenTraceAnalysis of gaow0007, in all likelihood IceFrog's first author: the prefixes that were measured, parameters and (yolov3)
- * operations in them, and bert's gradient statistics on WikiText2 at batch 64. Its operations of bert do not add up, so that they are even over the layers, to which its measured step
- * times are linear (R² above 0.99). (2) For resnet18 on 32 x 32 and resnet50 on 224 x 224 pixels, the sizes of the convolutions in K. He et al.: Deep residual learning for image recognition, CVPR 2016. Our own: (3) every other
- * model has twenty equal layers; (4) the gradient energy of all but bert is {@link GradientEnergy.Converging}; (5) epochs, and drops of the learning rate of the residual networks at the usual epochs.
+ * <p>Sources: (1) for bert and yolov3 the repository FrozenTraceAnalysis of gaow0007, in all likelihood IceFrog's
+ * first author: the prefixes that were measured, parameters and (yolov3) operations in them, and bert's gradient
+ * statistics on WikiText2 at batch 64. Its operations of bert do not add up, so that they are even over the layers,
+ * to which its measured step times are linear (R² above 0.99). (2) For resnet18 on 32 x 32 and resnet50 on 224 x
+ * 224 pixels, the sizes of the convolutions in K. He et al.: Deep residual learning for image recognition,
+ * CVPR 2016. Our own: (3) every other model has twenty equal layers; (4) the gradient energy of all but bert is
+ * {@link GradientEnergy.Converging}; (5) epochs, and drops of the learning rate of the residual networks at the
+ * usual epochs.
  */
 public final class FreezableNetworks {
-    /** Columns: name, models, layers and block, share of operations, share of parameters left, epochs, drops of the learning rate. */
+    /**
+     * Columns: name, models, layers and block, share of operations, share of parameters left, epochs, drops of the
+     * learning rate.
+     */
     private static final String TABLE = """
             bert     | bert pollux-bert           | 103 8 | 0.0777 0.1553 0.2330 0.3107 0.3883 0.4660 0.5437 0.6214 0.6990 | 0.7883 0.7353 0.6823 0.6293 0.5763 0.5233 0.4703 0.4173 0.3643 | 20 |
             yolov3   | pollux-yolov3              | 117 9 | 0.0978 0.1633 0.2577 0.3230 0.3914 0.4826 0.5509 0.6159 0.7102 | 0.9980 0.9951 0.9782 0.9665 0.9543 0.9223 0.8734 0.8269 0.7594 | 50 |

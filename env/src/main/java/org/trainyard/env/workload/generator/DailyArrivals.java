@@ -3,8 +3,8 @@ package org.trainyard.env.workload.generator;
 import java.util.random.RandomGenerator;
 
 /**
- * A Poisson process thinned by a daily curve: {@code rate(t) = base x (1 + a cos(2 pi (t - peak) / day))}, midnight at zero (P. Lewis,
- * G. Shedler: Simulation of nonhomogeneous Poisson processes by thinning, 1979).
+ * A Poisson process thinned by a daily curve: {@code rate(t) = base x (1 + a cos(2 pi (t - peak) / day))}, midnight
+ * at zero (P. Lewis, G. Shedler: Simulation of nonhomogeneous Poisson processes by thinning, 1979).
  */
 final class DailyArrivals {
     private static final double DAY = 86_400;

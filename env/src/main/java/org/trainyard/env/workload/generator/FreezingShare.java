@@ -5,7 +5,10 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.TraceJob;
 
-/** Lets a share of the jobs of a trace have frozen layers: jobs on a ring are drawn one by one, all runs of a group alike. */
+/**
+ * Lets a share of the jobs of a trace have frozen layers: jobs on a ring are drawn one by one, all runs of a group
+ * alike.
+ */
 public final class FreezingShare {
     private FreezingShare() {}
 

@@ -53,18 +53,25 @@ public record GeneratorSettings(
      *
      * <table>
      *   <caption>Fits</caption>
-     *   <tr><th>trace</th><th>jobs</th><th>median</th><th>mean</th><th>p99</th><th>log sigma</th><th>width exponent</th><th>one GPU</th><th>8 GPUs</th><th>more</th><th>daily amplitude</th></tr>
-     *   <tr><td>ITP, 8 clusters (Gu et al., ASPLOS 2023)</td><td>53,641</td><td>11,379</td><td>16,835</td><td>138,222</td><td>1.18 (short jobs cut)</td><td>0.36</td><td>87 %</td><td>8 %</td><td>1.3 %</td><td>0.08..0.83</td></tr>
-     *   <tr><td>Philly (Jeon et al., ATC 2019)</td><td>82,247</td><td>1,144</td><td>13,136</td><td>254,884</td><td>2.16</td><td>1.1</td><td>93 %</td><td>2 %</td><td>0.4 %</td><td>0.29</td></tr>
-     *   <tr><td>Helios Venus, 2 tenants (Hu et al., SC 2021)</td><td>1,867</td><td>93</td><td>5,651</td><td>163,796</td><td>2.45</td><td>-0.42</td><td>4 %</td><td>37 %</td><td>47 %</td><td>0.60</td></tr>
+     *   <tr><th>trace</th><th>jobs</th><th>median</th><th>mean</th><th>p99</th><th>log sigma</th><th>width
+     *   exponent</th><th>one GPU</th><th>8 GPUs</th><th>more</th><th>daily amplitude</th></tr>
+     *   <tr><td>ITP, 8 clusters (Gu et al., ASPLOS
+     *   2023)</td><td>53,641</td><td>11,379</td><td>16,835</td><td>138,222</td><td>1.18 (short jobs
+     *   cut)</td><td>0.36</td><td>87 %</td><td>8 %</td><td>1.3 %</td><td>0.08..0.83</td></tr>
+     *   <tr><td>Philly (Jeon et al., ATC
+     *   2019)</td><td>82,247</td><td>1,144</td><td>13,136</td><td>254,884</td><td>2.16</td><td>1.1</td><td>93
+     *   %</td><td>2 %</td><td>0.4 %</td><td>0.29</td></tr>
+     *   <tr><td>Helios Venus, 2 tenants (Hu et al., SC
+     *   2021)</td><td>1,867</td><td>93</td><td>5,651</td><td>163,796</td><td>2.45</td><td>-0.42</td><td>4
+     *   %</td><td>37 %</td><td>47 %</td><td>0.60</td></tr>
      * </table>
      *
-     * <p>So: median 3,600 s and sigma 1.7 (for one GPU a mean of 15,300 s, between ITP's and Philly's), width exponent 0.15, amplitude
-     * 0.4. The mean demands of the three are 62 % for one GPU, 3 % for 2, 4 % for 4, 16 % for 8, 4 % for 16, 1 % for 32; the rest, Helios'
-     * widest, is given to 2 and 4 GPUs and to gangs of 3, 6, 12 and 20, which do not align with servers: Philly (12) and Helios (3, 6,
-     * 40) have such, in fewer numbers. 65 % of jobs recur at least five times, after the
-     * study of Alibaba's PAI (Q. Weng et al.: MLaaS in the wild, NSDI 2022); a spread of 0.3 inside a group, ten runs and 40 users are
-     * our own choice.
+     * <p>So: median 3,600 s and sigma 1.7 (for one GPU a mean of 15,300 s, between ITP's and Philly's), width
+     * exponent 0.15, amplitude 0.4. The mean demands of the three are 62 % for one GPU, 3 % for 2, 4 % for 4, 16 %
+     * for 8, 4 % for 16, 1 % for 32; the rest, Helios' widest, is given to 2 and 4 GPUs and to gangs of 3, 6, 12
+     * and 20, which do not align with servers: Philly (12) and Helios (3, 6, 40) have such, in fewer numbers. 65 %
+     * of jobs recur at least five times, after the study of Alibaba's PAI (Q. Weng et al.: MLaaS in the wild, NSDI
+     * 2022); a spread of 0.3 inside a group, ten runs and 40 users are our own choice.
      */
     public static final GeneratorSettings DEFAULT = new GeneratorSettings(
             0.9,

@@ -8,8 +8,9 @@ import org.trainyard.env.workload.ScalingCurve;
 /** Published measurements of models of the {@link ModelCatalog}: speeds on GPU types, and gains by workers. */
 final class ModelMeasurements {
     /**
-     * Speeds on other GPU types relative to the V100: single-GPU rates of Gavel (D. Narayanan et al., OSDI 2020) at the batch sizes
-     * above (resnet18: 64). Its recommendation model, which was bound by the host of the V100, is left out.
+     * Speeds on other GPU types relative to the V100: single-GPU rates of Gavel (D. Narayanan et al., OSDI 2020) at
+     * the batch sizes above (resnet18: 64). Its recommendation model, which was bound by the host of the V100, is
+     * left out.
      */
     private static final String SPEEDS = """
             resnet50    | P100 0.596 K80 0.141
@@ -20,8 +21,8 @@ final class ModelMeasurements {
             """;
 
     /**
-     * Iterations per second on 1, 2, 4, … 64 A100 at one global batch size, the largest that was measured (D. Gu et al.: ElasticFlow,
-     * ASPLOS 2023; from the repository of that paper, rounded to three figures).
+     * Iterations per second on 1, 2, 4, … 64 A100 at one global batch size, the largest that was measured (D. Gu et
+     * al.: ElasticFlow, ASPLOS 2023; from the repository of that paper, rounded to three figures).
      */
     private static final String SCALING = """
             resnet50    | 1.84 3.45 6.19 10.4 15.2 17.8 18.8

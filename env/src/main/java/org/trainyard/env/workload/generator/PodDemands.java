@@ -6,11 +6,17 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.trace.TraceJob;
 
-/** Draws for each job what it asks for beside whole GPUs, all runs of a group alike, from the {@link PodDemand} of jobs of as many GPUs. */
+/**
+ * Draws for each job what it asks for beside whole GPUs, all runs of a group alike, from the {@link PodDemand} of
+ * jobs of as many GPUs.
+ */
 public final class PodDemands {
     private PodDemands() {}
 
-    /** The jobs with their demands; a job of which no demand has as many GPUs, or that asks for more than whole GPUs already, stays as it is. */
+    /**
+     * The jobs with their demands; a job of which no demand has as many GPUs, or that asks for more than whole GPUs
+     * already, stays as it is.
+     */
     public static List<TraceJob> of(List<TraceJob> jobs, List<PodDemand> demands, long seed) {
         return jobs.stream().map(job -> drawn(job, demands, seed)).toList();
     }

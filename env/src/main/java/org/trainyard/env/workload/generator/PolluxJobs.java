@@ -14,11 +14,14 @@ import org.trainyard.env.workload.trace.PolluxRow;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * Draws jobs like those of Pollux' evaluation: its six applications, which adapt their batch, submitted over eight hours.
+ * Draws jobs like those of Pollux' evaluation: its six applications, which adapt their batch, submitted over eight
+ * hours.
  *
- * <p>Source: the workloads in the artifact of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for goodput-optimized deep learning, OSDI 2021: 2,560 jobs, of which the table has the number of each
- * application and demand, and of each hour. There 160 jobs are submitted to 64 GPUs. Our deviations: (1) applications, demands and hours are drawn independently; (2) submissions are uniform in an hour; (3) no job asks for
- * more GPUs than the cluster has.
+ * <p>Source: the workloads in the artifact of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for
+ * goodput-optimized deep learning, OSDI 2021: 2,560 jobs, of which the table has the number of each application and
+ * demand, and of each hour. There 160 jobs are submitted to 64 GPUs. Our deviations: (1) applications, demands and
+ * hours are drawn independently; (2) submissions are uniform in an hour; (3) no job asks for more GPUs than the
+ * cluster has.
  */
 public final class PolluxJobs {
     /** Columns: application, GPUs asked for and the number of such jobs. */

@@ -12,8 +12,8 @@ import org.trainyard.env.workload.trace.TraceJob;
 /**
  * Draws traces: recurring and single jobs, log-normal run times, daily arrivals at a given load.
  *
- * <p>Jobs are drawn first, and the span of their arrivals follows from their work, so that the offered load is met but for the
- * randomness of the arrivals. All runs of a group share a user, a model and a demand.
+ * <p>Jobs are drawn first, and the span of their arrivals follows from their work, so that the offered load is met
+ * but for the randomness of the arrivals. All runs of a group share a user, a model and a demand.
  */
 public final class TraceGenerator {
     private static final long MILLI = 1_000_000L;
@@ -55,14 +55,19 @@ public final class TraceGenerator {
         this.catalog = catalog;
     }
 
-    /** A trace sorted by submission. Equal seeds give equal traces. Times are whole milliseconds; time zero is midnight. */
+    /**
+     * A trace sorted by submission. Equal seeds give equal traces. Times are whole milliseconds; time zero is midnight.
+     */
     public List<TraceJob> generate(long seed, int clusterGpus) {
         List<TraceJob> trace = new ArrayList<>(jobs);
         stream(seed, clusterGpus).forEachRemaining(trace::add);
         return trace;
     }
 
-    /** The jobs of {@link #generate}, made one by one: until then a job is a reference to what it shares with its group. Run times are drawn twice: for the span of the arrivals, and with each job. */
+    /**
+     * The jobs of {@link #generate}, made one by one: until then a job is a reference to what it shares with its
+     * group. Run times are drawn twice: for the span of the arrivals, and with each job.
+     */
     public Iterator<TraceJob> stream(long seed, int clusterGpus) {
         if (clusterGpus < 1) {
             throw new IllegalArgumentException("a cluster has at least one GPU, not (%d)".formatted(clusterGpus));

@@ -9,10 +9,12 @@ import org.trainyard.env.workload.utility.ConcaveFamily;
 /**
  * How jobs get utilities ({@link UtilityJobs}).
  *
- * @param family {@value #SIGMOID}, of the delay of the completion, or the label of a {@link ConcaveFamily}, of the training by the horizon
+ * @param family {@value #SIGMOID}, of the delay of the completion, or the label of a {@link ConcaveFamily}, of the
+ *     training by the horizon
  * @param slotSeconds unit of the times in the ranges of the papers, seconds
  * @param slots horizon of all jobs, in slots from the start of the episode
- * @param parameterServers whether the jobs are those of PD-ORS, elastic and with parameter servers, in place of those of the generator
+ * @param parameterServers whether the jobs are those of PD-ORS, elastic and with parameter servers, in place of
+ *     those of the generator
  */
 public record UtilitySettings(String family, double slotSeconds, int slots, boolean parameterServers) {
     /** The family of utilities of time. */

@@ -7,7 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The goodput of a training job from its first to its last iteration, where an iteration is one at the initial batch.
  *
- * <p>The job adapts its batch to its GPUs and to the noise of its gradients, which is given for equal stages of its progress.
+ * <p>The job adapts its batch to its GPUs and to the noise of its gradients, which is given for equal stages of its
+ * progress.
  */
 public final class GoodputProfile {
     private record Size(int nodes, int gpus) {}
@@ -62,8 +63,8 @@ public final class GoodputProfile {
     }
 
     /**
-     * The mean rate over a training that stays on so many servers and GPUs, iterations per second at the initial batch. GPUs beyond those
-     * that the largest batch feeds add nothing.
+     * The mean rate over a training that stays on so many servers and GPUs, iterations per second at the initial
+     * batch. GPUs beyond those that the largest batch feeds add nothing.
      */
     public double meanIterationsPerSecond(int nodes, int gpus) {
         int used = Math.min(gpus, limits.mostReplicas());

@@ -6,9 +6,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The utility of a job: its value to its owner, of the delay of its completion or of the training it has had by a horizon.
+ * The utility of a job: its value to its owner, of the delay of its completion or of the training it has had by a
+ * horizon.
  *
- * <p>Its text in traces is {@code sigmoid:PRIORITY:SENSITIVITY:TARGET_S[:HORIZON_S]}, or {@code FAMILY:WEIGHT:SCALE_S[:HORIZON_S]} for a {@link ConcaveFamily}.
+ * <p>Its text in traces is {@code sigmoid:PRIORITY:SENSITIVITY:TARGET_S[:HORIZON_S]}, or
+ * {@code FAMILY:WEIGHT:SCALE_S[:HORIZON_S]} for a {@link ConcaveFamily}.
  */
 public sealed interface JobUtility {
     /** Time after submission from which on nothing is worth anything, seconds; may be infinite. */
@@ -18,7 +20,8 @@ public sealed interface JobUtility {
      * The utility of a completed job.
      *
      * @param delaySeconds completion less submission
-     * @param trainedSeconds its progress at the horizon, or at its completion if that is earlier, in seconds at its ideal rate
+     * @param trainedSeconds its progress at the horizon, or at its completion if that is earlier, in seconds at its
+     *     ideal rate
      */
     double of(double delaySeconds, double trainedSeconds);
 
@@ -26,10 +29,11 @@ public sealed interface JobUtility {
     String label();
 
     /**
-     * The sigmoid of the delay {@code d} of the completion, {@code priority / (1 + exp(sensitivity (d - target)))}; 0 after the horizon.
+     * The sigmoid of the delay {@code d} of the completion, {@code priority / (1 + exp(sensitivity (d - target)))};
+     * 0 after the horizon.
      *
-     * <p>Source: Y. Bao, Y. Peng, C. Wu, Z. Li: Online job scheduling in distributed machine learning clusters (OASiS), INFOCOM 2018, as in SMD (2105.13855) and
-     * PD-ORS (2108.02917).
+     * <p>Source: Y. Bao, Y. Peng, C. Wu, Z. Li: Online job scheduling in distributed machine learning clusters
+     * (OASiS), INFOCOM 2018, as in SMD (2105.13855) and PD-ORS (2108.02917).
      *
      * @param priority twice the utility at the target delay, above zero
      * @param sensitivity to time, per second; 0 for none
@@ -67,7 +71,8 @@ public sealed interface JobUtility {
     /**
      * A concave utility of the training {@code z} that the job has had by the horizon, {@code weight f(z / scale)}.
      *
-     * <p>Source: the classes of objectives of GADGET (2202.01158): proportional fairness, no excessive training, and so on.
+     * <p>Source: the classes of objectives of GADGET (2202.01158): proportional fairness, no excessive training,
+     * and so on.
      *
      * @param family the function f
      * @param scaleSeconds training that is one unit of {@code f}, seconds at the job's ideal rate

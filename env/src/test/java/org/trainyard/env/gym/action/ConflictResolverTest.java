@@ -21,7 +21,10 @@ import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
-/** Two agents with a server of four GPUs each, who both take up whatever they can, and two jobs of two GPUs; a third one comes when they run. */
+/**
+ * Two agents with a server of four GPUs each, who both take up whatever they can, and two jobs of two GPUs; a third
+ * one comes when they run.
+ */
 class ConflictResolverTest {
     private static final Topology TOPOLOGY = Objects.requireNonNull(Topologies.parse("2x1x4"));
 
@@ -44,7 +47,10 @@ class ConflictResolverTest {
         return new Workload(specs, new double[] {36_000, 36_000, 36_000});
     }
 
-    /** Jobs that disturb each other are parted; of those that do not the second fills the server that the first has begun. */
+    /**
+     * Jobs that disturb each other are parted; of those that do not the second fills the server that the first has
+     * begun.
+     */
     @ParameterizedTest
     @CsvSource({"1, false", "0, true"})
     void of_agents_that_want_the_same_job_the_one_with_the_kindest_place_goes_first(double pressure, boolean together) {

@@ -26,7 +26,10 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
-/** Rounds that leave out agents whose windows have no job with a consolidated place, on three racks on which jobs of up to ten GPUs queue. */
+/**
+ * Rounds that leave out agents whose windows have no job with a consolidated place, on three racks on which jobs of
+ * up to ten GPUs queue.
+ */
 class ConsolidatedRoundsTest {
     private static final Topology TOPOLOGY = Objects.requireNonNull(Topologies.parse("3x2x4"));
     private static final Domains DOMAINS = Domains.racks(TOPOLOGY);
@@ -138,7 +141,10 @@ class ConsolidatedRoundsTest {
         return actions.hold();
     }
 
-    /** What is kept of the agent's window and of the cluster equals what is computed anew, and no agent is left out that might act. */
+    /**
+     * What is kept of the agent's window and of the cluster equals what is computed anew, and no agent is left out
+     * that might act.
+     */
     private void assertWindow(int agent) {
         ActionMask mask = new ActionMask(executor.actions());
         executor.masker().fill(agent, false, true, mask);

@@ -57,7 +57,9 @@ class AuctioneerTest {
         private int moves;
     }
 
-    /** One legal bid after another is drawn and wins, until the instant ends; the simulator refuses what is impossible. */
+    /**
+     * One legal bid after another is drawn and wins, until the instant ends; the simulator refuses what is impossible.
+     */
     private static void auctions(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, Seen seen) {
         simulator.apply(auctioneer.play(simulator, (auction, firstLegal) -> {
             checkBids(simulator.view(), auction, auctioneer);

@@ -125,7 +125,10 @@ class BiddingAgentsTest {
         return probabilities;
     }
 
-    /** Pearson's statistic of so many draws by exploring agents, less its quantile at 0.999; bids expected less than five times count together. */
+    /**
+     * Pearson's statistic of so many draws by exploring agents, less its quantile at 0.999; bids expected less than
+     * five times count together.
+     */
     private static double excess(Auction auction, int domains, int firstLegal, long seed) {
         AuctionScorer scorer = scorer(7);
         double[] expected = softmax(scorer.score(auction), firstLegal);

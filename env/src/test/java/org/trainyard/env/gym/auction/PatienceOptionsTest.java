@@ -28,8 +28,8 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Two servers of four GPUs. A job of two GPUs runs on each, one for two hours and one for ten, and a gang of four, which needs an hour, could
- * only start spread.
+ * Two servers of four GPUs. A job of two GPUs runs on each, one for two hours and one for ten, and a gang of four,
+ * which needs an hour, could only start spread.
  */
 class PatienceOptionsTest {
     private static final ModelProfile MODEL =

@@ -35,10 +35,10 @@ import org.trainyard.env.workload.Workload;
 /**
  * Every column of an observation, against values worked out by hand from its Javadoc.
  *
- * <p>Two racks of two servers of four V100s, an agent for each rack. Server 0 holds job 0 (1 GPU), server 1 job 2 (3 GPUs), servers 2
- * and 3 job 1 (4 + 2 GPUs): 6 of 16 GPUs are free, 3, 1, 0 and 2 of them. At 1:30 h, jobs 3 (2 GPUs), 4 (4 GPUs) and 5 (10 GPUs) have
- * waited for half an hour, 3 and 5 in domain 0 and 4 in domain 1. On one server, one GPU of a neighbour means a slowdown of
- * 0.6 x 0.4 x 0.5 / 4 + 0.2 x 0.25 / 4 = 0.0425.
+ * <p>Two racks of two servers of four V100s, an agent for each rack. Server 0 holds job 0 (1 GPU), server 1 job 2
+ * (3 GPUs), servers 2 and 3 job 1 (4 + 2 GPUs): 6 of 16 GPUs are free, 3, 1, 0 and 2 of them. At 1:30 h, jobs 3 (2
+ * GPUs), 4 (4 GPUs) and 5 (10 GPUs) have waited for half an hour, 3 and 5 in domain 0 and 4 in domain 1. On one
+ * server, one GPU of a neighbour means a slowdown of 0.6 x 0.4 x 0.5 / 4 + 0.2 x 0.25 / 4 = 0.0425.
  */
 class ObservationColumnsTest {
     private static final Topology TOPOLOGY = Objects.requireNonNull(Topologies.parse("2x2x4"));

@@ -18,7 +18,10 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.TrainingPlan;
 
-/** The iteration time of GADGET's rings: 400 MB over links of 1.25 GB/s, reduced at 50 GB/s, beside 152 ms of compute and constants. */
+/**
+ * The iteration time of GADGET's rings: 400 MB over links of 1.25 GB/s, reduced at 50 GB/s, beside 152 ms of
+ * compute and constants.
+ */
 class RingOfServersTest {
     private static final double GRADIENTS = 400e6;
     private static final double CARD = 1.25e9;

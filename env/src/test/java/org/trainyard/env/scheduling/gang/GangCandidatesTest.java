@@ -146,7 +146,9 @@ class GangCandidatesTest {
                 && topology.server(a).equals(topology.server(b));
     }
 
-    /** All sets of empty widest servers and one more server for the remainder, by trying all subsets of so few servers. */
+    /**
+     * All sets of empty widest servers and one more server for the remainder, by trying all subsets of so few servers.
+     */
     private static List<Set<Integer>> tightSets(SimView view, int gpus) {
         Topology topology = view.topology();
         int widest = topology.widestServer();
@@ -323,7 +325,10 @@ class GangCandidatesTest {
                 .isLessThanOrEqualTo(1);
     }
 
-    /** Three servers are needed of two racks with two empty ones each: one too many, so two of either and one of the other. */
+    /**
+     * Three servers are needed of two racks with two empty ones each: one too many, so two of either and one of the
+     * other.
+     */
     @Test
     void two_racks_with_one_server_too_many_are_tried_both_ways() {
         Topology topology = Objects.requireNonNull(Topologies.parse("2x2x4"));

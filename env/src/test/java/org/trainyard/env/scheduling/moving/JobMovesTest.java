@@ -56,7 +56,10 @@ class JobMovesTest {
         });
     }
 
-    /** Jobs 0 and 1 share a server. Job 0 leaves it in a past that is taken back, after which more or less happens elsewhere. */
+    /**
+     * Jobs 0 and 1 share a server. Job 0 leaves it in a past that is taken back, after which more or less happens
+     * elsewhere.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
     void slowdowns_are_not_those_of_a_past_that_was_taken_back(int later) {

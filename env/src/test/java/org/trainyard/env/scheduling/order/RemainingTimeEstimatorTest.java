@@ -30,7 +30,9 @@ class RemainingTimeEstimatorTest {
 
     private record Simulated(SimView view, RemainingTimeEstimator estimator) {}
 
-    /** What agents think of predictions after a run in which each job starts where there is room, in order of arrival. */
+    /**
+     * What agents think of predictions after a run in which each job starts where there is room, in order of arrival.
+     */
     private static Simulated run(Workload workload, RuntimePredictor predictor) {
         return run(workload, predictor, new RemainingTimeEstimator());
     }

@@ -80,7 +80,10 @@ class GoodputModelTest {
         }
     }
 
-    /** Over all global batches, accumulating only where the memory demands it, or where one replica cannot measure noise. */
+    /**
+     * Over all global batches, accumulating only where the memory demands it, or where one replica cannot measure
+     * noise.
+     */
     private static double exhaustive(GoodputModel model, int nodes, int gpus) {
         double best = 0;
         for (int batch = Math.max(LIMITS.initial(), LIMITS.leastLocal() * gpus); batch <= LIMITS.most(); batch++) {

@@ -17,9 +17,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
- * Converts a graph of switches, servers and links into a topology. It refuses duplicate and unknown ids, self-links, duplicate
- * links, servers with no leaf or several, links between tiers that must not be connected, unreachable parts, and cycles in a graph
- * of shape tree.
+ * Converts a graph of switches, servers and links into a topology. It refuses duplicate and unknown ids,
+ * self-links, duplicate links, servers with no leaf or several, links between tiers that must not be connected,
+ * unreachable parts, and cycles in a graph of shape tree.
  */
 final class GraphCheck {
     private final String file;
@@ -163,7 +163,9 @@ final class GraphCheck {
         }
     }
 
-    /** The bandwidth of a tier is that of its slowest link; a tier without links has the bandwidth of the tier below. */
+    /**
+     * The bandwidth of a tier is that of its slowest link; a tier without links has the bandwidth of the tier below.
+     */
     private Fabric fabric() {
         Link nic = narrowest.getOrDefault(Tier.LEAF, graph.pcie().build());
         Link tor = narrowest.getOrDefault(Tier.SPINE, nic);

@@ -13,8 +13,8 @@ import org.trainyard.env.topology.SwitchGraph.Tier;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Servers and switches by name, sorted into the order that {@link Topology} requires: leaves in insertion order, grouped by pod;
- * servers in insertion order, grouped by rack.
+ * Servers and switches by name, sorted into the order that {@link Topology} requires: leaves in insertion order,
+ * grouped by pod; servers in insertion order, grouped by rack.
  */
 final class NetworkGraph {
     /** A link between two switches by name. */

@@ -13,12 +13,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
- * The nodes of Alibaba's GPU cluster of 2023, a line per node: {@code sn,cpu_milli,memory_mib,gpu,model} (Q. Weng et al.: Beware of
- * fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent, USENIX ATC 2023). Servers have the order of
- * the file; a node without GPUs only runs CPU jobs.
+ * The nodes of Alibaba's GPU cluster of 2023, a line per node: {@code sn,cpu_milli,memory_mib,gpu,model} (Q. Weng
+ * et al.: Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent, USENIX ATC
+ * 2023). Servers have the order of the file; a node without GPUs only runs CPU jobs.
  *
- * <p>The file lacks the network and the inside of nodes. By our choice all nodes are in one rack, unless the caller gives the
- * number per rack, and each node has one socket and PCIe.
+ * <p>The file lacks the network and the inside of nodes. By our choice all nodes are in one rack, unless the caller
+ * gives the number per rack, and each node has one socket and PCIe.
  */
 final class OpenbTable {
     static final List<String> COLUMNS = List.of("sn", "cpu_milli", "memory_mib", "gpu", "model");

@@ -9,7 +9,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.InputFiles;
 
-/** Reads a table of virtual clusters with servers of their own: CSV with the columns {@code virtual_cluster,cluster}. */
+/**
+ * Reads a table of virtual clusters with servers of their own: CSV with the columns {@code virtual_cluster,cluster}.
+ */
 public final class VirtualClusterTable {
     private static final String NAME = "virtual_cluster";
     private static final String CLUSTER = "cluster";

@@ -1,4 +1,6 @@
-/** Names and descriptions of clusters: presets, shorthands, topology files in YAML, and published tables of machines. */
+/**
+ * Names and descriptions of clusters: presets, shorthands, topology files in YAML, and published tables of machines.
+ */
 @NullMarked
 package org.trainyard.experiments.config.topology;
 

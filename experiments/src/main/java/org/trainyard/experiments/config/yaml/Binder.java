@@ -16,8 +16,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
 
 /**
- * Binds YAML to records, strictly: every component must be present (a {@link Nullable} one may be {@code null}), unknown keys are
- * refused, and values are not converted. A sealed interface binds to the nested record that the key {@code type} names.
+ * Binds YAML to records, strictly: every component must be present (a {@link Nullable} one may be {@code null}),
+ * unknown keys are refused, and values are not converted. A sealed interface binds to the nested record that the
+ * key {@code type} names.
  */
 public final class Binder {
     private static final int MOST_DIGITS = 400;

@@ -58,8 +58,8 @@ public sealed interface Yaml {
         }
 
         /**
-         * Its keys laid over those of a base. A key that both have is merged where both values are mappings of one {@code type}; otherwise the own
-         * value replaces that of the base.
+         * Its keys laid over those of a base. A key that both have is merged where both values are mappings of one
+         * {@code type}; otherwise the own value replaces that of the base.
          */
         public Mapping over(Mapping base) {
             LinkedHashMap<String, Yaml> merged = new LinkedHashMap<>(base.entries);

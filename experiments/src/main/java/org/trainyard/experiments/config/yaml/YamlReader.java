@@ -18,7 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 
-/** Reads one YAML document into {@link Yaml} nodes with positions; anchors, aliases, tags and second documents are refused. */
+/**
+ * Reads one YAML document into {@link Yaml} nodes with positions; anchors, aliases, tags and second documents are
+ * refused.
+ */
 public final class YamlReader {
     private static final StreamReadConstraints CONSTRAINTS =
             StreamReadConstraints.builder().maxNestingDepth(100).build();
@@ -83,7 +86,10 @@ public final class YamlReader {
                 .formatted(file, longest, LONGEST_LINE));
     }
 
-    /** The parser's message has the context with its position, then the problem with its position; only the problem is reported. */
+    /**
+     * The parser's message has the context with its position, then the problem with its position; only the problem
+     * is reported.
+     */
     private static InputException notYaml(String file, JsonProcessingException e, boolean hasLines) {
         List<String> lines = e.getOriginalMessage().lines().map(String::strip).toList();
         String reason = lines.isEmpty() ? "unreadable" : lines.get(0);

@@ -25,8 +25,8 @@ import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.TextTable;
 
 /**
- * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of its simulator: {@link
- * LayeredRingPerformance} and a restart cost of one second per GPU.
+ * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of
+ * its simulator: {@link LayeredRingPerformance} and a restart cost of one second per GPU.
  */
 public final class DallyStudy {
     /** The two sets of jobs of the paper. */

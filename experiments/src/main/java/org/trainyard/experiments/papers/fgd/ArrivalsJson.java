@@ -10,11 +10,12 @@ import java.util.List;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * The {@code summary.json} of jobs that arrive and never end: {@code {"config", "seed", "schedulers": [{"name", "jobs", "rejected",
- * "allocated_percent", "fragmented_percent", "fragmented_of_free_percent", "event_log_sha256"}]}}.
+ * The {@code summary.json} of jobs that arrive and never end: {@code {"config", "seed", "schedulers": [{"name",
+ * "jobs", "rejected", "allocated_percent", "fragmented_percent", "fragmented_of_free_percent",
+ * "event_log_sha256"}]}}.
  *
- * <p>Element i of a curve is its value when i per cent of the cluster's GPUs have been demanded; see {@link ArrivalsRun}. Numbers are plain
- * decimals with four places.
+ * <p>Element i of a curve is its value when i per cent of the cluster's GPUs have been demanded; see
+ * {@link ArrivalsRun}. Numbers are plain decimals with four places.
  */
 public final class ArrivalsJson {
     private static final int DECIMALS = 4;

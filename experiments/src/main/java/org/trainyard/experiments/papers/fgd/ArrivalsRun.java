@@ -3,7 +3,8 @@ package org.trainyard.experiments.papers.fgd;
 import java.util.List;
 
 /**
- * How one placement policy filled a cluster; curves are over the GPU demand that has arrived, at 0, 1, 2 ... per cent of the cluster's GPUs.
+ * How one placement policy filled a cluster; curves are over the GPU demand that has arrived, at 0, 1, 2 ... per
+ * cent of the cluster's GPUs.
  *
  * @param policy its name
  * @param jobs jobs that arrived

@@ -3,8 +3,9 @@ package org.trainyard.experiments.papers.fgd;
 /**
  * A metric over the demand that has arrived, in whole per cent of the capacity.
  *
- * <p>The value at a per cent is the mean over the arrivals that round to it; without any, the mean over those that round to a neighbour; without
- * these, the value at the per cent before. The results of Q. Weng et al. (USENIX ATC 2023) are computed in this way, except for the last rule.
+ * <p>The value at a per cent is the mean over the arrivals that round to it; without any, the mean over those that
+ * round to a neighbour; without these, the value at the per cent before. The results of Q. Weng et al. (USENIX ATC
+ * 2023) are computed in this way, except for the last rule.
  */
 final class DemandCurve {
     private final double[] sums;

@@ -26,7 +26,10 @@ public final class SjfBcoReport {
                 "ours, first compl.");
     }
 
-    /** The cells of all rows; differences are to the first row of the same figure and, where policies are compared, of the same setting. */
+    /**
+     * The cells of all rows; differences are to the first row of the same figure and, where policies are compared,
+     * of the same setting.
+     */
     public static List<List<String>> table(List<SjfBcoRow> rows) {
         List<List<String>> table = new ArrayList<>();
         SjfBcoRow first = null;

@@ -14,7 +14,8 @@ import org.trainyard.experiments.service.live.RequestException;
 /**
  * Reads the body of a request as its bytes come, without a thread that waits for them.
  *
- * <p>It ends early when the body is too large, too slow, or breaks off, and when the bodies of all requests together are too large.
+ * <p>It ends early when the body is too large, too slow, or breaks off, and when the bodies of all requests
+ * together are too large.
  */
 final class BodyReader implements Runnable {
     private static final long TICK_MILLIS = 250;
@@ -80,7 +81,10 @@ final class BodyReader implements Runnable {
                 RequestException.MALFORMED, "body", "a part of it", "as many bytes as Content-Length says");
     }
 
-    /** Keeps a part, or forgets all when the body is refused; the rest is still read, for a client that writes does not read its answer. */
+    /**
+     * Keeps a part, or forgets all when the body is refused; the rest is still read, for a client that writes does
+     * not read its answer.
+     */
     private synchronized void take(ByteBuffer part) {
         long read = bytes + part.remaining();
         bytes = read;

@@ -23,7 +23,10 @@ import org.trainyard.experiments.service.live.RequestException;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 
-/** The HTTP server of the placement service: routes, access, limits, and one JSON error for every request that it refuses. */
+/**
+ * The HTTP server of the placement service: routes, access, limits, and one JSON error for every request that it
+ * refuses.
+ */
 public final class PlacementServer implements AutoCloseable {
     /** Threads that read and write, and never wait. */
     private static final int THREADS = 8;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.service.live.RequestException;
 
 /**
- * What stands between the network and the routes: it refuses requests by their heads, reads their bodies, and has them answered by threads that never wait
- * for a client. Probes have a thread each.
+ * What stands between the network and the routes: it refuses requests by their heads, reads their bodies, and has
+ * them answered by threads that never wait for a client. Probes have a thread each.
  */
 final class RequestGate extends Handler.Wrapper {
     private static final int THREADS = 24;

@@ -10,11 +10,11 @@ import java.util.Map;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * The write-ahead files of one cluster, from which its state is made again: one of its registration and its events, and one of the questions that its
- * scheduler remembers.
+ * The write-ahead files of one cluster, from which its state is made again: one of its registration and its events,
+ * and one of the questions that its scheduler remembers.
  *
- * <p>Events are on the disk before they are acknowledged. Questions are with the system only; they are dropped when a new scheduler takes over, so their file
- * never has more than {@link #MOST_QUESTIONS}.
+ * <p>Events are on the disk before they are acknowledged. Questions are with the system only; they are dropped when
+ * a new scheduler takes over, so their file never has more than {@link #MOST_QUESTIONS}.
  */
 public final class ClusterJournal implements Closeable {
     /** Questions after which a new scheduler has to take over. */
@@ -89,7 +89,10 @@ public final class ClusterJournal implements Closeable {
         return new UncheckedIOException(String.valueOf(e.getMessage()), e);
     }
 
-    /** The questions of a file in their order; none when it is damaged, for then nobody knows what the scheduler remembered. */
+    /**
+     * The questions of a file in their order; none when it is damaged, for then nobody knows what the scheduler
+     * remembered.
+     */
     static List<AskedQuestion> questions(JournalReader reader) {
         List<AskedQuestion> questions = new ArrayList<>();
         try {

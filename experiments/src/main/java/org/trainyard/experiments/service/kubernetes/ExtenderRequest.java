@@ -17,11 +17,12 @@ import java.util.regex.Pattern;
 import org.trainyard.experiments.service.live.RequestException;
 
 /**
- * What kube-scheduler asks an extender ({@code ExtenderArgs} of k8s.io/kube-scheduler/extender/v1, whose keys are capitalised): a pod, and candidates as
- * whole nodes (from an extender with {@code nodeCacheCapable: false}) or by their names.
+ * What kube-scheduler asks an extender ({@code ExtenderArgs} of k8s.io/kube-scheduler/extender/v1, whose keys are
+ * capitalised): a pod, and candidates as whole nodes (from an extender with {@code nodeCacheCapable: false}) or by
+ * their names.
  *
- * <p>It is read as a stream. Of the pod its labels are kept and whether it wants GPUs; of a node its name, the label {@value SchedulerExtender#SERVER}, and where it
- * stands in the body.
+ * <p>It is read as a stream. Of the pod its labels are kept and whether it wants GPUs; of a node its name, the
+ * label {@value SchedulerExtender#SERVER}, and where it stands in the body.
  */
 final class ExtenderRequest {
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -271,7 +272,9 @@ final class ExtenderRequest {
         return labels;
     }
 
-    /** Whether the pod may want GPUs; not so when it lists containers and none of them asks for GPUs or parts of them. */
+    /**
+     * Whether the pod may want GPUs; not so when it lists containers and none of them asks for GPUs or parts of them.
+     */
     boolean mayWantGpus() {
         return hasGpus || !hasContainers;
     }

@@ -26,15 +26,17 @@ import org.trainyard.experiments.service.live.ServedCluster;
 import org.trainyard.experiments.service.live.ServedClusters;
 
 /**
- * A scheduler extender of Kubernetes: {@code filter} says on which nodes the pod of a job may start now, {@code prioritize} orders them.
+ * A scheduler extender of Kubernetes: {@code filter} says on which nodes the pod of a job may start now,
+ * {@code prioritize} orders them.
  *
- * <p>A pod belongs to the job that its label {@value #JOB} names, on the cluster that its label {@value #CLUSTER} names; without the
- * second there must be one cluster. Events tell the service of the job, as of any other. A node is the server that its label {@value #SERVER}
- * names or, without that label, the server of the node's own name. Pods without the label of a job, and pods whose containers
- * ask for no GPU nor a part of one, are none of our business: all nodes pass.
+ * <p>A pod belongs to the job that its label {@value #JOB} names, on the cluster that its label {@value #CLUSTER}
+ * names; without the second there must be one cluster. Events tell the service of the job, as of any other. A node
+ * is the server that its label {@value #SERVER} names or, without that label, the server of the node's own name.
+ * Pods without the label of a job, and pods whose containers ask for no GPU nor a part of one, are none of our
+ * business: all nodes pass.
  *
- * <p>The nodes of a job are those of the service's present answer, so a gang starts where the scheduler wants it; a job that it holds passes
- * nowhere, and kube-scheduler asks again later.
+ * <p>The nodes of a job are those of the service's present answer, so a gang starts where the scheduler wants it; a
+ * job that it holds passes nowhere, and kube-scheduler asks again later.
  */
 public final class SchedulerExtender {
     static final String JOB = "trainyard.org/job";
@@ -72,7 +74,10 @@ public final class SchedulerExtender {
 
     /** The wanted servers of a pod's job with the number of GPUs on each. */
     private record Wanted(Map<String, Integer> servers) {
-        /** GPUs of the job there; {@code server-7} stands for {@code server 7}, since no label and no node can hold a blank. */
+        /**
+         * GPUs of the job there; {@code server-7} stands for {@code server 7}, since no label and no node can hold
+         * a blank.
+         */
         int gpusOn(String server) {
             Integer gpus = servers.get(server);
             return gpus != null ? gpus : servers.getOrDefault(server.replaceFirst("^server-(\\d+)$", "server $1"), 0);

@@ -11,7 +11,10 @@ interface Answering {
      */
     PlacementAnswer answer(long nowNanos, long fromNanos);
 
-    /** Asks the scheduler again what it was asked before a restart, without limit of time, so that it remembers what it did. */
+    /**
+     * Asks the scheduler again what it was asked before a restart, without limit of time, so that it remembers what
+     * it did.
+     */
     void askAgain(AskedQuestion question) throws InterruptedException;
 
     /** Number of answers in a row, up to the last, that its scheduler should have given and did not. */

@@ -15,7 +15,10 @@ import org.trainyard.experiments.service.journal.AskedQuestion;
 import org.trainyard.experiments.service.journal.ClusterJournal;
 import org.trainyard.experiments.service.live.EventReader.Change;
 
-/** What the events of a cluster say: it judges new ones, and writes them down before anybody is told that they are accepted. Questions do not change it. */
+/**
+ * What the events of a cluster say: it judges new ones, and writes them down before anybody is told that they are
+ * accepted. Questions do not change it.
+ */
 final class ClusterLedger implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLedger.class);
 
@@ -148,8 +151,8 @@ final class ClusterLedger implements AutoCloseable {
     }
 
     /**
-     * The latest time of which an event or a question may speak: what is further ahead comes from a wrong clock, and every event of a right one would be refused
-     * after it. The first event may have any time.
+     * The latest time of which an event or a question may speak: what is further ahead comes from a wrong clock,
+     * and every event of a right one would be refused after it. The first event may have any time.
      */
     long latestNanos() {
         if (sequence == 0) {

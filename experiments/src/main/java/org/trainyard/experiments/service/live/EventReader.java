@@ -19,7 +19,10 @@ import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.log.TraceLimits;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
-/** Reads the events of one cluster: names of jobs and servers become their numbers, and what is unknown or impossible is refused. */
+/**
+ * Reads the events of one cluster: names of jobs and servers become their numbers, and what is unknown or
+ * impossible is refused.
+ */
 final class EventReader {
     /** So that times and durations add up within a long: about 146 years. */
     static final long LATEST_NANOS = Long.MAX_VALUE / 2;

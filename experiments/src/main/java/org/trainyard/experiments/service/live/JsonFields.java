@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a JSON object in a request, read strictly: unknown, repeated and missing fields and other types are refused. */
+/**
+ * The fields of a JSON object in a request, read strictly: unknown, repeated and missing fields and other types are
+ * refused.
+ */
 public final class JsonFields {
     private static final int MOST_CHARS = 200;
     private static final JsonMapper STRICT = JsonMapper.builder()

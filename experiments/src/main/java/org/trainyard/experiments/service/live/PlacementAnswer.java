@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param nowNanos time for which it was asked
  * @param decidedBy {@code policy}, {@code fallback} or {@code nobody}
  * @param scheduler name of the scheduler that decided
- * @param reason why the fallback decided: {@code deadline}, {@code failed}, {@code illegal}, {@code behind} or {@code shadow}; null when it did not
- * @param complete whether these are all decisions of this time; otherwise the scheduler was stopped, and goes on when they are carried out and it is asked again
+ * @param reason why the fallback decided: {@code deadline}, {@code failed}, {@code illegal}, {@code behind} or
+ *     {@code shadow}; null when it did not
+ * @param complete whether these are all decisions of this time; otherwise the scheduler was stopped, and goes on
+ *     when they are carried out and it is asked again
  * @param decisions in the order in which to carry them out
  * @param hold the first jobs that keep waiting
  * @param held number of all jobs that keep waiting
  * @param wakeNanos time to ask again at the latest, even if nothing happens; null when only an event changes anything
- * @param why the auctions of several bids by which agents decided, in their order; empty for a scheduler without auctions
+ * @param why the auctions of several bids by which agents decided, in their order; empty for a scheduler without
+ *     auctions
  */
 public record PlacementAnswer(
         String cluster,
@@ -39,8 +42,8 @@ public record PlacementAnswer(
      * @param kind {@code start}, {@code preempt}, {@code resize} or {@code forward}
      * @param placement of a start or a resize, else null
      * @param domain of a forward, else null
-     * @param predictedRunSeconds of a start or a resize, the time that the job still needs where it is placed; else null, as for one that a
-     *     later decision takes back
+     * @param predictedRunSeconds of a start or a resize, the time that the job still needs where it is placed; else
+     *     null, as for one that a later decision takes back
      * @param predictedSlowdown of a start or a resize, its slowdown by other jobs there; else null
      */
     public record ProposedDecision(

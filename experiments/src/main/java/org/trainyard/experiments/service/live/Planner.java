@@ -18,8 +18,8 @@ import org.trainyard.experiments.service.live.PlacementAnswer.DecidedAuction;
 /**
  * The served scheduler with a state of the cluster of its own, on a thread of its own: nobody has to wait for it.
  *
- * <p>It follows all events, but of the questions that wait it knows the newest only. A question that is dropped is not begun, or ends at the next
- * decision.
+ * <p>It follows all events, but of the questions that wait it knows the newest only. A question that is dropped is
+ * not begun, or ends at the next decision.
  */
 final class Planner implements AutoCloseable {
     /** Changes that may wait for a scheduler that is busy; with more it is given up. */
@@ -163,7 +163,10 @@ final class Planner implements AutoCloseable {
         return question;
     }
 
-    /** Nobody waits for this question any more; returns whether a new scheduler takes over, because this one was thinking about it. */
+    /**
+     * Nobody waits for this question any more; returns whether a new scheduler takes over, because this one was
+     * thinking about it.
+     */
     synchronized boolean drop(Question question) {
         boolean isBegun = question.drop();
         if (newest != null && newest.question == question) {

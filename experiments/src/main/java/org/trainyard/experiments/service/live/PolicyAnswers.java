@@ -14,8 +14,9 @@ import org.trainyard.experiments.service.live.Question.Plan;
 /**
  * Answers of the served scheduler within a budget, or else of the fallback.
  *
- * <p>The scheduler ends with the decisions it has when a part of the budget is used; that is an answer too, and it goes on from there at the next question. A
- * scheduler without a single decision by then has the rest of the budget, while the fallback prepares its answer.
+ * <p>The scheduler ends with the decisions it has when a part of the budget is used; that is an answer too, and it
+ * goes on from there at the next question. A scheduler without a single decision by then has the rest of the
+ * budget, while the fallback prepares its answer.
  */
 final class PolicyAnswers implements Answering {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyAnswers.class);

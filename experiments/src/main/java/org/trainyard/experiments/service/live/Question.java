@@ -93,7 +93,9 @@ final class Question {
         }
     }
 
-    /** A newer question takes its place, unless the scheduler thinks about it already; returns whether it is dropped. */
+    /**
+     * A newer question takes its place, unless the scheduler thinks about it already; returns whether it is dropped.
+     */
     synchronized boolean dropUnlessBegun() {
         if (stage == Stage.WAITING) {
             stage = Stage.DROPPED;
@@ -101,7 +103,10 @@ final class Question {
         return stage == Stage.DROPPED;
     }
 
-    /** Nobody waits for it any more, unless it has ended; returns whether it was begun, so that its scheduler is given up. */
+    /**
+     * Nobody waits for it any more, unless it has ended; returns whether it was begun, so that its scheduler is
+     * given up.
+     */
     synchronized boolean drop() {
         boolean isBegun = stage == Stage.BEGUN;
         if (stage != Stage.ENDED) {

@@ -14,8 +14,9 @@ import org.trainyard.experiments.service.journal.JournalReader;
 /**
  * A live cluster of a service: it accepts numbered events and answers what to do now.
  *
- * <p>There are two states of it. The {@link ClusterLedger} is what the events say; it judges events and answers, and the fallback decides on it. The
- * {@link Planner} follows the ledger, and the served scheduler decides there. A question changes neither.
+ * <p>There are two states of it. The {@link ClusterLedger} is what the events say; it judges events and answers,
+ * and the fallback decides on it. The {@link Planner} follows the ledger, and the served scheduler decides there. A
+ * question changes neither.
  */
 public final class ServedCluster implements AutoCloseable {
     private static final long VERSION = 1;

@@ -131,7 +131,10 @@ final class ShadowAnswers implements Answering {
         }
     }
 
-    /** What the policy in shadow would have done otherwise, up to the last question where it has answered that within a second. */
+    /**
+     * What the policy in shadow would have done otherwise, up to the last question where it has answered that
+     * within a second.
+     */
     ShadowReport.Summary summary() {
         CompletableFuture<Plan> pending = comparison;
         try {

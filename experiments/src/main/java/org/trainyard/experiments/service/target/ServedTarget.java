@@ -23,7 +23,8 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
 
 /**
- * What a service is asked to serve: a scheduler of the registry by name, or the folder of a checkpoint, a run or an export.
+ * What a service is asked to serve: a scheduler of the registry by name, or the folder of a checkpoint, a run or an
+ * export.
  *
  * @param served the scheduler
  * @param belief how much jobs slow each other down

@@ -11,10 +11,11 @@ import org.trainyard.interference.model.PairEncoder;
 import org.trainyard.interference.model.PairModel;
 
 /**
- * Two forests: one with one-hot architectures and measured traits for known architectures, one with all traits for new ones.
+ * Two forests: one with one-hot architectures and measured traits for known architectures, one with all traits for
+ * new ones.
  *
- * <p>On known architectures, resource traits, one number per architecture, only dilute the draw of features; on new ones they are all that
- * is known.
+ * <p>On known architectures, resource traits, one number per architecture, only dilute the draw of features; on new
+ * ones they are all that is known.
  */
 public final class ForestModel implements PairModel {
     private static final double ANY_LEAF = 0;

@@ -10,7 +10,10 @@ import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairEncoder;
 import org.trainyard.interference.model.PairModel;
 
-/** A random forest of pairs, with its trees in XGBoost's binary format as they go into a model's folder. Trees grow until single rows. */
+/**
+ * A random forest of pairs, with its trees in XGBoost's binary format as they go into a model's folder. Trees grow
+ * until single rows.
+ */
 final class PairForest {
     private static final int TREES = 300;
     /** The prediction that leaves are offsets from. */

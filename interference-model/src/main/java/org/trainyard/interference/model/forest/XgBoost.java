@@ -11,7 +11,10 @@ import ml.dmlc.xgboost4j.java.XGBoost;
 import ml.dmlc.xgboost4j.java.XGBoostError;
 import org.jspecify.annotations.Nullable;
 
-/** XGBoost on one thread (T. Chen, C. Guestrin: XGBoost, KDD 2016): trains squared-error trees; native memory is freed before a method returns. */
+/**
+ * XGBoost on one thread (T. Chen, C. Guestrin: XGBoost, KDD 2016): trains squared-error trees; native memory is
+ * freed before a method returns.
+ */
 public final class XgBoost {
     private XgBoost() {}
 

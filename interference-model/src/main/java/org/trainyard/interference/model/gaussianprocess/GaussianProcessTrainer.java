@@ -18,15 +18,16 @@ import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.model.PairEncoder;
 
 /**
- * Fits a Gaussian process to measured pairs; the variances of the {@link KernelTerm}s and of the noise maximise the marginal likelihood
- * of the training rows.
+ * Fits a Gaussian process to measured pairs; the variances of the {@link KernelTerm}s and of the noise maximise the
+ * marginal likelihood of the training rows.
  *
- * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equations 2.25 and 5.9; the ascent follows the
- * signs of the gradient (M. Riedmiller, H. Braun: Rprop, 1993). Our deviations: (1) a weak prior holds the logarithm of each variance
- * near a tenth of the ratio's; (2) variances are learned from {@link #LEARNED_FROM} rows drawn at random; (3) rows that repeat a pair on
- * the same hardware are averaged first. The terms, their length scales and the prior were chosen with DeepShare's and Gavel's data in
- * sight, so cross-validated errors on these are somewhat optimistic. Cholesky factors and inverses are EJML's, on one thread: ND4J has
- * no inverse of a positive definite matrix, and its triangular solve takes many times as long.
+ * <p>C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning, 2006, equations 2.25 and 5.9; the
+ * ascent follows the signs of the gradient (M. Riedmiller, H. Braun: Rprop, 1993). Our deviations: (1) a weak prior
+ * holds the logarithm of each variance near a tenth of the ratio's; (2) variances are learned from
+ * {@link #LEARNED_FROM} rows drawn at random; (3) rows that repeat a pair on the same hardware are averaged first.
+ * The terms, their length scales and the prior were chosen with DeepShare's and Gavel's data in sight, so
+ * cross-validated errors on these are somewhat optimistic. Cholesky factors and inverses are EJML's, on one thread:
+ * ND4J has no inverse of a positive definite matrix, and its triangular solve takes many times as long.
  */
 public final class GaussianProcessTrainer {
     private static final int LEARNED_FROM = 500;

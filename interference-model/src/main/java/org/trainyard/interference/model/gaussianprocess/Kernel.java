@@ -43,7 +43,9 @@ enum Kernel {
         };
     }
 
-    /** An unknown trait is set to the mean: only the distances of points of a space make a positive definite covariance. */
+    /**
+     * An unknown trait is set to the mean: only the distances of points of a space make a positive definite covariance.
+     */
     private static double squaredExponential(PairEncoder scale, JobType a, JobType b, boolean measured, double length) {
         List<Trait> traits = scale.traits();
         double squared = 0;

@@ -23,7 +23,10 @@ record KernelTerm(Kernel victim, Kernel neighbour, boolean ownHardware) {
         {Kernel.ALL_TRAITS, Kernel.ALL_TRAITS},
     };
 
-    /** All terms: sensitivity of the victim, pressure of the neighbour, and interactions of both; on several kinds of hardware each twice. */
+    /**
+     * All terms: sensitivity of the victim, pressure of the neighbour, and interactions of both; on several kinds
+     * of hardware each twice.
+     */
     static List<KernelTerm> all(int hardware) {
         List<KernelTerm> terms = new ArrayList<>();
         for (Kernel[] sides : SIDES) {

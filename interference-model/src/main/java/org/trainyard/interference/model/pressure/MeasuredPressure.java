@@ -12,8 +12,9 @@ import org.trainyard.interference.model.PairModel;
 /**
  * Pressure times sensitivity: {@code -ln ratio = sum over k of sensitivity_k(victim) x pressure_k(neighbour)}.
  *
- * <p>Sensitivity and pressure are non-negative linear functions of {@link #columns}: a constant, the architecture, the job type and the
- * traits, so that a new type is described by its traits. The pressures of several neighbours add up. Immutable.
+ * <p>Sensitivity and pressure are non-negative linear functions of {@link #columns}: a constant, the architecture,
+ * the job type and the traits, so that a new type is described by its traits. The pressures of several neighbours
+ * add up. Immutable.
  *
  * @param domains one fit per domain
  */
@@ -71,7 +72,9 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
                 + 2 * encoder.traits().size();
     }
 
-    /** Features of a type, each 0..1: a one, one-hot architecture and type, and for each trait its height z and 1 - z. */
+    /**
+     * Features of a type, each 0..1: a one, one-hot architecture and type, and for each trait its height z and 1 - z.
+     */
     static double[] columns(PairEncoder encoder, JobType type) {
         double[] columns = new double[width(encoder)];
         columns[0] = 1;
@@ -92,7 +95,9 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
         return columns;
     }
 
-    /** One-hot; a new name is the even mixture of all, because zeros would underestimate its pressure and sensitivity. */
+    /**
+     * One-hot; a new name is the even mixture of all, because zeros would underestimate its pressure and sensitivity.
+     */
     private static void identify(double[] columns, int at, List<String> names, String name) {
         int index = names.indexOf(name);
         if (index >= 0) {

@@ -3,13 +3,15 @@ package org.trainyard.interference.model.pressure;
 /**
  * Ridge regression without negative coefficients, by coordinate descent on the normal equations.
  *
- * <p>V. Franc, V. Hlavac, M. Navara: Sequential coordinate-wise algorithm for the non-negative least squares problem, CAIP 2005. The
- * normal equations are accurate enough for the well-scaled features of the pressure models.
+ * <p>V. Franc, V. Hlavac, M. Navara: Sequential coordinate-wise algorithm for the non-negative least squares
+ * problem, CAIP 2005. The normal equations are accurate enough for the well-scaled features of the pressure models.
  */
 public final class NonNegativeLeastSquares {
     private NonNegativeLeastSquares() {}
 
-    /** {@code X'X} of a design matrix given by rows, row after row. Plain Java, so that equal designs give equal bits. */
+    /**
+     * {@code X'X} of a design matrix given by rows, row after row. Plain Java, so that equal designs give equal bits.
+     */
     public static double[] gram(double[][] design) {
         int width = design[0].length;
         double[] gram = new double[width * width];

@@ -5,13 +5,15 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * Slowdown of a co-location from the pressures and sensitivities of the jobs' profiles: {@code exp(sum over scopes of beta x feature)}.
+ * Slowdown of a co-location from the pressures and sensitivities of the jobs' profiles:
+ * {@code exp(sum over scopes of beta x feature)}.
  *
- * <p>The feature of a scope is the victim's sensitivity times the sum over neighbours of their pressure times their share of the
- * server's GPUs. The socket scope counts only neighbours on a socket of the victim's; the network-card scope only pairs in which both
- * jobs span servers, with a share of 1. A feature is 0 without neighbours and never falls when a neighbour is added, and no beta is
- * negative, so the model is neutral, monotone and never below 1. Pressures multiply here where {@code AnalyticInterference} adds them:
- * the model cannot reproduce the simulator's physics exactly. Stateless; allocates nothing.
+ * <p>The feature of a scope is the victim's sensitivity times the sum over neighbours of their pressure times their
+ * share of the server's GPUs. The socket scope counts only neighbours on a socket of the victim's; the network-card
+ * scope only pairs in which both jobs span servers, with a share of 1. A feature is 0 without neighbours and never
+ * falls when a neighbour is added, and no beta is negative, so the model is neutral, monotone and never below 1.
+ * Pressures multiply here where {@code AnalyticInterference} adds them: the model cannot reproduce the simulator's
+ * physics exactly. Stateless; allocates nothing.
  *
  * @param socket beta of the socket, finite and not negative
  * @param pcie beta of the PCIe tree
