@@ -43,7 +43,10 @@ final class ServerEncoder {
         return encode(columns.toFloatArray(), count, sockets, perSocket, columns.getManager());
     }
 
-    /** The same for columns in an array, server after server. */
+    /**
+     * Encodes the columns of {@code count} servers, an array of {@code count x (K x P x GPU + SERVER)} values,
+     * server after server, to embeddings, {@code count x H}; zero where there is no server.
+     */
     NDArray encode(float[] columns, int count, int sockets, int perSocket, NDManager scope) {
         ServerAdjacency current = adjacency;
         if (current == null || !current.isOf(sockets, perSocket)) {

@@ -171,7 +171,9 @@ public final class SchedulerRegistry {
 
     /** A row that still lacks its constructor. */
     record Row(String name, String description, Origin origin, String caveat) {
-        /** The same with what a reader of the name might expect in vain. */
+        /**
+         * Returns this row with a caveat: what a reader of the name might expect of the scheduler and does not get.
+         */
         Row but(String what) {
             return new Row(name, description, origin, what);
         }

@@ -29,7 +29,7 @@ public record ClusterScenario(
         return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options);
     }
 
-    /** The same with a sink for its events. */
+    /** Creates a simulator at the start of an episode whose events go to the sink. */
     public Simulator simulator(Workload workload, EventSink events) {
         return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options.withEvents(events));
     }

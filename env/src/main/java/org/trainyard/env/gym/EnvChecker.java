@@ -101,7 +101,7 @@ public final class EnvChecker {
     }
 
     /**
-     * The same as a refusal.
+     * Plays episodes as {@link #check} does, and throws when the environment breaks a rule.
      *
      * @throws IllegalStateException when a rule is broken, with a line for each violation
      */

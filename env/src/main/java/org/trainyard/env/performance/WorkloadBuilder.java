@@ -41,7 +41,7 @@ public final class WorkloadBuilder {
 
     /** What jobs train that name no model, or none of the catalogue. */
     public enum Models {
-        /** The same neutral model: {@link ModelCatalog#neutral}. */
+        /** One neutral model for every such job: {@link ModelCatalog#neutral}. */
         NEUTRAL,
         /** Models drawn from the mix of the catalogue, the same one for all jobs of a group. */
         MIX

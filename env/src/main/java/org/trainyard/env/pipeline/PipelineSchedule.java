@@ -95,7 +95,10 @@ public final class PipelineSchedule {
             return done;
         }
 
-        /** The same for a resource with one sequence for each direction. */
+        /**
+         * Does the next passes of a resource with one sequence for each direction, as far as their micro-batches
+         * have arrived, and returns their number.
+         */
         int advanceDuplex(int r) {
             int done = 0;
             for (; forwards[r] < microBatches() && hasArrived(true, r); done++) {

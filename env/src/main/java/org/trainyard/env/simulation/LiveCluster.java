@@ -33,7 +33,7 @@ public final class LiveCluster {
     private final Workload jobs = Workload.open();
     private final EventLog log;
     private final Transitions transitions;
-    /** The same rules for tentative decisions, which are in no log. */
+    /** The transitions that apply tentative decisions, which are in no log. */
     private final Transitions tentative;
 
     private final boolean isAudited;
@@ -289,7 +289,8 @@ public final class LiveCluster {
     }
 
     /**
-     * The same, but the scheduler may be stopped early: then the last decision is to wait for one nanosecond.
+     * Asks a scheduler until it waits or is stopped early, in which case the last decision is to wait for one
+     * nanosecond. Its decisions are applied tentatively and then taken back.
      *
      * @param stop is told of the decisions so far after each of them that can stand as the last, which a preemption
      *     cannot: the job for which it makes room would miss

@@ -79,8 +79,8 @@ public final class LiveScheduler {
     }
 
     /**
-     * The same, or their beginning: then the last is to wait for one nanosecond, and the scheduler goes on from
-     * there at the next question.
+     * The decisions to make now, in their order, or their beginning: a proposal that is stopped early ends with a
+     * wait of one nanosecond, and the scheduler goes on from there at the next question.
      *
      * @param stop is told of the decisions so far wherever they can end, and says whether they do
      */

@@ -16,7 +16,9 @@ public interface RestartCost {
      */
     long nanos(JobSpec job, long unpaidNanos);
 
-    /** The same cost for every job; an unpaid part is forgotten, because a restart begins anew. */
+    /**
+     * A cost that is equal for every job, nanoseconds; an unpaid part is forgotten, because a restart begins anew.
+     */
     record Fixed(long nanos) implements RestartCost {
         public Fixed {
             if (nanos < 0) {

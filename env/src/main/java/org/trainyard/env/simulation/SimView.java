@@ -105,7 +105,10 @@ public interface SimView extends Occupancy {
         return predictedRemainingSeconds(job, progressSeconds(job));
     }
 
-    /** The same of a job that has done so much work, in seconds at its ideal rate. */
+    /**
+     * Predicted remaining time at the ideal rate, seconds, once the job has done {@code progressSeconds} of work at
+     * that rate: at least a hundredth of the prediction.
+     */
     default double predictedRemainingSeconds(int job, double progressSeconds) {
         double predicted = predictedSeconds(job);
         return Math.max(predicted - progressSeconds, 0.01 * predicted);

@@ -250,7 +250,10 @@ public final class Topology {
             return rack(rackServers, Collections.nCopies(rackServers.size(), fabric.nic()), rackUplinks);
         }
 
-        /** The same, with a NIC of its own for every server. */
+        /**
+         * Adds a rack with at least one server, each with a NIC of its own, and, in a tree, a number of parallel
+         * uplinks.
+         */
         public Builder rack(List<ServerSpec> rackServers, List<Link> rackNics, int rackUplinks) {
             if (rackServers.isEmpty()) {
                 throw new IllegalArgumentException("rack (%d) of %s has no server".formatted(rackSizes.size(), name));

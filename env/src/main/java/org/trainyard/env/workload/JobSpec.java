@@ -76,7 +76,7 @@ public record JobSpec(
         this(id, name, submitNanos, demand, model, plan, idealIterationsPerSecond, user, group, virtualCluster, null);
     }
 
-    /** The same job with another demand. */
+    /** Returns a copy of this job with another demand. */
     public JobSpec demanding(Demand other) {
         return new JobSpec(
                 id,
@@ -93,7 +93,7 @@ public record JobSpec(
                 terms);
     }
 
-    /** The same job training another model. */
+    /** Returns a copy of this job that trains another model. */
     public JobSpec training(ModelProfile other) {
         return new JobSpec(
                 id,

@@ -11,7 +11,8 @@ public interface RuntimePredictor {
     double predictSeconds(JobSpec job);
 
     /**
-     * The same as work: iterations at the job's ideal rate. Asked instead of {@link #predictSeconds}, likewise once.
+     * Predicts the work of a job: iterations, its run time alone on the best placement times its ideal rate. Asked
+     * instead of {@link #predictSeconds}, likewise once.
      */
     default double predictIterations(JobSpec job) {
         return predictSeconds(job) * job.idealIterationsPerSecond();

@@ -181,8 +181,8 @@ public final class Workload {
     }
 
     /**
-     * The same episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole ones.
-     * This one when there are none.
+     * Returns this episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole
+     * ones. Returns this object when there are no such jobs.
      */
     public Workload onWholeGpus() {
         List<JobSpec> alone = new ArrayList<>(size);

@@ -57,14 +57,14 @@ public record Advice(
         leftOut = List.copyOf(leftOut);
     }
 
-    /** The same answer with more notes. */
+    /** Returns this answer with further notes at the end. */
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
         return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut);
     }
 
-    /** The same answer, for a log of which more was left out before. */
+    /** Returns this answer for a log of which more jobs were left out before; they are listed first. */
     public Advice leavingOut(List<LeftOut> more) {
         List<LeftOut> all = new ArrayList<>(more);
         all.addAll(leftOut);

@@ -90,7 +90,7 @@ public record BenchmarkTask(String question, ExperimentConfig config) {
         return Sha256.of(JsonText.compact(JsonText.tree(keys)));
     }
 
-    /** The same task with the agents of another config, for a policy that was trained by it. */
+    /** Returns this task with the agents of another config, for a policy that was trained by that config. */
     BenchmarkTask playedBy(ExperimentConfig trained) {
         return new BenchmarkTask(
                 question,

@@ -76,7 +76,7 @@ public record ExperimentConfig(
         }
     }
 
-    /** The same with another source of run-time predictions. */
+    /** Returns a copy of this config with another source of run-time predictions. */
     public ExperimentConfig withRuntime(RuntimeConfig other) {
         return new ExperimentConfig(
                 name,

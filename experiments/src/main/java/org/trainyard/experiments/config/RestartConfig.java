@@ -11,7 +11,7 @@ sealed interface RestartConfig {
     /** The restart cost of the simulator. */
     RestartCost cost();
 
-    /** The same cost for every job. */
+    /** A restart cost that is equal for every job, in seconds. */
     record Fixed(double seconds) implements RestartConfig {
         public Fixed {
             within(0, 1e9, "seconds", seconds);

@@ -24,7 +24,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
     private enum Answer {
         /** Of a run of one scheduler. */
         MEAN_JCT,
-        /** The same with the outcomes of all jobs. */
+        /** The run of one scheduler with the outcomes of all jobs. */
         RESULT,
         /** The mean JCT of an episode in which all schedulers take turns. */
         SWITCHED_MEAN_JCT

@@ -86,7 +86,10 @@ public final class EvaluationRunner {
         this(null, experiment, episodes);
     }
 
-    /** The same; where the experiment has machines, its schedulers run there, if they can be sent. */
+    /**
+     * A runner of the episodes of an experiment; where the experiment has a fleet, schedulers that can be sent run
+     * on its machines.
+     */
     public EvaluationRunner(Experiment experiment, EpisodeSet episodes) {
         this(
                 experiment.fleet() == null ? null : new EpisodeFleet(experiment.fleet(), experiment, episodes),

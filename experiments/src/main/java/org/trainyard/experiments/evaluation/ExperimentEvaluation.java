@@ -107,7 +107,7 @@ public record ExperimentEvaluation(
         return of(experiment, plan, null);
     }
 
-    /** The same with a record of the runs of the evaluated schedulers, when given a recorder. */
+    /** Runs everything in the plan and, given a recorder, records the runs of the evaluated schedulers. */
     public static ExperimentEvaluation of(Experiment experiment, Plan plan, @Nullable RunRecorder recorder) {
         return new Running(experiment, plan, recorder).evaluate();
     }

@@ -177,7 +177,7 @@ public record PairedComparison(
         return percent;
     }
 
-    /** The same comparisons with p-values and verdicts corrected for their number. */
+    /** Returns the comparisons with p-values and verdicts corrected for their number, by {@link HolmCorrection}. */
     static List<PairedComparison> corrected(List<PairedComparison> together) {
         if (together.isEmpty()) {
             return List.of();

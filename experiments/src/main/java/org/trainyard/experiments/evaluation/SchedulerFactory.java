@@ -59,7 +59,10 @@ public record SchedulerFactory(
         return registered(experiment, name, 0);
     }
 
-    /** The same for episodes whose first has a number. */
+    /**
+     * A heuristic of the registry with the seeds and the belief of an experiment, for episodes of which
+     * {@code first} is the number of the first.
+     */
     static SchedulerFactory registered(Experiment experiment, String name, int first) {
         boolean shares = SchedulerRegistry.named(name).has(SchedulerRegistry.Flag.SHARES_GPUS);
         SchedulerFactory factory = heuristic(name, episode -> experiment.scheduler(name, first + episode));
@@ -88,12 +91,15 @@ public record SchedulerFactory(
                 (episode, choices) -> rule.beside().of(experiment.topology(), fresh.of(episode, choices)));
     }
 
-    /** The same policy before its first update. */
+    /** Returns this policy in the role of an untrained start: its weights before the first update. */
     SchedulerFactory untrained() {
         return new SchedulerFactory(name, Role.UNTRAINED, isThreadSafe, sharesGpus, fresh, portable);
     }
 
-    /** The same policy, which is sent where the experiment has machines. */
+    /**
+     * Returns this policy such that it can be sent to the machines of the fleet; this factory where there is no
+     * fleet.
+     */
     SchedulerFactory sentTo(@Nullable Fleet fleet, TrainedPolicy policy) {
         return fleet == null
                 ? this

@@ -39,8 +39,8 @@ public final class Tuning {
 
     private static final double PATIENCE = 2;
     /**
-     * The same where two jobs may share a GPU: whether a job rather waits than goes beside a bad neighbour is the
-     * first thing to choose there.
+     * Limits on predicted interference to try where two jobs may share a GPU: whether a job waits or starts beside
+     * a bad neighbour is the first thing to choose there.
      */
     private static final List<Double> PACKING_LIMITS = List.of(1.25, 1.5, 2.0, 3.0);
 

@@ -152,7 +152,7 @@ public final class PlanComparison {
         table.print(out);
     }
 
-    /** The same as maps and lists. */
+    /** Returns the comparison as maps and lists, for JSON. */
     public Map<String, Object> json() {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("profile", profile.name());

@@ -14,7 +14,7 @@ public final class ResultFiles {
         write(directory, report, report.summary(), timing);
     }
 
-    /** The same with a summary that says more than that of the report. */
+    /** Writes the results of a run with a summary that says more than that of the report. */
     public static void write(RunDirectory directory, RunReport report, ObjectNode summary, ObjectNode timing) {
         directory.unfinish();
         JobsCsv.write(directory.jobs(), report.evaluation());

@@ -60,7 +60,7 @@ public final class SummaryJson {
         return JsonText.pretty(ranked(config, seed, evaluation, ranking));
     }
 
-    /** The same as a tree. */
+    /** Builds the JSON tree of the file of one trace; {@code ranking} is null without intervals over time. */
     public static ObjectNode ranked(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
         ObjectNode root = tree(config, seed, evaluation, null);
         if (ranking != null) {

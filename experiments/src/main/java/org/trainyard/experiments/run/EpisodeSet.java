@@ -39,7 +39,7 @@ public record EpisodeSet(Part part, long first, List<Double> arrivalSpeeds, List
         return validation(experiment, AS_DRAWN);
     }
 
-    /** The same with arrival-rate multipliers. */
+    /** All validation episodes at these multipliers of the arrival rate. */
     public static EpisodeSet validation(Experiment experiment, List<Double> arrivalSpeeds) {
         return new EpisodeSet(Part.VALIDATION, 0, arrivalSpeeds, experiment.validation(arrivalSpeeds));
     }

@@ -331,7 +331,7 @@ public final class Experiment implements AutoCloseable {
         return world.simulator(workload);
     }
 
-    /** The same with a sink for its events. */
+    /** Creates a simulator at the start of an episode whose events go to the sink. */
     public Simulator simulator(Workload workload, EventSink events) {
         return world.simulator(workload, events);
     }
@@ -346,7 +346,10 @@ public final class Experiment implements AutoCloseable {
         return policy.scheduler(deployment());
     }
 
-    /** The same; its choices are told to the listener, if there is one. */
+    /**
+     * A trained policy as a scheduler for one run that reports its choices to the listener, if there is one; the
+     * caller closes the policy.
+     */
     public Scheduler scheduler(InferencePolicy policy, @Nullable ChoiceListener choices) {
         return choices == null ? scheduler(policy) : policy.scheduler(deployment(), choices);
     }

@@ -30,7 +30,7 @@ public final class RunFolders {
     }
 
     /**
-     * The same for a configuration of another kind.
+     * Makes the folder of a run whose configuration is of another kind than {@link ExperimentConfig}.
      *
      * @param name of the run
      * @param yaml the configuration as text

@@ -57,7 +57,7 @@ public final class TraceSimulation implements Simulation {
     private final Trace trace;
     private final RankingMetric metric;
     private final WorkloadBuilder builder;
-    /** The same jobs; with drawn models, once for each draw. */
+    /** The workload of the trace; where models are drawn and matter, one workload for each draw. */
     private final List<WorkloadBuilder.Built> built;
 
     private final SimulatedWorld world;

@@ -156,12 +156,12 @@ public final class StressSearch {
         return WorkloadShape.mean(shapes);
     }
 
-    /** The same in the generated workload with the jobs of the hardest one. */
+    /** The shape of the generated workload whose jobs the hardest one has in another order. */
     WorkloadShape unshuffledShape() {
         return WorkloadShape.of(generated(lineages.get(0).workload().seed()), gpus);
     }
 
-    /** The same in the hardest one. */
+    /** The shape of the hardest workload. */
     WorkloadShape hardestShape() {
         return WorkloadShape.of(pool().get(0), gpus);
     }

@@ -39,7 +39,10 @@ public final class EventsJsonl implements AutoCloseable {
         return sink(scheduler, null, workload);
     }
 
-    /** The same for one of several episodes, whose number each line has. */
+    /**
+     * The sink for the events of one scheduler's run over one of several episodes, whose number stands in each
+     * line.
+     */
     public EventSink run(String scheduler, int episode, Workload workload) {
         return sink(scheduler, episode, workload);
     }

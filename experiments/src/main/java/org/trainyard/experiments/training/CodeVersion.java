@@ -47,7 +47,7 @@ public final class CodeVersion {
         return sha256(MODULES.stream().map(CodeVersion::source).toList());
     }
 
-    /** The same of given jars and folders. */
+    /** Computes the SHA-256 over the classes and resources of the given jars and folders, by name. */
     static String sha256(List<Path> sources) {
         return Sha256.of(out -> {
             for (Path source : sources) {

@@ -31,7 +31,7 @@ public final class TrainedPolicies {
     }
 
     /**
-     * The same with another folder.
+     * The checkpoints of an evaluation, compared with the policies of a folder.
      *
      * @param ships whose folders hold the policies that ship; none ships when it does not exist
      */

@@ -40,7 +40,7 @@ final class ArrayLinear {
         }
     }
 
-    /** The same, rectified. */
+    /** Writes the layer's output with negative values set to 0 (ReLU). */
     void applyRelu(float[] x, int from, float[] y, int to) {
         apply(x, from, y, to);
         for (int o = to; o < to + out; o++) {

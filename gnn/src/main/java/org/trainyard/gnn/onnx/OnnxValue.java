@@ -136,7 +136,7 @@ public final class OnnxValue {
         return slice(axis, graph.list(from), graph.list(to));
     }
 
-    /** The same with limits that the graph computes, lists of one number. */
+    /** Elements {@code [from, to)} along an axis, where the graph computes both limits as lists of one number. */
     public OnnxValue slice(int axis, OnnxValue from, OnnxValue to) {
         return node("Slice", Map.of(), from, to, graph.list(axis));
     }

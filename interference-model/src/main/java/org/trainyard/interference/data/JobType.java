@@ -37,7 +37,7 @@ public record JobType(String label, String architecture, Map<Trait, Double> trai
         return traits.getOrDefault(trait, unknown);
     }
 
-    /** The same type with {@code more} traits; traits that were known keep their values. */
+    /** Returns this type with further traits; traits that were known keep their values. */
     public JobType with(Map<Trait, Double> more) {
         Map<Trait, Double> all = new EnumMap<>(Trait.class);
         all.putAll(more);

@@ -41,7 +41,7 @@ public record Measurement(
         return victim.label().equals(neighbour.label());
     }
 
-    /** The same row with another weight. */
+    /** Returns this row with another weight. */
     public Measurement weighing(double newWeight) {
         return new Measurement(victim, neighbour, scope, hardware, slowdown, source, newWeight, capped);
     }

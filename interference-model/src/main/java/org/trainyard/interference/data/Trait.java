@@ -23,7 +23,7 @@ public enum Trait {
      * Natural logarithm of how many times longer a step takes on a P100: near zero when the GPU is not its bottleneck.
      */
     SLOWER_ON_P100,
-    /** The same for a K80. */
+    /** Natural logarithm of how many times longer a step takes on a K80 than on a V100. */
     SLOWER_ON_K80,
     /** Natural logarithm of its rate alone over that of the same model on the fewest GPUs and servers measured. */
     SCALING,

@@ -95,14 +95,17 @@ final class RunHistory {
         return byDemand[demand(job)].estimate(all.estimate(PRIOR_LOG));
     }
 
-    /** The same, for that user. */
+    /**
+     * Logarithm of the seconds a job of that demand and user is expected to run; without runs of the user, the
+     * estimate by demand.
+     */
     double userEstimate(JobSpec job) {
         double estimate = demandEstimate(job);
         RunStatistics user = user(job);
         return user.count() == 0 ? estimate : user.estimate(estimate);
     }
 
-    /** The same, for that user and group: the smoothed estimate. */
+    /** Logarithm of the seconds a job of that demand, user and group is expected to run: the smoothed estimate. */
     double estimate(JobSpec job) {
         double estimate = userEstimate(job);
         RunStatistics group = group(job);

@@ -62,7 +62,7 @@ public enum Split {
                 .toList();
     }
 
-    /** The same fold, the pairs of a type with itself moved to the training rows. */
+    /** Returns a fold in which the test pairs of a type with itself are training rows. */
     private static Fold knowingOwnPairs(Fold fold) {
         Map<Boolean, List<Measurement>> test =
                 fold.test().stream().collect(Collectors.partitioningBy(Measurement::isOwnPair));

@@ -22,7 +22,7 @@ public final class PredictedQueue implements Scheduler {
     public enum Key {
         /** Least predicted seconds on the best placement. */
         DURATION,
-        /** The same times GPUs. */
+        /** Least predicted GPU time: predicted seconds on the best placement times the GPUs of the job. */
         WORKLOAD,
         /** First submitted. */
         SUBMISSION;

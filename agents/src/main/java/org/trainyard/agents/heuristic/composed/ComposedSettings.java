@@ -39,7 +39,10 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         SRTF,
         /** By the Gittins rank of predictions and their errors so far ({@link RemainingTimeEstimator}); preemptive. */
         GITTINS,
-        /** The same, at most what is left until the limit on run times that finished jobs show; preemptive. */
+        /**
+         * By the Gittins rank, but at most the time left until the limit on run times that finished jobs show;
+         * preemptive.
+         */
         GITTINS_LIMIT,
         /**
          * By predicted remaining run time over the factor by which the job is faster on the fastest GPUs of the
@@ -80,8 +83,8 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         /** Those with the least predicted interference. */
         LIF,
         /**
-         * The same, with the slowdown of a neighbour weighted by the fraction of the pending job's run time in
-         * which both run.
+         * Those with the least predicted interference, where the slowdown of a neighbour is weighted by the
+         * fraction of the pending job's run time in which both run.
          */
         LIFW,
         /**

@@ -32,7 +32,10 @@ public record ReferenceSettings(
             "run times as in the trace, restarts and moves are free",
             "");
 
-    /** The same, for the Helios simulator. */
+    /**
+     * Settings of the Helios simulator: run times as in the trace, free restarts, each virtual cluster simulated
+     * alone.
+     */
     public static final ReferenceSettings HELIOS = new ReferenceSettings(
             AS_TRACED.runTimes(),
             RestartCost.FREE,

@@ -33,7 +33,7 @@ final class AlloXPlan {
     private final List<Position> offered = new ArrayList<>();
     /** By type and GPU: the positions that are taken, from the last job on. */
     private final int[][] taken;
-    /** The same of those that are offered, taken ones included. */
+    /** By type and GPU: the number of positions that are offered, taken ones included. */
     private final int[][] counts;
 
     private AlloXPlan(double[][] seconds, double[][] readySeconds) {

@@ -95,7 +95,10 @@ final class GpuReadyTimes {
         return Math.max(LEAST_SECONDS, left);
     }
 
-    /** The same where each GPU has one job. O(running jobs). */
+    /**
+     * Computes the earliest times by type, seconds from now, on a cluster where each GPU has at most one job.
+     * O(running jobs).
+     */
     private double[][] ofRunningJobs(SimView view, int most) {
         int[] free = free(view);
         EarliestTimes[] earliest = new EarliestTimes[free.length];

@@ -22,7 +22,7 @@ public final class SlotCapacity {
         return gpus;
     }
 
-    /** The same as a network of which nothing is taken, with GPUs as the one resource. */
+    /** Returns the GPUs by server and the links as an empty network, in which GPUs are the one resource. */
     public static SlotNetwork network(SimView view, SlotJobs jobs) {
         Topology topology = view.topology();
         int[] gpus = gpus(view, jobs);

@@ -37,7 +37,7 @@ public final class BidNetwork {
         this(hidden, 0);
     }
 
-    /** The same for bids with so many further inputs. */
+    /** A network for bids with a number of further inputs, whose weights are all 0: every bid has the score 0. */
     public BidNetwork(int hidden, int inputs) {
         this.hidden = hidden;
         this.inputs = inputs;

@@ -285,7 +285,10 @@ final class GroupAdvantages {
         return Math.sqrt(groupVariance);
     }
 
-    /** The same less what control variate and critic explain. */
+    /**
+     * Standard deviation of the cost-to-go less the mean of the group and what the control variate and the critic
+     * explain, job-hours.
+     */
     double leftSpread() {
         return Math.sqrt(leftVariance);
     }

@@ -12,7 +12,10 @@ public interface InferencePolicy extends AutoCloseable {
     /** A scheduler for one run; the policy stays the caller's. */
     Scheduler scheduler(Deployment deployment);
 
-    /** The same with a listener to its choices; a policy that does not score them tells nothing. */
+    /**
+     * Returns a scheduler for one run that reports its scored choices to the listener; a policy that scores no
+     * choices reports none.
+     */
     default Scheduler scheduler(Deployment deployment, ChoiceListener listener) {
         return scheduler(deployment);
     }

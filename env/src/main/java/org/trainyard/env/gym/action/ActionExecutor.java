@@ -107,10 +107,10 @@ public final class ActionExecutor {
     }
 
     /**
-     * The same for who asks for nothing of agents that are not {@link #isActive active} and
-     * {@link #planPreemptions plans the preemptions} of those of which it asks more: until then every preemption is
-     * legal that is not ruled out at once. While any agent places a gang, the windows and masks of the others stay
-     * as they are. O(agents) then, for any number of waiting jobs.
+     * Begins a round for a caller that reads masks of {@link #isActive active} agents alone and
+     * {@link #planPreemptions plans the preemptions} of those of which it reads more: until then every preemption
+     * is legal that is not ruled out at once. While any agent places a gang, the windows and masks of the others
+     * stay as they are. O(agents) then, for any number of waiting jobs.
      *
      * @param consolidatedOnly whether an agent without a selected job waits unless it may preempt, must start a
      *     job, or may select one that {@link ActionMasker#isConsolidated}. Then an agent is left out, and its mask

@@ -21,7 +21,7 @@ final class PatienceOptions {
     private int active;
     private long nextEnd = Long.MAX_VALUE;
 
-    /** The same options, independent of these. */
+    /** Returns a copy of the options that later changes of this object leave alone. */
     PatienceOptions copy() {
         PatienceOptions copy = new PatienceOptions();
         copy.until = until.clone();

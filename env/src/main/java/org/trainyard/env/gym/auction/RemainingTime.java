@@ -14,7 +14,10 @@ public enum RemainingTime {
      * counts as long.
      */
     GITTINS("Gittins", 0, false),
-    /** The same, but at most what is left until the limit on run times that finished jobs show. */
+    /**
+     * The estimate of {@link #GITTINS}, but at most the time left until the limit on run times that finished jobs
+     * show.
+     */
     GITTINS_LIMIT("GittinsLimit", 0, true),
     /** As {@link #GITTINS}; jobs go by the estimate times the square root of their GPUs. */
     GITTINS_BY_WIDTH("GittinsByWidth", 0.5, false),

@@ -116,7 +116,8 @@ public final class Observer {
     }
 
     /**
-     * The same sections without the columns of preemption plans, which {@link #writePlan} writes.
+     * Writes the sections candidates, jobs, focus and mask without the columns of preemption plans, which
+     * {@link #writePlan} writes.
      */
     public void writeOffersWithoutPlans(SimView view, ActionExecutor executor, int agent, float[] out, int at) {
         writeOffers(view, executor, agent, false, out, at);

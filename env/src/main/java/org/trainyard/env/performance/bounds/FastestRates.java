@@ -90,7 +90,10 @@ final class FastestRates {
         return iterationsPerSecond(job, workers, compute);
     }
 
-    /** The same when the slowest of the GPUs is of this type; 0 when the job must not use it. */
+    /**
+     * Upper bound on the rate of a job on a number of workers whose slowest GPU has this type, iterations per
+     * second; 0 when the job must not use the type.
+     */
     double iterationsPerSecond(JobSpec job, int workers, GpuType slowest) {
         return job.demand().allows(slowest.name())
                 ? mostOver(

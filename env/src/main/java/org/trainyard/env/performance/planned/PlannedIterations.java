@@ -109,7 +109,10 @@ public final class PlannedIterations {
                 .orElse(0);
     }
 
-    /** The same when the links between servers give the job so much bandwidth at most. */
+    /**
+     * Time of an iteration when the links between servers give the job at most this bandwidth, seconds; never below
+     * the time without any other job.
+     */
     public double seconds(TrainingPlan.Planned plan, Placement placement, double bytesPerSecond) {
         return Math.max(seconds(plan, placement), iteration(plan, placement).seconds(bytesPerSecond));
     }

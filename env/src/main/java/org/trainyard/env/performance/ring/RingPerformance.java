@@ -143,7 +143,10 @@ public final class RingPerformance implements PerformanceModel {
         return computeSeconds(job, longest, workers);
     }
 
-    /** The same for so many workers, of which the slowest takes {@code longest} seconds without stragglers. */
+    /**
+     * Compute time of one iteration including stragglers, seconds, for a number of workers of which the slowest
+     * takes {@code longest} seconds without stragglers.
+     */
     public double computeSeconds(JobSpec job, double longest, int workers) {
         double seconds = longest * stragglers.stretch(job, workers);
         return job.demand().isElastic() ? seconds * resized(job, workers) : seconds;
@@ -162,7 +165,10 @@ public final class RingPerformance implements PerformanceModel {
                 : allReduceSeconds(job, workers, links.bytesPerSecond(placement), links.latencyNanos(placement));
     }
 
-    /** The same for at least two workers and a given narrowest link. */
+    /**
+     * Time of one ring all-reduce of the job's gradients, seconds, for at least two workers whose narrowest link
+     * has this bandwidth and latency.
+     */
     public static double allReduceSeconds(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {
         double steps = 2.0 * (workers - 1);
         return steps / workers * job.model().gradientBytes() / bytesPerSecond + steps * latencyNanos * 1e-9;

@@ -105,7 +105,7 @@ public final class DeviceGraph implements Devices {
         return values;
     }
 
-    /** The same GPUs when every path between servers has at most so many bytes per second. */
+    /** Returns this graph with the bandwidth of every path between servers, and of every network card, capped. */
     public DeviceGraph withNetwork(double mostBytesPerSecond) {
         double[][] capped = new double[count()][count()];
         for (int i = 0; i < count(); i++) {

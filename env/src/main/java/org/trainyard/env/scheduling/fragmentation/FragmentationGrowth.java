@@ -52,7 +52,8 @@ public final class FragmentationGrowth {
     }
 
     /**
-     * The same if so many workers get free GPUs of the server, which has room for them; a job without GPUs gets none.
+     * GPUs that become useless to the target workload if a number of workers get free GPUs of the server, which has
+     * room for them; below 0 for fewer than before. A job without GPUs gets none.
      */
     public double onServer(SimView view, Demand demand, int server, int workers) {
         update(view, server);

@@ -237,7 +237,7 @@ final class GangSearch {
         known.remember(kept);
     }
 
-    /** The same with each server of a range. */
+    /** Offers each server of a range that has room for the workers, together with the servers of the set so far. */
     private void offerEach(SimView view, int job, int from, int to, int workers) {
         pass++;
         if (!isBounded) {

@@ -187,7 +187,10 @@ public final class JobMoves {
         return findBetterSet(view, job, sets, 0);
     }
 
-    /** The same, or {@link SimView#NONE}, too, when no set saves so much time. */
+    /**
+     * The set of least predicted slowdown for a running job; {@link SimView#NONE} when none is much better than
+     * where it is, or when the move saves less than {@code leastSeconds}.
+     */
     public int betterSet(SimView view, int job, GangCandidates sets, double leastSeconds) {
         int set = findBetterSet(view, job, sets, leastSeconds);
         return set != SimView.NONE && savedSeconds(view, job) >= leastSeconds ? set : SimView.NONE;

@@ -68,7 +68,7 @@ final class GittinsIndex {
         }
     }
 
-    /** The same errors, independent of these. */
+    /** An index with a copy of the errors of another one, from which it then differs. */
     GittinsIndex(GittinsIndex other) {
         System.arraycopy(other.counts, 0, counts, 0, BINS);
         errors = other.errors;

@@ -19,7 +19,10 @@ public final class CandidateServers {
         return lowest(from, to, isCandidate, score, server -> 0);
     }
 
-    /** The same; of equal scores the server with the lower second score, then the first. */
+    /**
+     * The candidate from {@code from} to below {@code to} with the lowest score; of equal scores the one with the
+     * lower second score, then the first; {@link SimView#NONE} without candidates.
+     */
     public static int lowest(
             int from, int to, IntPredicate isCandidate, IntToDoubleFunction score, IntToDoubleFunction second) {
         int best = SimView.NONE;

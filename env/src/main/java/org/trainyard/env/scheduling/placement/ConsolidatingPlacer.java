@@ -64,7 +64,10 @@ public final class ConsolidatingPlacer implements Placer {
                 builder::available);
     }
 
-    /** The same for whole GPUs of any type: servers in the order of their free GPUs, from those with just enough. */
+    /**
+     * Finds the cheapest server for a job of whole GPUs of any type; servers are visited by ascending number of
+     * free GPUs, from those with just enough, and of equal costs the first wins.
+     */
     private int cheapestByFreeGpus(SimView view, JobSpec job, int workers) {
         FreeGpuIndex index = view.cluster().byFreeGpus();
         int cheapest = SimView.NONE;

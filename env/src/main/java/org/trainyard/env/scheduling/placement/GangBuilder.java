@@ -24,7 +24,7 @@ public final class GangBuilder {
         return kept;
     }
 
-    /** The same for a job, or null when the cluster has too few free GPUs for it. */
+    /** An empty builder for the demand of a job, or null when the cluster has too few free GPUs for it. */
     public @Nullable PlacementBuilder ifRoom(SimView view, JobSpec job) {
         return view.cluster().mostWorkers(job.demand()) < job.gpus() ? null : on(view, job.demand());
     }

@@ -49,7 +49,10 @@ public final class GpuSpeeds {
         return typeOf[server] < 0 ? 1 : sheet[typeOf[server]];
     }
 
-    /** The same for a model, where the fastest are those on which the model trains fastest. */
+    /**
+     * Relative training speed of the model on the server's GPUs, above 0, exactly 1 for the GPUs of the cluster on
+     * which the model trains fastest and for a server without GPUs.
+     */
     public double of(int server, ModelProfile model) {
         return typeOf[server] < 0 ? 1 : of(model)[typeOf[server]];
     }

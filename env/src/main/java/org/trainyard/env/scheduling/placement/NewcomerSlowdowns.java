@@ -36,7 +36,11 @@ final class NewcomerSlowdowns {
         }
     }
 
-    /** The same of one worker on a GPU that jobs may hold in part, by its place on the server: those on it share it. */
+    /**
+     * Writes to {@code out[at]} the slowdown of one worker on a GPU that jobs may hold in part, and behind it the
+     * extra slowdowns of the jobs of the server. The GPU is given by its place on the server; the jobs on it share
+     * it. O(jobs there squared).
+     */
     void onGpu(SimView view, int job, int server, int place, double[] out, int at) {
         ModelProfile model = view.job(job).model();
         int size = view.topology().gpusOn(server);

@@ -43,8 +43,8 @@ public final class PlacementPreview {
     }
 
     /**
-     * The same for who asks only for a placement on one server whose {@link #cost} is below a limit: neighbours are
-     * not looked at where the rest of the cost reaches it.
+     * Finds the placement, on one server only where its {@link #cost} is below a limit: neighbours are not looked
+     * at where the rest of the cost reaches the limit.
      *
      * @return whether there is a placement of less cost; the accessors are undefined when there is none
      */

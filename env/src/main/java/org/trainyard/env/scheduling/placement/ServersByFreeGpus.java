@@ -97,7 +97,10 @@ public final class ServersByFreeGpus {
         return gpus > free[part] ? 0 : FewestServers.needed(servers[part], gpus);
     }
 
-    /** The same in the whole cluster. */
+    /**
+     * The fewest servers of the whole cluster on whose free GPUs a gang could start now; 0 when the cluster has too
+     * few.
+     */
     public int fewestServers(int gpus) {
         build();
         if (gpus >= NOT_WIDE) {
@@ -145,7 +148,10 @@ public final class ServersByFreeGpus {
         return -1;
     }
 
-    /** The same in the whole cluster. */
+    /**
+     * GPUs that stay free on the server of the whole cluster that fits a number of GPUs most tightly; -1 when no
+     * server has room.
+     */
     public int tightestLeftover(int gpus) {
         return tightestLeftover(parts, gpus);
     }

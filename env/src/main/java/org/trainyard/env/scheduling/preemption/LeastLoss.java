@@ -37,8 +37,9 @@ final class LeastLoss {
 
     private final double[] mostWork;
     /**
-     * The same where a job counts by its whole GPUs: remaining time times its GPUs for each one on the server, and
-     * remaining time times its GPUs.
+     * By server of the range, the longest remaining time and the most remaining time times GPUs, where a job counts
+     * by its whole GPUs: remaining time times its GPUs for each one on the server, and remaining time times its
+     * GPUs.
      */
     private final double[] longestShare;
 
@@ -225,8 +226,8 @@ final class LeastLoss {
     }
 
     /**
-     * The same of what falls on the server where the cost of a victim is shared by its GPUs on all of its servers:
-     * a sum over servers bounds the cost of clearing all of them.
+     * A lower bound on the part of the victims' cost that falls on the server, where the cost of a victim is shared
+     * by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them.
      */
     double ofShares(int server, int missing, double newcomerSeconds) {
         int i = server - from;
@@ -253,8 +254,8 @@ final class LeastLoss {
     }
 
     /**
-     * The same, closer, by the times that the jobs have now: of victims of which the last may be one in part.
-     * O(jobs on the server times victims).
+     * A closer lower bound on the cost of victims on the server, by the times that the jobs have now and with the
+     * last victim counted in part; infinity when there can be none. O(jobs on the server times victims).
      */
     double now(int server, int missing, double newcomerSeconds) {
         int jobs = victims.read(server);
@@ -289,8 +290,8 @@ final class LeastLoss {
     }
 
     /**
-     * The same of what falls on the server where costs are shared as by {@link #ofShares}, closer where the server
-     * is drained. O(jobs on the server).
+     * A lower bound on the part of the victims' cost that falls on the server, shared as by {@link #ofShares};
+     * closer where the server is drained. O(jobs on the server).
      */
     double nowShares(int server, int missing, double newcomerSeconds) {
         if (!drain.drains(server - from, missing)) {

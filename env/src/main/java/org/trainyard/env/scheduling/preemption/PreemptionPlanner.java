@@ -58,7 +58,7 @@ public final class PreemptionPlanner {
     }
 
     /**
-     * The same with plans that keep to the fewest racks.
+     * A planner whose plans may keep to the fewest racks.
      *
      * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs, where they can be cleared
      */
@@ -86,7 +86,10 @@ public final class PreemptionPlanner {
         return plan(job, Double.POSITIVE_INFINITY);
     }
 
-    /** The same for who asks only for a plan that costs less than a limit: null for one that costs more, too. */
+    /**
+     * The plan for the waiting job that costs less than a limit, or null when the search finds none. The plan is
+     * valid until the next event.
+     */
     public @Nullable PreemptionPlan plan(int job, double limit) {
         int gpus = view.job(job).gpus();
         if (gpus >= infeasibleFrom.length) {

@@ -48,7 +48,7 @@ public final class SharedRoomPlanner {
     }
 
     /**
-     * The same with plans that keep to the fewest racks and migrate victims.
+     * A planner whose plans may keep to the fewest racks and migrate victims.
      *
      * @param rank estimated remaining time of a job, seconds
      * @param moves whether they do
@@ -67,7 +67,7 @@ public final class SharedRoomPlanner {
     }
 
     /**
-     * The same for a job with limits.
+     * The plan for a waiting job within limits; null when there is none. Overwritten by the next.
      *
      * @param leastRank victims have a higher rank
      * @param mostInterference greatest predicted interference where the job starts: the slowdowns of both sharers

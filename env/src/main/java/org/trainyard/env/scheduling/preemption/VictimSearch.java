@@ -52,8 +52,8 @@ public final class VictimSearch {
     }
 
     /**
-     * The same on at most so many servers: those with most obtainable GPUs, of equals those with most free GPUs.
-     * O(jobs + servers chosen x servers of the jobs).
+     * Chooses victims on at most {@code mostServers} servers: those with most obtainable GPUs, of equals those with
+     * most free GPUs; no victims when these have too few. O(jobs + servers chosen x servers of the jobs).
      *
      * @param jobs that may be preempted
      * @param order in which they are preempted; null when they are listed in it
@@ -84,9 +84,9 @@ public final class VictimSearch {
     }
 
     /**
-     * The same on one server; failing that, in one rack; failing that, anywhere. Of several servers or racks with
-     * enough obtainable GPUs, the one with most free GPUs is taken, the first of equals. O(servers + jobs on those
-     * chosen).
+     * Chooses victims on one server; failing that, in one rack; failing that, anywhere; none when all obtainable
+     * GPUs are too few. Of several servers or racks with enough obtainable GPUs, the one with most free GPUs is
+     * taken, the first of equals. O(servers + jobs on those chosen).
      *
      * @param widest the widest locality to try
      * @param jobs of which those from a level on may be preempted

@@ -107,8 +107,8 @@ public final class WaitingJobs {
     }
 
     /**
-     * The same waiting jobs in the same order, independent of the others, for a run that goes on from the same
-     * journal; nothing is refused or passed over.
+     * A copy of a queue in its order, independent of the original, for a run that goes on from the same journal; in
+     * the copy no job is refused or passed over.
      */
     public WaitingJobs(WaitingJobs other, Rank rank) {
         this(rank, other.tie);

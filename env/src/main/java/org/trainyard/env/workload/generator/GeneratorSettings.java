@@ -131,7 +131,7 @@ public record GeneratorSettings(
         }
     }
 
-    /** The same with another offered load and another limit on GPUs. */
+    /** Returns a copy with another offered load and another limit on the GPUs of a job. */
     public GeneratorSettings with(double newOfferedLoad, int newMaxGpus) {
         return new GeneratorSettings(
                 newOfferedLoad,

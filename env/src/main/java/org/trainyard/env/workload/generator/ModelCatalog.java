@@ -114,7 +114,7 @@ public final class ModelCatalog {
                 Double.parseDouble(parts[3]));
     }
 
-    /** The same models in another mix, to draw from: equal shares of these. */
+    /** A catalogue of all models of another one, which draws only those in the mix, each with an equal share. */
     private ModelCatalog(ModelCatalog whole, List<String> mix) {
         profiles.addAll(whole.profiles);
         byName.putAll(whole.byName);

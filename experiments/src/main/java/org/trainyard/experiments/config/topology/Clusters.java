@@ -114,7 +114,10 @@ public final class Clusters {
         }
     }
 
-    /** The same; errors begin with a place such as {@code --cluster}. */
+    /**
+     * Resolves the name of a cluster to its topology; the message of an error begins with a place such as
+     * {@code --cluster}.
+     */
     public static Topology resolve(String place, String text) {
         try {
             return resolve(text);

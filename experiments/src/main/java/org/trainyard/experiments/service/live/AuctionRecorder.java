@@ -32,7 +32,9 @@ final class AuctionRecorder implements AuctionScheduler.Listener {
         return List.copyOf(auctions);
     }
 
-    /** The same, and begins anew. */
+    /**
+     * Returns the auctions since they were last taken, at most the first {@value #MOST_AUCTIONS}, and forgets them.
+     */
     List<DecidedAuction> take() {
         List<DecidedAuction> taken = soFar();
         auctions.clear();

@@ -115,7 +115,9 @@ final class Planner implements AutoCloseable {
         }));
     }
 
-    /** The same, and waits when many wait already. */
+    /**
+     * Hands over changes that the cluster has accepted, and blocks until they are applied when many changes wait.
+     */
     void catchUp(List<Change> changes) throws InterruptedException {
         follow(changes);
         if (waiting.get() > MOST_WAITING / 2) {

@@ -43,7 +43,7 @@ public final class RequestException extends RuntimeException {
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
     }
 
-    /** The same, with the number of the last event that the cluster has accepted. */
+    /** Returns this error with the number of the last event that the cluster has accepted. */
     RequestException after(long lastSequence) {
         return new RequestException(status, place, value, expected, lastSequence);
     }

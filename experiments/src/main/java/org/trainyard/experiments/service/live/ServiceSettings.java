@@ -58,7 +58,7 @@ public record ServiceSettings(
         this(served, fallback, belief, physics, runtime, seed, isShadow, budgetNanos, limits, ServiceClock.SYSTEM);
     }
 
-    /** The same by another clock. */
+    /** Returns these settings with another clock. */
     public ServiceSettings with(ServiceClock other) {
         return new ServiceSettings(
                 served, fallback, belief, physics, runtime, seed, isShadow, budgetNanos, limits, other);
@@ -78,7 +78,10 @@ public record ServiceSettings(
     public record Limits(int clusters, int servers, int gpus, int jobs, int events, long skewNanos) {
         public static final Limits DEFAULT = new Limits(16, 5_000, 100_000, 1_000_000, 10_000, 600_000_000_000L);
 
-        /** The same with other bounds on a cluster and on clocks. */
+        /**
+         * Returns these limits with other bounds on the servers of a cluster and on the skew of clocks,
+         * nanoseconds.
+         */
         public Limits with(int newServers, long newSkewNanos) {
             return new Limits(clusters, newServers, gpus, jobs, events, newSkewNanos);
         }
