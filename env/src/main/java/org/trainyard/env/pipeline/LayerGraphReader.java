@@ -22,7 +22,7 @@ public final class LayerGraphReader {
             + "backward_compute_time=(\\S+), activation_size=(.+), parameter_size=([^ ]+)(?: -- .*)?");
     private static final Pattern EDGE = Pattern.compile("\\s+(\\S+) -- (\\S+)\\s*");
 
-    /** @param layer its figures, cut without skipping edges */
+    /** @param layer its values, cut without skipping edges */
     private record Node(int line, String description, Layer layer) {}
 
     private final String file;

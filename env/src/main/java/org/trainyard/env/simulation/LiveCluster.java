@@ -93,7 +93,7 @@ public final class LiveCluster {
 
     /**
      * Lets the caller ask and read as if it were this time already and nothing had happened since. Then the clock
-     * and all figures are set back to the bit, so a question leaves no trace.
+     * and all values are set back to the bit, so a question leaves no trace.
      */
     public <T> T asOf(long nowNanos, Supplier<T> question) {
         long before = state.nowNanos;

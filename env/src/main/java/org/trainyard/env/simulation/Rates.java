@@ -18,7 +18,7 @@ import org.trainyard.env.workload.Workload;
  *
  * <p>A start or a stop makes its servers dirty. Before time moves, the jobs on dirty servers, and other jobs that
  * the performance model reports as affected, are re-rated once; where slowdowns are local to a server, only those
- * of dirty servers are computed anew. Work is settled lazily: stored figures are those of the job's last change of
+ * of dirty servers are computed anew. Work is settled lazily: stored values are those of the job's last change of
  * rate.
  */
 final class Rates {
@@ -124,7 +124,7 @@ final class Rates {
         savedProductiveNanos = Arrays.copyOf(savedProductiveNanos, jobs);
     }
 
-    /** Resets the figures of the slot in which a new job is kept. */
+    /** Resets the values of the slot in which a new job is kept. */
     void enter(int slot) {
         doneIterations[slot] = 0;
         alone[slot] = 0;
@@ -502,7 +502,7 @@ final class Rates {
                 Math.round(interferenceSeconds[slot] * 1e9));
     }
 
-    /** The figures of one job at one moment. */
+    /** The values of one job at one moment. */
     static final class JobImage {
         private final double[] figures;
         private final long[] times;

@@ -42,7 +42,7 @@ final class Savepoint {
         outdated = state.rates.outdated();
     }
 
-    /** Keeps the job's figures before a decision changes them. */
+    /** Keeps the job's values before a decision changes them. */
     void keep(int job) {
         int slot = state.slots.of(job);
         if (job >= 0 && job < state.arrived && !jobs.containsKey(job)) {

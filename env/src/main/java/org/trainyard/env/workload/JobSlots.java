@@ -3,7 +3,7 @@ package org.trainyard.env.workload;
 import java.util.Arrays;
 
 /**
- * Where the figures of a job are in arrays by job: at its number, or, when jobs are forgotten, in a slot that is
+ * Where the values of a job are in arrays by job: at its number, or, when jobs are forgotten, in a slot that is
  * free when the job comes and free again when it is forgotten. Then arrays by job are as long as there are jobs at
  * one time, and the slots of numbers from the oldest job that is not forgotten to the newest are in a table of 4
  * bytes each.

@@ -141,7 +141,7 @@ public final class LogOutcome {
         };
     }
 
-    /** A figure of its jobs; of times, seconds. */
+    /** A metric of its jobs; of times, seconds. */
     public double value(RankingMetric metric) {
         return metric.of(values(metric.ofJob()).clone());
     }

@@ -27,7 +27,7 @@ public record SeedPool(
         }
     }
 
-    /** The name under which so many seeds are pooled: it says that their figures are means. */
+    /** The name under which so many seeds are pooled: it says that their metrics are means. */
     public static String meanOf(String policy, int seeds) {
         return "%s (mean of %d)".formatted(policy, seeds);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Progress of long work: a bar on a terminal, plain lines elsewhere. Not thread-safe.
  *
- * <p>It reads the wall clock, so its figures must not enter results.
+ * <p>It reads the wall clock, so its values must not enter results.
  */
 public abstract sealed class Progress implements AutoCloseable {
     private static final long LINE_EVERY_NANOS = 5_000_000_000L;

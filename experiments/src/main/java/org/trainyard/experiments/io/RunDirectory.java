@@ -213,7 +213,7 @@ public final class RunDirectory implements AutoCloseable {
         return root.resolve(SUMMARY);
     }
 
-    /** Wall-clock figures, kept apart from the deterministic ones. */
+    /** Wall-clock values, kept apart from the deterministic ones. */
     public Path timing() {
         return root.resolve("timing.json");
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 
-/** The distribution of one figure of many jobs; percentiles as {@link Statistics#percentile} defines them. */
+/** The distribution of one metric of many jobs; percentiles as {@link Statistics#percentile} defines them. */
 public record Distribution(double mean, double median, double p95, double p99) {
     /** Of unsorted values. O(n log n). */
     public static Distribution of(double[] values) {

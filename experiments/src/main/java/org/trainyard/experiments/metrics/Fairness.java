@@ -57,7 +57,7 @@ public record Fairness(
                         .toArray());
     }
 
-    /** Jain's index of some figures above zero. */
+    /** Jain's index of some values above zero. */
     static double jain(double[] figures) {
         double sum = 0;
         double squares = 0;

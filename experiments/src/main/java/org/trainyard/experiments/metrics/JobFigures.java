@@ -7,7 +7,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 
 /**
- * The figures of all jobs of some episodes; times in seconds, of completed jobs.
+ * The metrics of all jobs of some episodes; times in seconds, of completed jobs.
  *
  * @param utility null when no job has a utility
  * @param freezing null when no job allows frozen layers
@@ -44,7 +44,7 @@ public record JobFigures(
         return jobs;
     }
 
-    /** The figure by which schedulers are ranked. */
+    /** The metric by which schedulers are ranked. */
     public double value(RankingMetric metric) {
         return metric.of(
                 switch (metric.ofJob()) {

@@ -3,7 +3,7 @@ package org.trainyard.experiments.metrics;
 import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 
-/** A figure of a finished job; the smaller the better. */
+/** A metric of a finished job; the smaller the better. */
 public enum JobMetric {
     /** Time before completion without GPUs. */
     WAIT("wait"),

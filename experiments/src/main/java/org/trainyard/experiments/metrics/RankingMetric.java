@@ -9,7 +9,7 @@ import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 
-/** The figure by which schedulers are ranked; the smaller the better. */
+/** The metric by which schedulers are ranked; the smaller the better. */
 public enum RankingMetric {
     MEAN_WAIT(JobMetric.WAIT, 0),
     MEDIAN_WAIT(JobMetric.WAIT, 0.5),
@@ -58,7 +58,7 @@ public enum RankingMetric {
         return values()[at];
     }
 
-    /** The figure of a job behind it. */
+    /** The metric of a job behind it. */
     public JobMetric ofJob() {
         return of;
     }
@@ -68,7 +68,7 @@ public enum RankingMetric {
         return of.isTime() ? Durations.human(value) : TextTable.number("%.2f", value);
     }
 
-    /** The figure of some jobs, which may repeat; their values are sorted in place. */
+    /** The metric of some jobs, which may repeat; their values are sorted in place. */
     public double of(double[] values) {
         if (share == 0) {
             return Statistics.mean(values);
@@ -77,7 +77,7 @@ public enum RankingMetric {
         return Statistics.percentile(values, share);
     }
 
-    /** The figure of a distribution of {@link #ofJob}. */
+    /** The metric of a distribution of {@link #ofJob}. */
     public double of(Distribution distribution) {
         return share == 0
                 ? distribution.mean()

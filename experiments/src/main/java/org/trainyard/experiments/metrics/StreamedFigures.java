@@ -3,13 +3,13 @@ package org.trainyard.experiments.metrics;
 import org.trainyard.env.simulation.JobOutcome;
 
 /**
- * The figures of a run's jobs, summed up as they complete; no outcome is kept. Means of times are exact,
+ * The metrics of a run's jobs, summed up as they complete; no outcome is kept. Means of times are exact,
  * percentiles are those of a {@link QuantileSketch}.
  */
 public final class StreamedFigures {
     private static final long NANOS = 1_000_000_000L;
 
-    /** Sums and quantiles of one figure. */
+    /** Sums and quantiles of one metric. */
     private static final class Figure {
         private final QuantileSketch quantiles = new QuantileSketch();
         private long seconds;

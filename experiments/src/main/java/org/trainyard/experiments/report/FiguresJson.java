@@ -17,7 +17,7 @@ import org.trainyard.experiments.metrics.JobGroup;
 import org.trainyard.experiments.metrics.UtilityFigures;
 
 /**
- * The figures of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is
+ * The metrics of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is
  * {@code {"mean", "median", "p95", "p99"}}.
  *
  * <p>{@code wait} and {@code jct_slowdown} are distributions, the latter of the JCT over the undisturbed run time,
@@ -36,7 +36,7 @@ public final class FiguresJson {
 
     private FiguresJson() {}
 
-    /** Adds the figures to those of a scheduler. */
+    /** Adds the metrics to those of a scheduler. */
     static void add(ObjectNode node, JobFigures figures, List<JobOutcome> jobs) {
         node.set("wait", distribution(figures.waiting()));
         node.set("jct_slowdown", distribution(figures.slowdown()));

@@ -9,7 +9,7 @@ import org.trainyard.experiments.io.RunDirectory;
 public final class ResultFiles {
     private ResultFiles() {}
 
-    /** @param timing wall-clock figures, which differ from run to run */
+    /** @param timing wall-clock values, which differ from run to run */
     public static void write(RunDirectory directory, RunReport report, ObjectNode timing) {
         write(directory, report, report.summary(), timing);
     }

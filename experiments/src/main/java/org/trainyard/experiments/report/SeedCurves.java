@@ -3,9 +3,9 @@ package org.trainyard.experiments.report;
 import java.util.List;
 
 /**
- * One figure over the updates of several training runs with different seeds.
+ * One metric over the updates of several training runs with different seeds.
  *
- * @param name the figure with its unit
+ * @param name the metric with its unit
  * @param seeds a curve for each run, named like its policy in the tables
  */
 public record SeedCurves(String name, List<TrainingCurve> seeds) {

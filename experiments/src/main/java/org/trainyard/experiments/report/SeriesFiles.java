@@ -21,7 +21,7 @@ import org.trainyard.experiments.timeline.Series;
 
 /**
  * {@code series.csv} and {@code series.parquet}: a row for each scheduler, episode and interval of time with the
- * means of {@link Series} over the interval. A figure that a run does not have is empty in the one and NaN in the
+ * means of {@link Series} over the interval. A metric that a run does not have is empty in the one and NaN in the
  * other.
  */
 public final class SeriesFiles {

@@ -38,7 +38,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
  * "percent", "episodes": [mean JCT]}]}}. A trace under several schedulers adds {@code ranking}: {@code {"metric",
  * "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}},
  * best first; intervals are null beyond the first twelve. A scheduler that rejected jobs has {@code rejected},
- * their number; {@code jobs} are the others. {@link FiguresJson} has the figures of a scheduler's jobs.
+ * their number; {@code jobs} are the others. {@link FiguresJson} has the metrics of a scheduler's jobs.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;

@@ -3,9 +3,9 @@ package org.trainyard.experiments.report;
 import java.util.List;
 
 /**
- * One figure over the updates of a training run.
+ * One metric over the updates of a training run.
  *
- * @param name the figure with its unit, such as {@code decisions/s}
+ * @param name the metric with its unit, such as {@code decisions/s}
  * @param points in order of updates; values that are not finite are gaps
  */
 public record TrainingCurve(String name, List<Point> points) {

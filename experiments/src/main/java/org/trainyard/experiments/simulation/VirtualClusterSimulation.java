@@ -24,7 +24,7 @@ import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * One trace whose virtual clusters run alone, each on servers of its own, as in the simulator of Helios: an episode
- * for each; the figures are those of all jobs together.
+ * for each; the metrics are those of all jobs together.
  */
 public final class VirtualClusterSimulation implements Simulation {
     private final String name;

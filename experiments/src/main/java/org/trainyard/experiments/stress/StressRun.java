@@ -22,7 +22,7 @@ import org.trainyard.experiments.io.TextTable;
 
 /**
  * One search with its files: after every generation the state, after every better one the hardest workload, and at
- * the end the pool and the figures. Stopped at any moment it keeps the best so far, and goes on from there.
+ * the end the pool and the metrics. Stopped at any moment it keeps the best so far, and goes on from there.
  *
  * @param directory folder of the search
  */

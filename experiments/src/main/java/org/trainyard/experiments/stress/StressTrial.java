@@ -51,7 +51,7 @@ public record StressTrial(
         }
     }
 
-    /** How hard the workload is for the scheduler: the figure that the search raises. */
+    /** How hard the workload is for the scheduler: the metric that the search raises. */
     double hardness(List<TraceJob> jobs) {
         Outcome outcome = outcome(jobs, againstReference);
         return againstReference ? outcome.overReference() : outcome.overBound();

@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * Figures of what arrives when in a workload.
+ * Metrics of what arrives when in a workload.
  *
  * @param peakBacklogHours greatest work submitted and not yet done, in hours of the whole cluster, if all GPUs
  *     could share it without loss
@@ -41,7 +41,7 @@ record WorkloadShape(
                 behind(seconds));
     }
 
-    /** The first figure alone. */
+    /** The first value alone. */
     static double peakBacklogHours(List<TraceJob> jobs, int gpus) {
         double peak = 0;
         double backlog = 0;
@@ -91,7 +91,7 @@ record WorkloadShape(
         return brief == 0 ? 0 : (double) behind / brief;
     }
 
-    /** Spearman's coefficient of figures with their index; equal figures have their mean rank. */
+    /** Spearman's coefficient of values with their index; equal values have their mean rank. */
     private static double rankCorrelation(double[] figures) {
         int n = figures.length;
         double[] ranks = new double[n];

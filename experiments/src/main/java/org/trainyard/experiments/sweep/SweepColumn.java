@@ -3,7 +3,7 @@ package org.trainyard.experiments.sweep;
 import java.util.List;
 
 /**
- * A column of the results of a sweep: a figure of a scheduler in a run.
+ * A column of the results of a sweep: a metric of a scheduler in a run.
  *
  * @param pointer where {@code summary.json} has it, from the scheduler on
  */

@@ -27,7 +27,7 @@ record SweepResults(List<String> keys, List<Row> rows, boolean trained) {
      *
      * @param run number of the run, from 1
      * @param point values of the keys
-     * @param scheduler its figures by column
+     * @param scheduler its metrics by column
      * @param validation geometric mean JCT of the trained policy on the validation episodes, seconds; null without
      *     training
      */

@@ -2,7 +2,7 @@ package org.trainyard.experiments.timeline;
 
 import java.util.List;
 
-/** Figures of a run over time: means over equal intervals, of which the last may be shorter. */
+/** Metrics of a run over time: means over equal intervals, of which the last may be shorter. */
 public final class Series {
     /** Jobs that wait. */
     public static final String QUEUE = "queue_length";
@@ -33,7 +33,7 @@ public final class Series {
         this.means = means;
     }
 
-    /** The names of the figures: the constants of this class, then GPUs held by rack and by virtual cluster. */
+    /** The names of the metrics: the constants of this class, then GPUs held by rack and by virtual cluster. */
     public List<String> names() {
         return names;
     }
@@ -51,7 +51,7 @@ public final class Series {
         return Math.min(endNanos, fromNanos(interval + 1));
     }
 
-    /** The mean of a figure over an interval; NaN for a figure that this run does not have. */
+    /** The mean of a metric over an interval; NaN for a metric that this run does not have. */
     public double mean(String name, int interval) {
         int column = names.indexOf(name);
         return column < 0 ? Double.NaN : means[column][interval];

@@ -154,7 +154,7 @@ final class SeriesRecorder implements EventSink {
         return jobsOnGpu[gpu] == 0 && outagesOfGpu[gpu] == 0 ? 1 : 0;
     }
 
-    /** The figures up to the last event. */
+    /** The metrics up to the last event. */
     Series series() {
         List<String> names = new ArrayList<>(
                 List.of(Series.QUEUE, Series.PENDING, Series.RUNNING, Series.HELD, Series.FRAGMENTATION));

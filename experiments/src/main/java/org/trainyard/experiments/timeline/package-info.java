@@ -1,5 +1,5 @@
 /**
- * What a run records beside its event log: figures over time, what happened to each job, and why its scheduler decided.
+ * What a run records beside its event log: metrics over time, what happened to each job, and why its scheduler decided.
  */
 @NullMarked
 package org.trainyard.experiments.timeline;

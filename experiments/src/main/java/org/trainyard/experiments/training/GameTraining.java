@@ -22,7 +22,7 @@ import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.TensorBoardWriter;
 
 /**
- * The training run of a game: both players' updates, checkpoints, and figures at the end. A resumed run ends with
+ * The training run of a game: both players' updates, checkpoints, and metrics at the end. A resumed run ends with
  * the same bytes.
  */
 public record GameTraining(GameConfig config, RunDirectory directory) {

@@ -13,7 +13,7 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 /**
  * Resources that the architectures of the published campaigns use, where the campaigns do not record them.
  *
- * <p>Those of {@link ModelCatalog} have its figures. The others are ours, round: parameters as published with each
+ * <p>Those of {@link ModelCatalog} have its values. The others are ours, round: parameters as published with each
  * network, times 4 bytes; the bytes of FSDP count three passes of sharded weights, those of MoE the exchange of
  * tokens between experts beside its gradients; loads as in the catalogue. They are no measurements. They were set
  * once with knowledge of which DeepShare models its authors call network-heavy, so their benefit for architectures

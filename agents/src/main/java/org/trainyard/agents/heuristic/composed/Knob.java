@@ -36,7 +36,7 @@ public enum Knob {
     MARGIN(Srtf.DEFAULT_MARGIN_SECONDS, 0, "seconds, 0 or more"),
     /**
      * The greatest cost of a plan of {@link PreemptionPlanner} that is carried out to give a job a placement on the
-     * fewest servers, the sum over victims of remaining time of the newcomer over that of the victim; 0 to preempt
+     * fewest servers, the sum over victims of remaining time of the pending job over that of the victim; 0 to preempt
      * one victim after another without migrating any; only for orders by remaining time.
      */
     MIGRATE(0, 0, "the greatest cost of a plan, 0 or more, or never for no limit"),

@@ -14,7 +14,7 @@ import org.trainyard.env.topology.Topology;
 
 /**
  * The decisions of a {@link PreemptionPlan}, handed out one by one: all victims are preempted, those that migrate
- * are started again, and the newcomer is remembered, because its placement is free from then on.
+ * are started again, and the pending job is remembered, because its placement is free from then on.
  */
 final class MigrationQueue {
     private final PlacementPreview preview;

@@ -14,7 +14,7 @@ import org.trainyard.env.topology.Topology;
 
 /**
  * Carries out a plan of {@link SharedRoomPlanner} one decision at a time: the victims are preempted at one instant,
- * those that migrate are started again, then the newcomer may start.
+ * those that migrate are started again, then the pending job may start.
  */
 final class SharerPreemption {
     private final Topology topology;

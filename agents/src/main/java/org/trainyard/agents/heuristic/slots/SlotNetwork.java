@@ -11,7 +11,7 @@ import org.trainyard.agents.heuristic.elastic.GpusByServer;
  * links, into which rings are embedded.
  *
  * <p>A ring on several servers enters and leaves each of them once, and each of their racks once when there are
- * several: it reserves its bandwidth in each direction on those uplinks. Directions are equal, so one figure stands
+ * several: it reserves its bandwidth in each direction on those uplinks. Directions are equal, so one value stands
  * for both. Bandwidths are bytes per second.
  */
 public final class SlotNetwork {

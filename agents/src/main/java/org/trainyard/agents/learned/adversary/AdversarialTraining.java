@@ -45,7 +45,7 @@ public final class AdversarialTraining implements AutoCloseable {
     private int updates;
 
     /**
-     * Figures of the present players.
+     * Metrics of the present players.
      *
      * @param payoff mean payoff of the adversary's sequences
      * @param guarantee least payoff of the policy over all sequences, or over those drawn and in the pool where

@@ -27,7 +27,7 @@ import org.trainyard.env.InvalidFieldException;
  * @param rounds most requests of a sequence
  */
 public record AllocationGame(int units, List<Double> values, List<Integer> demands, int rounds) {
-    /** Figures of a state that a network reads. */
+    /** Features of a state that a network reads. */
     static final int FIGURES = 5;
 
     private static final int RECENT = 5;

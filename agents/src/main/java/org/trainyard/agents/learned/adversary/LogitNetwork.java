@@ -16,7 +16,7 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 
 /**
- * Logits by a network of two hidden layers of tanh units over the figures of a state, changed by plain gradient steps.
+ * Logits by a network of two hidden layers of tanh units over the features of a state, changed by plain gradient steps.
  */
 final class LogitNetwork implements ChoiceModel {
     private final int choices;

@@ -27,7 +27,7 @@ final class BidAscent {
     private final float[] gradient;
 
     /**
-     * Figures of an update, means over its minibatches.
+     * Metrics of an update, means over its minibatches.
      *
      * @param surrogate objective without the entropy bonus
      * @param kl of the last epoch

@@ -21,7 +21,7 @@ final class BidGradient {
     private final BidDistribution distribution = new BidDistribution();
     private final Sums sums = new Sums();
 
-    /** Figures of some auctions, summed. */
+    /** Metrics of some auctions, summed. */
     static final class Sums {
         double surrogate;
         double kl;

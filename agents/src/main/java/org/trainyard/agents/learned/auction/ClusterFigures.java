@@ -8,17 +8,17 @@ import org.trainyard.env.simulation.SimView;
  * running, free GPUs.
  */
 public final class ClusterFigures {
-    /** Number of figures. */
+    /** Number of features. */
     public static final int COUNT = 6;
 
     private ClusterFigures() {}
 
-    /** Whether the figure of this number is work, in GPU-hours. */
+    /** Whether the feature of this number is work, in GPU-hours. */
     public static boolean isWork(int figure) {
         return figure == 3 || figure == 4;
     }
 
-    /** Writes the figures of a state; O(jobs in the system). */
+    /** Writes the features of a state; O(jobs in the system). */
     public static void write(SimView view, double[] figures, int at) {
         double gpusWaiting = 0;
         double workWaiting = 0;

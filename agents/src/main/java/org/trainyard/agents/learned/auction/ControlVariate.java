@@ -3,8 +3,8 @@ package org.trainyard.agents.learned.auction;
 import java.util.List;
 
 /**
- * A linear function of figures of the state, fitted to costs by ridge regression: the part of a cost that the state
- * explains before the decision. Figures are in units of their spread, so that the penalty does not depend on their
+ * A linear function of features of the state, fitted to costs by ridge regression: the part of a cost that the state
+ * explains before the decision. Features are in units of their spread, so that the penalty does not depend on their
  * units.
  *
  * <p>Seven unknowns are too few for a library of linear algebra; the system is positive definite and solved by
@@ -20,7 +20,7 @@ final class ControlVariate {
     private long count;
 
     /**
-     * The weights of the figures; the intercept is left out.
+     * The weights of the features; the intercept is left out.
      *
      * @param costs by episode and segment
      * @param figures by episode and segment, {@value #FIGURES} each

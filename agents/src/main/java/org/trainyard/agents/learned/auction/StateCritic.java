@@ -17,7 +17,7 @@ import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 
 /**
- * The cost-to-go of a state as far as a network can tell it from the state's figures, beyond the
+ * The cost-to-go of a state as far as a network can tell it from the state's features, beyond the
  * {@link ControlVariate}: the value of a play's state less the mean value of the other plays' states at the same
  * time predicts the difference of their costs. Two hidden layers, trained on those differences after they were
  * used, with an optimiser and a clip of its own.
@@ -48,7 +48,7 @@ final class StateCritic implements AutoCloseable {
         return value.apply(second.applyRelu(first.applyRelu(inputs))).reshape(-1);
     }
 
-    /** Writes the figures of a segment as the network reads them: {@code ln(1 + x) / 5}. */
+    /** Writes the features of a segment as the network reads them: {@code ln(1 + x) / 5}. */
     private static void read(EpisodeRecord record, int segment, float[] out, int at) {
         for (int f = 0; f < FIGURES; f++) {
             out[at + f] = (float) (Math.log1p(Math.max(0, record.figures[segment * EpisodeRecord.FIGURES + f])) / 5);
@@ -96,7 +96,7 @@ final class StateCritic implements AutoCloseable {
         }
     }
 
-    /** The figures of the play itself, then those of the others of its group at the same time. */
+    /** The features of the play itself, then those of the others of its group at the same time. */
     private static void stage(
             List<EpisodeRecord> records, int group, int episode, int segment, float[] figures, int at) {
         int from = episode / group * group;

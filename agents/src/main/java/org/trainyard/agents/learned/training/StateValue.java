@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The cost from a state on as a linear function of its figures, for each world the running mean of the functions
+ * The cost from a state on as a linear function of its features, for each world the running mean of the functions
  * that updates fit.
  */
 public final class StateValue {
@@ -17,12 +17,12 @@ public final class StateValue {
     private final double[] first;
     private final Map<Integer, double[]> weights = new TreeMap<>();
 
-    /** @param first the weights of the figures in a world before its first update */
+    /** @param first the weights of the features in a world before its first update */
     public StateValue(double... first) {
         this.first = first.clone();
     }
 
-    /** The weights of the figures in a world; later updates change them. */
+    /** The weights of the features in a world; later updates change them. */
     public double[] of(int world) {
         return weights.computeIfAbsent(world, any -> first.clone());
     }

@@ -1,7 +1,7 @@
 package org.trainyard.agents.learned.training;
 
 /**
- * Figures of one update.
+ * Metrics of one update.
  *
  * @param update counted from 1
  * @param decisions decisions of agents that had a choice

@@ -156,7 +156,7 @@ public enum BidColumn implements Column {
 
     /**
      * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two
-     * figures, and what a set leaves of its servers, racks and the cluster. The others say what the job, the shape
+     * values, and what a set leaves of its servers, racks and the cluster. The others say what the job, the shape
      * of the set and the cluster are, and what was measured of pairs.
      */
     public static final Set<BidColumn> ENGINEERED = Collections.unmodifiableSet(EnumSet.of(

@@ -47,7 +47,7 @@ public final class InterferenceCost implements ServerCost {
     private final ServerContents contents;
     private final NewcomerPredictions.ByKind tables;
     private final NeighbourTimes times;
-    /** The newcomer of the last prediction, its remaining time, and the predictions for its kind. */
+    /** The pending job of the last prediction, its remaining time, and the predictions for its kind. */
     private int newcomer = SimView.NONE;
 
     private int newcomerWorkers;
@@ -207,7 +207,7 @@ public final class InterferenceCost implements ServerCost {
         own = known.own[server];
     }
 
-    /** Notes for which newcomer predictions are made from now on. */
+    /** Notes for which pending job predictions are made from now on. */
     private void select(SimView view, int job, int workers, boolean spans) {
         boolean isSame = job == newcomer
                 && workers == newcomerWorkers

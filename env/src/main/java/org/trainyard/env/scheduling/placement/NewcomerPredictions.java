@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link InterferenceCost} predicts for one kind of newcomer on every server: a model, a number of workers and
+ * What {@link InterferenceCost} predicts for one kind of pending job on every server: a model, a number of workers and
  * whether they span servers. A prediction holds until the jobs of the server change. Side by side, so that a search
  * over all servers reads memory in order.
  */
 final class NewcomerPredictions {
-    /** By server, the slowdown of the newcomer, the speed of the GPUs included. */
+    /** By server, the slowdown of the pending job, the speed of the GPUs included. */
     final double[] own;
     /** By server and place in its list of jobs, the extra slowdown of that job; {@code width} each. */
     final double[] extra;
@@ -27,7 +27,7 @@ final class NewcomerPredictions {
     }
 
     /**
-     * The predictions of several kinds of newcomers, as many as memory is set aside for: those that were asked for
+     * The predictions of several kinds of pending jobs, as many as memory is set aside for: those that were asked for
      * last.
      */
     static final class ByKind {

@@ -6,7 +6,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.ModelProfile;
 
-/** Asks an interference model how a newcomer and the jobs of a server would slow each other down. */
+/** Asks an interference model how a pending job and the jobs of a server would slow each other down. */
 final class NewcomerSlowdowns {
     private final InterferenceModel belief;
     private final Colocation row = new Colocation();

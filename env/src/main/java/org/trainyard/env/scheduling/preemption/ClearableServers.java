@@ -6,7 +6,7 @@ import org.trainyard.env.simulation.SimView;
 /**
  * Tells without a search that a {@link PreemptionPlanner} can have no plan, because too few servers of its range
  * have jobs that could be victims, by bounds on their remaining times. Answers are kept while the bounds are, and
- * hold for all newcomers with more time left.
+ * hold for all pending jobs with more time left.
  */
 final class ClearableServers {
     private final SimView view;
@@ -25,12 +25,13 @@ final class ClearableServers {
     private final int[] jobs;
     private int hole;
     /**
-     * By GPUs of a newcomer: the least time left for which there is no plan, and the most for which there may be one.
+     * By GPUs of a pending job: the least time left for which there is no plan, and the most for which there may be
+     * one.
      */
     private final double[] impossibleFrom;
 
     private final double[] possibleTo;
-    /** By GPUs of a newcomer, the number of changes at which these hold. */
+    /** By GPUs of a pending job, the number of changes at which these hold. */
     private final long[] answeredAt;
 
     private long changes;
@@ -84,7 +85,7 @@ final class ClearableServers {
     }
 
     /**
-     * Whether there is certainly no plan for a newcomer; false when it is not known. O(servers and their jobs), or
+     * Whether there is certainly no plan for a pending job; false when it is not known. O(servers and their jobs), or
      * O(1) when that follows from an earlier answer.
      */
     boolean isImpossible(int newcomerGpus, double newcomerSeconds) {

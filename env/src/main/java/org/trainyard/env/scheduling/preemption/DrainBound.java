@@ -4,11 +4,11 @@ import java.util.Arrays;
 
 /**
  * A lower bound, by server, on the cost of draining it: of preempting or migrating all of its jobs, each of which
- * has at most a given time left. O(1) to ask, for newcomers with at least {@link #LEAST_SECONDS} left; O(GPUs of a
+ * has at most a given time left. O(1) to ask, for pending jobs with at least {@link #LEAST_SECONDS} left; O(GPUs of a
  * server) to add a job.
  */
 final class DrainBound {
-    /** A migration costs a job of so much time left no more than to be preempted by such a newcomer. */
+    /** A migration costs a job of so much time left no more than to be preempted by such a pending job. */
     static final double LEAST_SECONDS = PreemptionPlanner.RESTART_SECONDS;
 
     private final int width;

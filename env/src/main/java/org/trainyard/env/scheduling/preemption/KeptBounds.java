@@ -4,18 +4,18 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 
 /**
- * Lower bounds on the costs of clearing parts of a range of servers for newcomers, kept until the jobs of a part
- * change. They are those for a newcomer with a little less time left, for whom no victim costs more: so newcomers
+ * Lower bounds on the costs of clearing parts of a range of servers for pending jobs, kept until the jobs of a part
+ * change. They are those for a pending job with a little less time left, for which no victim costs more: so pending jobs
  * of about as much time share them. To find them costs O(parts), and a bound for each part that has changed since
  * the last time.
  */
 final class KeptBounds {
-    /** So many bounds for each doubling of a newcomer's time. */
+    /** So many bounds for each doubling of a pending job's time. */
     private static final int STEPS = 16;
     /** Times beyond these steps count as these. */
     private static final int MOST_STEPS = 16_000;
 
-    /** At most so many numbers are kept, or those of one newcomer. */
+    /** At most so many numbers are kept, or those of one pending job. */
     private static final int MOST_KEPT = 1 << 21;
 
     private final int parts;
@@ -27,11 +27,11 @@ final class KeptBounds {
 
     /** A lower bound for a part. */
     interface Bound {
-        /** A cost that no victims in the part are below, for this newcomer and all with more time left. */
+        /** A cost that no victims in the part are below, for this pending job and all with more time left. */
         double of(int part, int gpus, double newcomerSeconds);
     }
 
-    /** The bounds of newcomers of equal GPUs and about as much time. */
+    /** The bounds of pending jobs of equal GPUs and about as much time. */
     private static final class Kept {
         private final double[] bounds;
         private long madeAt;

@@ -183,8 +183,8 @@ final class LeastLoss {
     }
 
     /**
-     * Calls for each server whose bounds may have changed since the last call, but for the hole, by its place in
-     * the range.
+     * Calls for each server whose bounds may have changed since the last call, but for the largest free block, by
+     * its place in the range.
      */
     void forEachChanged(IntConsumer changed) {
         for (int n = 0; n < readLately.size(); n++) {

@@ -14,7 +14,7 @@ import org.trainyard.env.workload.JobSpec;
  * of higher rank when that lets it start, else the next one is tried.
  *
  * <p>Victims are the jobs of the highest rank, of equals the latest submitted, and no more than are needed
- * ({@link VictimSearch}). A victim's rank exceeds the newcomer's by more than the margin, so at one instant no job
+ * ({@link VictimSearch}). A victim's rank exceeds the pending job's by more than the margin, so at one instant no job
  * is both started and preempted. Every decision is derived from the state alone. Only jobs with plain demands
  * preempt others. O(different demands x (cost of the placer + victims)).
  */

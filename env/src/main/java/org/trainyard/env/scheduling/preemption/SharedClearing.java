@@ -138,7 +138,7 @@ final class SharedClearing implements ServerClearing {
 
     /**
      * Fills {@link #onServer} with the further victims on the GPUs of a server that cost least; returns their cost,
-     * infinity when the newcomer does not fit.
+     * infinity when the pending job does not fit.
      */
     private double clearServer(JobSpec job, int server, int taken) {
         onServer.clear();
@@ -236,7 +236,7 @@ final class SharedClearing implements ServerClearing {
 
     /**
      * The cost of migrating a job, infinite for one that may not: on several servers, without GPUs, resized, on
-     * parts of several, or moved at this instant, so that plans for a newcomer that does not start after all come
+     * parts of several, or moved at this instant, so that plans for a pending job that does not start after all come
      * to an end.
      */
     private double movedLoss(int job) {

@@ -17,9 +17,9 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <p>A job for a part of a GPU takes the place of one job, alone on the GPU or beside the other that stays there; a
  * job for whole GPUs takes those of a server that are cleared at the least cost, and a gang wider than every server
- * clears one server after another, the cheapest first. Victims have a higher rank than the newcomer, so two jobs
- * never preempt each other. The cost is the sum over victims of the newcomer's rank over the victim's, as for
- * {@link PreemptionPlanner}, plus the predicted slowdowns of the newcomer and of the job that stays. Ours. O(jobs
+ * clears one server after another, the cheapest first. Victims have a higher rank than the pending job, so two jobs
+ * never preempt each other. The cost is the sum over victims of the pending job's rank over the victim's, as for
+ * {@link PreemptionPlanner}, plus the predicted slowdowns of the pending job and of the job that stays. Ours. O(jobs
  * on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for each further
  * server of a gang.
  *
@@ -97,12 +97,12 @@ public final class SharedRoomPlanner {
         return plan.size() == 0 ? null : plan;
     }
 
-    /** Predicted slowdown of the newcomer of the last plan, at least 1. */
+    /** Predicted slowdown of the pending job of the last plan, at least 1. */
     public double own() {
         return own;
     }
 
-    /** Predicted extra slowdown of the job that stays beside the newcomer of the last plan. */
+    /** Predicted extra slowdown of the job that stays beside the pending job of the last plan. */
     public double harm() {
         return harm;
     }
@@ -145,7 +145,7 @@ public final class SharedRoomPlanner {
         return !demand.oneServer() || demand.gpus() <= topology.widestServer();
     }
 
-    /** Whether the newcomer fits where the victim is, once that has gone. */
+    /** Whether the pending job fits where the victim is, once that has gone. */
     private static boolean fits(SimView view, Demand newcomer, int victim, int gpu, int server) {
         Demand gone = view.job(victim).demand();
         Cluster cluster = view.cluster();
@@ -155,7 +155,7 @@ public final class SharedRoomPlanner {
                 && cluster.freeMemoryMib(server) + gone.memoryMib() >= newcomer.memoryMib();
     }
 
-    /** The cost of preempting a job of a rank for a newcomer, infinite when it is not above a limit. */
+    /** The cost of preempting a job of a rank for a pending job, infinite when it is not above a limit. */
     static double loss(double theirs, double newcomers, double limit) {
         return theirs > limit ? Math.min(1, newcomers / theirs) : Double.POSITIVE_INFINITY;
     }

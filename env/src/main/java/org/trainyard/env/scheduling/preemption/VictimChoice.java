@@ -43,7 +43,7 @@ final class VictimChoice {
         foundIn = new long[firstTarget.length];
     }
 
-    /** Begins the choice for another newcomer, or another plan than one that has grown. */
+    /** Begins the choice for another pending job, or another plan than one that has grown. */
     void begin(double newNewcomerSeconds) {
         newcomerSeconds = newNewcomerSeconds;
         plans++;

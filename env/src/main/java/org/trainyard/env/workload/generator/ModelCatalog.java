@@ -18,7 +18,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 /**
  * The training models known by name, and the mix from which jobs without a model are given one.
  *
- * <p>Where the figures of the table come from:
+ * <p>Where the values of the table come from:
  *
  * <ul>
  *   <li>compute per iteration, on one V100: resnet18, shufflenet, vgg16, vgg19, bert, gpt2, a2c and dqn are the GPU
@@ -31,7 +31,7 @@ import org.trainyard.env.workload.trace.TraceJob;
  *       all-reduced; a2c and dqn have the network of V. Mnih et al. (Nature 2015).
  *   <li>memory, pressures and sensitivities: our own, round. Large gradients give a high pressure on the NIC and
  *       sensitivity there, input pipelines with many decoded images or environments on PCIe and host memory, dense
- *       arithmetic on the socket's power; the GPU figure is the part of its time that a job keeps its GPU busy.
+ *       arithmetic on the socket's power; the GPU value is the part of its time that a job keeps its GPU busy.
  *   <li>the mix: our own.
  *   <li>models that adapt their batch, which no job is given that does not ask for one: {@link PolluxModels}.
  * </ul>

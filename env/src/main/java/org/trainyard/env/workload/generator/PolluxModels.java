@@ -15,7 +15,7 @@ import org.trainyard.env.workload.goodput.PolluxApplications;
  *
  * <p>Their rates are those of their goodput on T4 servers, on whatever servers they run. What they share with
  * neighbours, gradients, memory and pressures, is that of the catalogue's model of the same network; YOLOv3 has
- * 61.9 million parameters and otherwise the figures of resnet50.
+ * 61.9 million parameters and otherwise the values of resnet50.
  */
 final class PolluxModels {
     private static final Map<String, String> NETWORKS = Map.of(

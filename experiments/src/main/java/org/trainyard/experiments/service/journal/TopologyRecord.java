@@ -21,7 +21,7 @@ import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.JsonText;
 
-/** A topology with all its figures as JSON, and back: it needs neither the file nor the name from which it came. */
+/** A topology with all its values as JSON, and back: it needs neither the file nor the name from which it came. */
 final class TopologyRecord {
     private TopologyRecord() {}
 
