@@ -142,7 +142,7 @@ public final class AuctionPpo implements PolicyTrainer {
         if (policy.encoder() != null) {
             check.weights("the encoder", policy.encoder().weights());
         }
-        average(updates == 0 ? 0 : settings.average());
+        averaged.average(updates == 0 ? 0 : settings.average(), policy);
         updates++;
         return statistics(advantages, result);
     }
@@ -159,19 +159,6 @@ public final class AuctionPpo implements PolicyTrainer {
             new EpisodePlayer(policy, episode.teacher(), episode.rewards().get(), settings)
                     .play(simulator, policy.auctioneer(simulator.view(), episode.deployment()), random, records.get(i));
         });
-    }
-
-    private void average(double keep) {
-        average(keep, averaged.network().weights(), policy.network().weights());
-        if (averaged.encoder() != null && policy.encoder() != null) {
-            average(keep, averaged.encoder().weights(), policy.encoder().weights());
-        }
-    }
-
-    private static void average(double keep, float[] mean, float[] now) {
-        for (int w = 0; w < mean.length; w++) {
-            mean[w] = (float) (keep * mean[w] + (1 - keep) * now[w]);
-        }
     }
 
     private UpdateStatistics statistics(GroupAdvantages advantages, BidAscent.Result result) {

@@ -77,6 +77,24 @@ public record BidPolicy(
                 network.copy(), encoder == null ? null : encoder.copy(), order, jobs, sets, moves, patience);
     }
 
+    /**
+     * Moves the weights to those of a policy of the same shape.
+     *
+     * @param keep part of its own weights that stays
+     */
+    public void average(double keep, BidPolicy now) {
+        average(keep, network.weights(), now.network.weights());
+        if (encoder != null && now.encoder != null) {
+            average(keep, encoder.weights(), now.encoder.weights());
+        }
+    }
+
+    private static void average(double keep, float[] mean, float[] now) {
+        for (int w = 0; w < mean.length; w++) {
+            mean[w] = (float) (keep * mean[w] + (1 - keep) * now[w]);
+        }
+    }
+
     @Override
     public InferencePolicy toInferencePolicy() {
         BidPolicy frozen = copy();

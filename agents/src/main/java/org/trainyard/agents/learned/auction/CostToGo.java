@@ -10,7 +10,7 @@ import org.trainyard.agents.learned.training.StateValue;
  * played, the part {@code exp(-time / trace)} counts so long after, and for the rest stands the {@link StateValue} of the state that was reached. A play's
  * later costs depend on many later draws; what a decision changed is mostly in the state some hours after it.
  */
-final class CostToGo {
+public final class CostToGo {
     /** Cost over backlog before anything is learned; least squares in two worlds gave 0.4 to 2.7. */
     private static final double COST_OF_BACKLOG = 1.3;
 
@@ -21,6 +21,11 @@ final class CostToGo {
 
     private final double trace;
     private final double[] value;
+
+    /** @param tauHours the horizon: what happens later than that hardly counts */
+    public CostToGo(EpisodeRecord record, double tauHours) {
+        this(record, tauHours, null, new double[0]);
+    }
 
     /**
      * @param tauHours the horizon: what happens later than that hardly counts
@@ -73,7 +78,7 @@ final class CostToGo {
     }
 
     /** The cost from an hour on; 0 after the episode. */
-    double atHour(double hour) {
+    public double atHour(double hour) {
         int segment = record.segmentAt(hour);
         if (segment >= record.segments - 1) {
             return 0;

@@ -5,15 +5,17 @@ import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.BidServers;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.TrueBacklog;
+import org.trainyard.env.simulation.SimView;
 
 /**
  * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant between events.
  */
-final class EpisodeRecord {
+public final class EpisodeRecord implements BiddingEnv.CostSink {
     /** Figures of the state that the control variate reads. */
-    static final int FIGURES = ClusterFigures.COUNT + 1;
+    public static final int FIGURES = ClusterFigures.COUNT + 1;
 
     /** The last of them: the cost from now on by a {@link TrueBacklog}, job-hours; 0 where none is kept. */
     static final int BACKLOG = ClusterFigures.COUNT;
@@ -57,7 +59,8 @@ final class EpisodeRecord {
 
     double meanJctSeconds;
 
-    void clear() {
+    /** Forgets what was recorded. */
+    public void clear() {
         auctions = 0;
         totalBids = 0;
         segments = 0;
@@ -89,6 +92,18 @@ final class EpisodeRecord {
         hours[segments] = hour;
         Arrays.fill(figures, segments * FIGURES, (segments + 1) * FIGURES, 0);
         return segments++ * FIGURES;
+    }
+
+    @Override
+    public void add(double hour, double perHour, SimView view) {
+        int at = addSegment(hour);
+        ClusterFigures.write(view, figures, at);
+        costFromNow(perHour);
+    }
+
+    @Override
+    public void end(double hour, SimView view) {
+        add(hour, 0, view);
     }
 
     /** Sets the cost per hour of the last segment. */
@@ -170,6 +185,19 @@ final class EpisodeRecord {
         }
         double decay = Math.exp(-since / tauHours);
         return Math.max(0, value - costPerHour[ofSegment] * tauHours * (1 - decay)) / decay;
+    }
+
+    /**
+     * Subtracts this episode's share in the mean of the figures of several at an hour.
+     *
+     * @param parts of how many episodes the mean is
+     * @param from figures from {@code at} on
+     */
+    public void subtractFigures(double hour, double tauHours, int parts, double[] from, int at) {
+        int present = segmentAt(hour);
+        for (int f = 0; f < FIGURES && present >= 0; f++) {
+            from[at + f] -= figure(f, present, hour, tauHours) / parts;
+        }
     }
 
     /** The last segment that has begun at this time; -1 before the first. */

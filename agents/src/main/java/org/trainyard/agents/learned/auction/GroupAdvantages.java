@@ -197,21 +197,13 @@ final class GroupAdvantages {
                 for (int j = from; j < from + group && hasGroupBaseline; j++) {
                     if (j != i) {
                         cost[s] -= ofGroup.get(j - from).atHour(record.hours[s]) / (group - 1);
-                        subtract(records.get(j), record.hours[s], tauHours, figure, s * FIGURES);
+                        records.get(j).subtractFigures(record.hours[s], tauHours, group - 1, figure, s * FIGURES);
                     }
                 }
             }
             costs.add(cost);
             figures.add(figure);
             rawSpread += spread(own, record) / records.size();
-        }
-    }
-
-    /** Subtracts another's share in the mean of the figures at an hour. */
-    private void subtract(EpisodeRecord other, double hour, double tauHours, double[] figure, int at) {
-        int segment = other.segmentAt(hour);
-        for (int f = 0; f < FIGURES && segment >= 0; f++) {
-            figure[at + f] -= other.figure(f, segment, hour, tauHours) / (group - 1);
         }
     }
 

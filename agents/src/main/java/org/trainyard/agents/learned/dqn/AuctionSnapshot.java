@@ -1,14 +1,11 @@
 package org.trainyard.agents.learned.dqn;
 
 import ai.djl.modality.rl.ActionSpace;
-import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
-import ai.djl.ndarray.types.Shape;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.trainyard.agents.learned.auction.ClusterFigures;
 import org.trainyard.env.gym.auction.Auction;
@@ -16,9 +13,13 @@ import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 
 /**
- * An auction as tensors are made of it: the state of the cluster, and a row for every legal bid, its columns and then its kind, one-hot.
+ * An auction as tensors are made of it.
+ *
+ * @param state the columns that all bids have, then the figures of the cluster and how far they are from those of the reference plays
+ * @param rows of every legal bid its columns and then its kind, one-hot: {@link #ROW} numbers
  */
-final class AuctionSnapshot {
+@SuppressWarnings("ArrayRecordComponent") // Never compared by value.
+record AuctionSnapshot(float[] state, float[] rows) {
     /** The first of the columns that all bids have. */
     static final int FIRST_SHARED = BidColumn.FREE.index();
     /** How many columns all bids have. */
@@ -30,20 +31,6 @@ final class AuctionSnapshot {
 
     /** The state after the end of an episode, in which nothing can be done. */
     static final AuctionSnapshot END = new AuctionSnapshot(new float[STATE], new float[0]);
-
-    private final float[] state;
-    private final float[] rows;
-
-    /**
-     * Keeps both arrays.
-     *
-     * @param state the columns that all bids have, then the figures of the cluster and how far they are from those of the reference plays
-     * @param rows {@link #ROW} numbers a bid
-     */
-    AuctionSnapshot(float[] state, float[] rows) {
-        this.state = state;
-        this.rows = rows;
-    }
 
     /**
      * Copies an auction.
@@ -63,14 +50,6 @@ final class AuctionSnapshot {
         return new AuctionSnapshot(state, rows);
     }
 
-    float[] state() {
-        return state;
-    }
-
-    float[] rows() {
-        return rows;
-    }
-
     int bids() {
         return rows.length / ROW;
     }
@@ -83,43 +62,28 @@ final class AuctionSnapshot {
     /** The legal bids. */
     ActionSpace actions(NDManager scope) {
         ActionSpace actions = new ActionSpace();
-        if (bids() > 0) {
-            NDArray all = scope.create(rows, new Shape(bids(), ROW));
-            for (int bid = 0; bid < bids(); bid++) {
-                actions.add(new NDList(all.get(bid)));
-            }
+        for (int at = 0; at < rows.length; at += ROW) {
+            actions.add(new NDList(scope.create(Arrays.copyOfRange(rows, at, at + ROW))));
         }
         return actions;
     }
 
-    /** One of the bids. */
-    NDList action(NDManager scope, int bid) {
-        return new NDList(scope.create(Arrays.copyOfRange(rows, bid * ROW, (bid + 1) * ROW)));
-    }
-
     void write(DataOutput out) throws IOException {
         out.writeInt(bids());
-        out.write(bytes(state));
-        out.write(bytes(rows));
-    }
-
-    private static byte[] bytes(float[] numbers) {
-        ByteBuffer bytes = ByteBuffer.allocate(Float.BYTES * numbers.length);
-        bytes.asFloatBuffer().put(numbers);
-        return bytes.array();
+        for (float[] numbers : new float[][] {state, rows}) {
+            for (float number : numbers) {
+                out.writeFloat(number);
+            }
+        }
     }
 
     static AuctionSnapshot read(DataInput in) throws IOException {
-        float[] rows = new float[in.readInt() * ROW];
-        float[] state = new float[STATE];
-        fill(state, in);
-        fill(rows, in);
-        return new AuctionSnapshot(state, rows);
-    }
-
-    private static void fill(float[] numbers, DataInput in) throws IOException {
-        byte[] bytes = new byte[Float.BYTES * numbers.length];
-        in.readFully(bytes);
-        ByteBuffer.wrap(bytes).asFloatBuffer().get(numbers);
+        AuctionSnapshot empty = new AuctionSnapshot(new float[STATE], new float[in.readInt() * ROW]);
+        for (float[] numbers : new float[][] {empty.state, empty.rows}) {
+            for (int i = 0; i < numbers.length; i++) {
+                numbers[i] = in.readFloat();
+            }
+        }
+        return empty;
     }
 }

@@ -8,10 +8,12 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.training.GradientCollector;
 import ai.djl.training.Trainer;
+import java.nio.FloatBuffer;
+import org.trainyard.gnn.Parameters;
 
 /**
- * DJL's {@code QAgent} with batches that are batches: {@code QAgent} makes one forward and one backward pass for every step of a batch, this agent
- * one for all. The loss and its gradient are the same, summed over the batch.
+ * DJL's {@code QAgent} with target weights, and with batches that are batches: {@code QAgent} makes one forward and one backward pass for every step,
+ * this agent one for all. The loss is summed over the batch.
  */
 final class BidQAgent extends QAgent {
     private final Trainer trainer;
@@ -26,79 +28,60 @@ final class BidQAgent extends QAgent {
 
     @Override
     public void trainBatch(RlEnv.Step[] batch) {
-        BidTransition[] steps = new BidTransition[batch.length];
-        for (int i = 0; i < batch.length; i++) {
-            steps[i] = (BidTransition) batch[i];
+        float[] targets = targets(batch);
+        FloatBuffer states = FloatBuffer.allocate(batch.length * AuctionSnapshot.STATE);
+        FloatBuffer rows = FloatBuffer.allocate(batch.length * AuctionSnapshot.ROW);
+        for (RlEnv.Step each : batch) {
+            BidTransition step = (BidTransition) each;
+            states.put(step.before().state());
+            rows.put(step.before().rows(), step.bid() * AuctionSnapshot.ROW, AuctionSnapshot.ROW);
         }
-        try (NDManager scope = network.online().newScope()) {
-            NDArray labels = scope.create(targets(steps));
-            NDArray states = states(scope, steps);
-            NDArray rows = taken(scope, steps);
-            try (GradientCollector collector = trainer.newGradientCollector()) {
-                NDArray qValues = network.qValues(network.online(), states, rows);
-                collector.backward(trainer.getLoss().evaluate(new NDList(labels), new NDList(qValues)));
-            }
+        try (NDManager scope = network.online().newScope();
+                GradientCollector collector = trainer.newGradientCollector()) {
+            NDArray qValues = qValues(scope, network.online(), states, rows);
+            collector.backward(trainer.getLoss().evaluate(new NDList(scope.create(targets)), new NDList(qValues)));
         }
-    }
-
-    private static NDArray states(NDManager scope, BidTransition[] steps) {
-        float[] states = new float[steps.length * AuctionSnapshot.STATE];
-        for (int i = 0; i < steps.length; i++) {
-            System.arraycopy(steps[i].before().state(), 0, states, i * AuctionSnapshot.STATE, AuctionSnapshot.STATE);
-        }
-        return scope.create(states, new Shape(steps.length, AuctionSnapshot.STATE));
-    }
-
-    private static NDArray taken(NDManager scope, BidTransition[] steps) {
-        float[] rows = new float[steps.length * AuctionSnapshot.ROW];
-        for (int i = 0; i < steps.length; i++) {
-            int from = steps[i].bid() * AuctionSnapshot.ROW;
-            System.arraycopy(steps[i].before().rows(), from, rows, i * AuctionSnapshot.ROW, AuctionSnapshot.ROW);
-        }
-        return scope.create(rows, new Shape(steps.length, AuctionSnapshot.ROW));
     }
 
     /** The reward of each step plus the discounted greatest Q value after it, by the target weights. */
-    private float[] targets(BidTransition[] steps) {
-        float[] targets = new float[steps.length];
+    private float[] targets(RlEnv.Step[] batch) {
         int bids = 0;
-        for (BidTransition step : steps) {
-            bids += step.isDone() ? 0 : step.after().bids();
+        for (RlEnv.Step step : batch) {
+            bids += ((BidTransition) step).after().bids();
         }
-        float[] next = bids == 0 ? new float[0] : next(steps, bids);
-        int at = 0;
-        for (int i = 0; i < steps.length; i++) {
-            targets[i] = steps[i].reward();
-            if (!steps[i].isDone()) {
-                float most = Float.NEGATIVE_INFINITY;
-                for (int bid = 0; bid < steps[i].after().bids(); bid++) {
-                    most = Math.max(most, next[at++]);
-                }
-                targets[i] += (float) steps[i].discount() * most;
+        FloatBuffer states = FloatBuffer.allocate(bids * AuctionSnapshot.STATE);
+        FloatBuffer rows = FloatBuffer.allocate(bids * AuctionSnapshot.ROW);
+        for (RlEnv.Step step : batch) {
+            AuctionSnapshot after = ((BidTransition) step).after();
+            rows.put(after.rows());
+            for (int bid = 0; bid < after.bids(); bid++) {
+                states.put(after.state());
             }
+        }
+        float[] next = {};
+        if (bids > 0) {
+            try (NDManager scope = network.online().newScope()) {
+                next = qValues(scope, network.target(), states, rows).toFloatArray();
+            }
+        }
+        float[] targets = new float[batch.length];
+        int at = 0;
+        for (int i = 0; i < batch.length; i++) {
+            BidTransition step = (BidTransition) batch[i];
+            float most = step.isDone() ? 0 : Float.NEGATIVE_INFINITY;
+            for (int bid = 0; bid < step.after().bids(); bid++) {
+                most = Math.max(most, next[at++]);
+            }
+            targets[i] = step.reward() + (float) step.discount() * most;
         }
         return targets;
     }
 
-    private float[] next(BidTransition[] steps, int bids) {
-        float[] states = new float[bids * AuctionSnapshot.STATE];
-        float[] rows = new float[bids * AuctionSnapshot.ROW];
-        int at = 0;
-        for (BidTransition step : steps) {
-            AuctionSnapshot after = step.after();
-            for (int bid = 0; bid < after.bids() && !step.isDone(); bid++) {
-                System.arraycopy(after.state(), 0, states, at * AuctionSnapshot.STATE, AuctionSnapshot.STATE);
-                System.arraycopy(
-                        after.rows(), bid * AuctionSnapshot.ROW, rows, at * AuctionSnapshot.ROW, AuctionSnapshot.ROW);
-                at++;
-            }
-        }
-        try (NDManager scope = network.online().newScope()) {
-            return network.qValues(
-                            network.target(),
-                            scope.create(states, new Shape(bids, AuctionSnapshot.STATE)),
-                            scope.create(rows, new Shape(bids, AuctionSnapshot.ROW)))
-                    .toFloatArray();
-        }
+    private NDArray qValues(NDManager scope, Parameters weights, FloatBuffer states, FloatBuffer rows) {
+        int bids = rows.position() / AuctionSnapshot.ROW;
+        return network.qValues(
+                weights,
+                scope.create(states.array(), new Shape(bids, AuctionSnapshot.STATE)),
+                scope.create(rows.array(), new Shape(bids, AuctionSnapshot.ROW)));
     }
 }

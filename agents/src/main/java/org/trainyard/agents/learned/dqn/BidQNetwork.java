@@ -14,13 +14,10 @@ import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.gnn.Parameters;
 
 /**
- * The Q values of bids as DJL's {@code QAgent} asks for them: one block with two sets of weights, online and target.
+ * The Q values of bids as DJL's {@code QAgent} asks for them: one block, and beside its weights those of the target.
  *
  * <p>The Q value of a bid is a value of the state plus the score of the bid by a {@link BidNetwork}, a dueling network joined by the sum (Z. Wang et al.:
  * Dueling network architectures for deep reinforcement learning, ICML 2016, equation 7). So the greedy policy needs the bids alone.
- *
- * <p>{@code QAgent} computes the Q values of the action taken and of the actions at the next state in one pass, while the latter are a target through
- * which no gradient may flow. So in training the online weights score the first row and the target weights the others.
  */
 final class BidQNetwork extends AbstractBlock {
     private static final String BIDS = "bids";
@@ -78,16 +75,8 @@ final class BidQNetwork extends AbstractBlock {
     @Override
     protected NDList forwardInternal(
             ParameterStore parameters, NDList inputs, boolean training, PairList<String, Object> options) {
-        NDArray states = inputs.get(0);
-        NDArray discounts = inputs.get(1);
-        NDArray rows = inputs.get(2);
-        if (!training || rows.getShape().get(0) == 1) {
-            return new NDList(qValues(online, states, rows).mul(discounts).expandDims(1));
-        }
-        NDArray taken = qValues(online, states.get(new NDIndex("0:1")), rows.get(new NDIndex("0:1")));
-        NDArray next = qValues(target, states.get(new NDIndex("1:")), rows.get(new NDIndex("1:")));
-        return new NDList(
-                taken.concat(next.mul(discounts.get(new NDIndex("1:")))).expandDims(1));
+        NDArray qValues = qValues(online, inputs.get(0), inputs.get(2));
+        return new NDList(qValues.mul(inputs.get(1)).expandDims(1));
     }
 
     /** The Q values of bids, a row each of {@code states} and {@code rows}. */

@@ -8,156 +8,87 @@ import ai.djl.ndarray.NDManager;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
-/** A step of the auction's environment, or several in a row, as plain numbers until its tensors are needed. */
-final class BidTransition implements RlEnv.Step {
-    private final NDManager parent;
-    private final AuctionSnapshot before;
-    private final int bid;
-    private final AuctionSnapshot after;
-    private final float reward;
-    private final double discount;
-    private final double hours;
-    private final boolean done;
-    private @Nullable NDManager scope;
-
-    /**
-     * @param bid that won, counted among the legal ones
-     * @param reward discounted inside the step
-     * @param discount what a reward after the step counts
-     * @param hours simulated time that the step took
-     */
-    BidTransition(
-            NDManager parent,
-            AuctionSnapshot before,
-            int bid,
-            AuctionSnapshot after,
-            float reward,
-            double discount,
-            double hours,
-            boolean done) {
-        this.parent = parent;
-        this.before = before;
-        this.bid = bid;
-        this.after = after;
-        this.reward = reward;
-        this.discount = discount;
-        this.hours = hours;
-        this.done = done;
-    }
-
+/**
+ * A step of the auction's environment, or several in a row, as plain numbers until its tensors are asked for.
+ *
+ * @param scope in which tensors are made; its owner frees them
+ * @param bid that won, counted among the legal ones
+ * @param reward discounted inside the step
+ * @param discount what a reward after the step counts
+ * @param hours simulated time that the step took
+ */
+record BidTransition(
+        Supplier<NDManager> scope,
+        AuctionSnapshot before,
+        int bid,
+        AuctionSnapshot after,
+        float reward,
+        double discount,
+        double hours,
+        boolean isDone)
+        implements RlEnv.Step {
     /** This step and the one after it, as one. */
     BidTransition then(BidTransition next) {
         return new BidTransition(
-                parent,
+                scope,
                 before,
                 bid,
                 next.after,
                 (float) (reward + discount * next.reward),
                 discount * next.discount,
                 hours + next.hours,
-                next.done);
+                next.isDone);
     }
 
-    AuctionSnapshot before() {
-        return before;
-    }
-
-    int bid() {
-        return bid;
-    }
-
-    AuctionSnapshot after() {
-        return after;
-    }
-
-    float reward() {
-        return reward;
-    }
-
-    double discount() {
-        return discount;
-    }
-
-    double hours() {
-        return hours;
-    }
-
-    /**
-     * Writes the step.
-     *
-     * @param withBefore whether the auction before the step is written, too: it need not be where it is the one after the last step
-     */
-    void write(DataOutput out, boolean withBefore) throws IOException {
-        out.writeBoolean(withBefore);
-        if (withBefore) {
-            before.write(out);
-        }
+    /** Writes the step without the auction before it. */
+    void write(DataOutput out) throws IOException {
         out.writeInt(bid);
         out.writeFloat(reward);
         out.writeDouble(discount);
         out.writeDouble(hours);
-        out.writeBoolean(done);
+        out.writeBoolean(isDone);
         after.write(out);
     }
 
-    /** Reads a step that follows one that ended in {@code previous}. */
-    static BidTransition read(DataInput in, AuctionSnapshot previous, NDManager parent) throws IOException {
-        AuctionSnapshot before = in.readBoolean() ? AuctionSnapshot.read(in) : previous;
+    /** Reads what {@link #write} wrote of a step from {@code before}. */
+    static BidTransition read(DataInput in, AuctionSnapshot before, Supplier<NDManager> scope) throws IOException {
         int bid = in.readInt();
         float reward = in.readFloat();
         double discount = in.readDouble();
         double hours = in.readDouble();
-        boolean done = in.readBoolean();
-        return new BidTransition(parent, before, bid, AuctionSnapshot.read(in), reward, discount, hours, done);
-    }
-
-    private NDManager scope() {
-        NDManager open = scope;
-        if (open == null) {
-            open = parent.newSubManager();
-            scope = open;
-        }
-        return open;
+        boolean isDone = in.readBoolean();
+        return new BidTransition(scope, before, bid, AuctionSnapshot.read(in), reward, discount, hours, isDone);
     }
 
     @Override
     public NDList getPreObservation() {
-        return before.observation(scope(), 1);
+        return before.observation(scope.get(), 1);
     }
 
     @Override
     public NDList getAction() {
-        return before.action(scope(), bid);
+        return before.actions(scope.get()).get(bid);
     }
 
     @Override
     public NDList getPostObservation() {
-        return after.observation(scope(), discount);
+        return after.observation(scope.get(), discount);
     }
 
     @Override
     public ActionSpace getPostActionSpace() {
-        return after.actions(scope());
+        return after.actions(scope.get());
     }
 
     @Override
     public NDArray getReward() {
-        return scope().create(reward);
+        return scope.get().create(reward);
     }
 
-    @Override
-    public boolean isDone() {
-        return done;
-    }
-
-    /** Frees its tensors; they are made again on demand. */
     @Override
     public void close() {
-        if (scope != null) {
-            scope.close();
-            scope = null;
-        }
+        // Tensors are freed with their scope.
     }
 }

@@ -6,9 +6,9 @@ import ai.djl.modality.rl.agent.RlAgent;
 import ai.djl.ndarray.NDManager;
 import ai.djl.training.DefaultTrainingConfig;
 import ai.djl.training.Trainer;
-import ai.djl.training.tracker.Tracker;
 import ai.djl.util.RandomUtils;
 import java.nio.file.Path;
+import java.util.DoubleSummaryStatistics;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.trainyard.agents.learned.auction.BidPolicy;
@@ -23,6 +23,7 @@ import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -31,10 +32,10 @@ import org.trainyard.env.simulation.Simulator;
  * {@code QAgent} and {@code EpsilonGreedy} play an {@link AuctionEnv}; a replay buffer, a target network.
  *
  * <p>Deviations: 1. a step of the replay buffer lasts some simulated hours, {@link TimedReplayBuffer}, and rewards are discounted by simulated time;
- * 2. rewards are relative to {@link ReferencePlays} of the same episode by the policy so far; 3. the target network is inside the block that
- * {@code QAgent} calls, {@link BidQNetwork}, because {@code QAgent} has none; 4. the network is a dueling one; 5. a gradient step is
- * {@link SavedAdam} on the mean gradient, clipped by its norm, because the optimiser of DJL's trainer cannot be saved; 6. the policy that is
- * validated and kept is the running mean of the weights over updates.
+ * 2. rewards are relative to {@link ReferencePlays} of the same episode by the policy so far; 3. {@link BidQAgent} adds the target network,
+ * which {@code QAgent} has not, and whole batches; 4. the network is a dueling one; 5. a gradient step is {@link SavedAdam} on the mean gradient,
+ * clipped by its norm, because the optimiser of DJL's trainer cannot be saved; 6. the policy that is validated and kept is the running mean of the
+ * weights over updates.
  */
 public final class Dqn implements PolicyTrainer {
     private static final String KIND = "TYDQNRUN";
@@ -49,25 +50,13 @@ public final class Dqn implements PolicyTrainer {
     private final HuberLoss loss = new HuberLoss();
     private final TimedReplayBuffer replay;
     private final AuctionEnv env;
-    private final ReferencePlays references;
     private final BidQNetwork network;
     private final Trainer trainer;
     private final RlAgent agent;
-    private final Epsilon epsilon = new Epsilon();
     private final GradientStep step;
     private SavedAdam adam;
     private long decisions;
     private int updates;
-
-    /** The part of the decisions that are drawn uniformly. */
-    private static final class Epsilon implements Tracker {
-        private float now;
-
-        @Override
-        public float getNewValue(int decision) {
-            return now;
-        }
-    }
 
     /**
      * Owns the policy from now on.
@@ -89,27 +78,19 @@ public final class Dqn implements PolicyTrainer {
         this.seed = seed;
         averaged = policy.copy();
         replay = new TimedReplayBuffer(settings.batch(), settings.remembered(), settings.stepHours());
-        references = new ReferencePlays(
+        ReferencePlays references = new ReferencePlays(
                 policy,
                 deployment,
                 reward,
                 settings.discountHours(),
-                settings.references(),
+                ReferencePlays.records(settings.references()),
                 pool,
                 RandomStreams.derive(seed, "references"));
-        env = new AuctionEnv(
-                manager,
-                policy,
-                deployment,
-                reward.get(),
-                new AuctionEnv.RewardScale(settings.rewardScale(), settings.discountHours()),
-                episodes,
-                replay,
-                references);
+        env = new AuctionEnv(manager, references, episodes, replay, settings.rewardScale());
         network = new BidQNetwork(policy.network(), RandomStreams.derive(seed, "values"));
         model.setBlock(network);
         trainer = model.newTrainer(new DefaultTrainingConfig(loss));
-        agent = new EpsilonGreedy(new BidQAgent(trainer, network), epsilon);
+        agent = new EpsilonGreedy(new BidQAgent(trainer, network), decision -> (float) settings.epsilon(updates));
         step = new GradientStep(network.online(), name -> false, 1.0 / settings.batch(), settings.maxGradientNorm());
         adam = new SavedAdam(network.online(), 0);
     }
@@ -130,85 +111,76 @@ public final class Dqn implements PolicyTrainer {
         return settings.updates();
     }
 
-    /** Sums over the decisions of an update. */
-    private static final class Tally {
-        private final FiniteCheck check;
-        private long decisions;
-        private double hours;
-        private double gradientNorm;
-        private int finished;
-        private double finishedJctSeconds;
-
-        private Tally(int update) {
-            check = new FiniteCheck(update);
-        }
-    }
-
     @Override
     public UpdateStatistics update() {
         // DJL's exploration draws from this generator of the process.
         RandomUtils.RANDOM.setSeed(RandomStreams.derive(seed, "explore/" + updates));
         replay.drawFrom(RandomStreams.stream(seed, "replay/" + updates));
-        epsilon.now = (float) settings.epsilon(updates);
-        references.explore(settings.epsilon(updates));
+        env.goTo((long) updates * settings.episodesPerUpdate(), settings.epsilon(updates));
         loss.clear();
-        Tally tally = new Tally(updates + 1);
-        int before = adam.steps();
-        env.goTo((long) updates * settings.episodesPerUpdate());
+        Tally tally = new Tally(new FiniteCheck(updates + 1));
         for (int episode = 0; episode < settings.episodesPerUpdate(); episode++) {
             play(tally);
         }
-        average(updates == 0 ? 0 : settings.average());
+        network.exportTo(policy.network());
+        averaged.average(updates == 0 ? 0 : settings.average(), policy);
         updates++;
-        return statistics(tally, adam.steps() - before);
+        return statistics(tally);
+    }
+
+    /** What the decisions of an update have to tell. */
+    private record Tally(
+            FiniteCheck check,
+            DoubleSummaryStatistics hours,
+            DoubleSummaryStatistics meanJctSeconds,
+            DoubleSummaryStatistics gradientNorm) {
+        private Tally(FiniteCheck check) {
+            this(check, new DoubleSummaryStatistics(), new DoubleSummaryStatistics(), new DoubleSummaryStatistics());
+        }
+
+        private static double mean(DoubleSummaryStatistics values) {
+            return values.getCount() == 0 ? Double.NaN : values.getAverage();
+        }
     }
 
     private void play(Tally tally) {
+        BiddingEnv game = env.game();
         network.exportTo(policy.network());
         env.reset();
-        while (!env.isOver()) {
+        while (!game.isOver()) {
             env.step(agent.chooseAction(env, true), true);
-            tally.decisions++;
             decisions++;
-            tally.hours += env.elapsedHours();
+            tally.hours.accept(game.elapsedHours());
             if (replay.size() >= settings.warmUp() && decisions % settings.learnEvery() == 0) {
                 learn(tally);
             }
         }
-        if (!Double.isNaN(env.finishedMeanJctSeconds())) {
-            tally.finished++;
-            tally.finishedJctSeconds += env.finishedMeanJctSeconds();
+        if (game.isDone()) {
+            tally.meanJctSeconds.accept(game.meanJctSeconds());
         }
     }
 
     /** One gradient step on a batch from the replay buffer. */
     private void learn(Tally tally) {
         agent.trainBatch(env.getBatch());
-        tally.gradientNorm += step.make(adam, settings.learningRate(updates), tally.check);
+        tally.gradientNorm.accept(step.make(adam, settings.learningRate(updates), tally.check));
         if (adam.steps() % settings.targetEvery() == 0) {
             network.updateTarget();
         }
     }
 
-    private void average(double keep) {
-        network.exportTo(policy.network());
-        float[] mean = averaged.network().weights();
-        float[] now = policy.network().weights();
-        for (int w = 0; w < mean.length; w++) {
-            mean[w] = (float) (keep * mean[w] + (1 - keep) * now[w]);
-        }
-    }
-
-    private UpdateStatistics statistics(Tally tally, int gradientSteps) {
+    private UpdateStatistics statistics(Tally tally) {
         double none = Double.NaN;
+        int made = (int) tally.hours.getCount();
+        int gradientSteps = (int) tally.gradientNorm.getCount();
         return new UpdateStatistics(
                 updates,
-                (int) tally.decisions,
-                (int) tally.decisions,
-                tally.hours,
+                made,
+                made,
+                tally.hours.getSum(),
                 settings.episodesPerUpdate(),
                 none,
-                tally.finished == 0 ? none : tally.finishedJctSeconds / tally.finished,
+                Tally.mean(tally.meanJctSeconds),
                 none,
                 gradientSteps == 0 ? none : tally.check.loss("value loss", loss.mean()),
                 none,
@@ -216,7 +188,7 @@ public final class Dqn implements PolicyTrainer {
                 none,
                 none,
                 none,
-                gradientSteps == 0 ? none : tally.gradientNorm / gradientSteps,
+                Tally.mean(tally.gradientNorm),
                 gradientSteps,
                 none,
                 none,
@@ -252,7 +224,7 @@ public final class Dqn implements PolicyTrainer {
             network.stopTargetGradients();
             adam.free();
             adam = SavedAdam.read(network.online(), in, file.toString());
-            replay.read(in, manager);
+            replay.read(in, env::scope);
         });
     }
 

@@ -6,6 +6,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.BidScorer;
+import org.trainyard.agents.learned.auction.CostToGo;
+import org.trainyard.agents.learned.auction.EpisodeRecord;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
@@ -15,62 +17,48 @@ import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
-/** Plays an episode several times by a policy that explores, without tensors. The mean cost of these plays says what the episode costs anyway. */
-final class ReferencePlays {
-    private final BidPolicy policy;
-    private final Deployment deployment;
-    private final Supplier<Reward> reward;
-    private final double tauHours;
-    private final int plays;
-    private final WorkerPool pool;
-    private final long seed;
-    private double epsilon;
+/**
+ * Plays of an episode by a policy that explores, without tensors. Their mean cost says what the episode costs anyway.
+ *
+ * @param policy may change between two episodes
+ * @param reward makes the reward of a play: rewards keep buffers, and plays may be parallel
+ * @param records of the plays of the present episode
+ * @param seed of exploration
+ */
+record ReferencePlays(
+        BidPolicy policy,
+        Deployment deployment,
+        Supplier<Reward> reward,
+        double tauHours,
+        List<EpisodeRecord> records,
+        WorkerPool pool,
+        long seed) {
+    /** So many plays of each episode. */
+    static List<EpisodeRecord> records(int plays) {
+        return Stream.generate(EpisodeRecord::new).limit(plays).toList();
+    }
 
     /**
-     * @param policy may change between two episodes
-     * @param reward makes the reward of a play: rewards keep buffers, and plays may be parallel
-     * @param plays of each episode
-     * @param seed of exploration
+     * Plays an episode; returns the cost to go of each play.
+     *
+     * @param epsilon the part of the decisions that are drawn uniformly
      */
-    ReferencePlays(
-            BidPolicy policy,
-            Deployment deployment,
-            Supplier<Reward> reward,
-            double tauHours,
-            int plays,
-            WorkerPool pool,
-            long seed) {
-        this.policy = policy;
-        this.deployment = deployment;
-        this.reward = reward;
-        this.tauHours = tauHours;
-        this.plays = plays;
-        this.pool = pool;
-        this.seed = seed;
-    }
-
-    /** Sets the part of the decisions that are drawn uniformly. */
-    void explore(double newEpsilon) {
-        epsilon = newEpsilon;
-    }
-
-    /** The costs of the plays of the episode of this number. */
-    List<CostCurve> of(Supplier<Simulator> simulators, long episode) {
-        List<CostCurve> curves =
-                Stream.generate(() -> new CostCurve(tauHours)).limit(plays).toList();
+    List<CostToGo> play(Supplier<Simulator> simulators, long episode, double epsilon) {
         pool.each(
-                plays,
+                records.size(),
                 play -> play(
                         simulators.get(),
                         RandomStreams.stream(seed, "reference/%d/%d".formatted(episode, play)),
-                        curves.get(play)));
-        return curves;
+                        epsilon,
+                        records.get(play)));
+        return records.stream().map(record -> new CostToGo(record, tauHours)).toList();
     }
 
-    private void play(Simulator simulator, RandomGenerator random, CostCurve curve) {
+    private void play(Simulator simulator, RandomGenerator random, double epsilon, EpisodeRecord record) {
+        record.clear();
         BiddingEnv game = new BiddingEnv(reward.get(), tauHours);
         Auctioneer auctioneer = policy.auctioneer(simulator.view(), deployment);
-        game.reset(simulator, auctioneer, curve);
+        game.reset(simulator, auctioneer, record);
         Chooser greedy = Chooser.greedy(new BidScorer(policy, auctioneer));
         while (!game.isOver()) {
             int legal = game.firstLegal();

@@ -3,6 +3,8 @@ package org.trainyard.agents.learned.dqn;
 import ai.djl.modality.rl.ReplayBuffer;
 import ai.djl.modality.rl.env.RlEnv;
 import ai.djl.ndarray.NDManager;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
@@ -10,7 +12,9 @@ import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -26,9 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimedReplayBuffer implements ReplayBuffer {
     private final int batch;
+    private final int remembered;
     private final double hours;
-    private final @Nullable BidTransition[] steps;
-    private long added;
+    /** By age, the oldest first. */
+    private final List<BidTransition> steps = new ArrayList<>();
+
     private @Nullable RandomGenerator random;
 
     /**
@@ -38,8 +44,8 @@ final class TimedReplayBuffer implements ReplayBuffer {
      */
     TimedReplayBuffer(int batch, int remembered, double hours) {
         this.batch = batch;
+        this.remembered = remembered;
         this.hours = hours;
-        steps = new BidTransition[remembered];
     }
 
     /** Sets the stream of later draws. */
@@ -48,40 +54,26 @@ final class TimedReplayBuffer implements ReplayBuffer {
     }
 
     int size() {
-        return (int) Math.min(added, steps.length);
-    }
-
-    void clear() {
-        Arrays.fill(steps, null);
-        added = 0;
+        return steps.size();
     }
 
     /** A step by age, the oldest is 0. */
     BidTransition get(int age) {
-        BidTransition step = steps[(int) ((added - size() + age) % steps.length)];
-        if (step == null) {
-            throw new IllegalStateException("a step is missing");
-        }
-        return step;
+        return steps.get(age);
     }
 
     @Override
     public void addStep(RlEnv.Step step) {
-        if (!(step instanceof BidTransition transition)) {
-            throw new IllegalArgumentException("a step of another environment");
+        if (steps.size() == remembered) {
+            steps.remove(0);
         }
-        int place = (int) (added++ % steps.length);
-        BidTransition oldest = steps[place];
-        if (oldest != null) {
-            oldest.close();
-        }
-        steps[place] = transition;
+        steps.add((BidTransition) step);
     }
 
     @Override
     public RlEnv.Step[] getBatch() {
         RandomGenerator stream = random;
-        if (stream == null || added == 0) {
+        if (stream == null || steps.isEmpty()) {
             throw new IllegalStateException("the buffer has no stream to draw from, or is empty");
         }
         RlEnv.Step[] drawn = new RlEnv.Step[batch];
@@ -91,13 +83,27 @@ final class TimedReplayBuffer implements ReplayBuffer {
         return drawn;
     }
 
-    /** Writes the steps, compressed: most columns are 0. */
+    private BidTransition from(int age) {
+        BidTransition step = get(age);
+        for (int next = age + 1; next < size() && !step.isDone() && step.hours() < hours; next++) {
+            step = step.then(get(next));
+        }
+        return step;
+    }
+
+    /** Writes the steps, compressed: most columns are 0. An auction is written once where a step begins as the last one ended. */
+    @SuppressWarnings("ReferenceEquality")
     void write(DataOutput out) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream compressed =
-                new DataOutputStream(new DeflaterOutputStream(bytes, new Deflater(Deflater.BEST_SPEED)))) {
+        try (DataOutputStream compressed = new DataOutputStream(
+                new BufferedOutputStream(new DeflaterOutputStream(bytes, new Deflater(Deflater.BEST_SPEED))))) {
             for (int age = 0; age < size(); age++) {
-                get(age).write(compressed, age == 0 || get(age - 1).after() != get(age).before());
+                boolean begins = age == 0 || get(age - 1).after() != get(age).before();
+                compressed.writeBoolean(begins);
+                if (begins) {
+                    get(age).before().write(compressed);
+                }
+                get(age).write(compressed);
             }
         }
         out.writeInt(size());
@@ -106,27 +112,20 @@ final class TimedReplayBuffer implements ReplayBuffer {
     }
 
     /** Reads the steps that {@link #write} wrote. */
-    void read(DataInput in, NDManager parent) throws IOException {
-        clear();
+    void read(DataInput in, Supplier<NDManager> scope) throws IOException {
+        steps.clear();
         int size = in.readInt();
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
-        try (DataInputStream compressed =
-                new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(bytes)))) {
+        try (DataInputStream compressed = new DataInputStream(
+                new BufferedInputStream(new InflaterInputStream(new ByteArrayInputStream(bytes))))) {
             AuctionSnapshot before = AuctionSnapshot.END;
             for (int age = 0; age < size; age++) {
-                BidTransition step = BidTransition.read(compressed, before, parent);
+                before = compressed.readBoolean() ? AuctionSnapshot.read(compressed) : before;
+                BidTransition step = BidTransition.read(compressed, before, scope);
                 addStep(step);
                 before = step.after();
             }
         }
-    }
-
-    private BidTransition from(int age) {
-        BidTransition step = get(age);
-        for (int next = age + 1; next < size() && !step.isDone() && step.hours() < hours; next++) {
-            step = step.then(get(next));
-        }
-        return step;
     }
 }

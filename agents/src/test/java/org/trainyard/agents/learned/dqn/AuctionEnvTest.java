@@ -12,7 +12,6 @@ import ai.djl.ndarray.NDManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.auction.BidPolicy;
@@ -55,27 +54,17 @@ class AuctionEnvTest {
         return simulator;
     }
 
-    private AuctionEnv env(NDManager manager, Reward reward, double discountHours, @Nullable ReferencePlays plays) {
-        return new AuctionEnv(
-                manager,
-                policy(1),
-                DEPLOYMENT,
-                reward,
-                new AuctionEnv.RewardScale(0.5, discountHours),
-                episode -> () -> simulator(episode),
-                new LruReplayBuffer(4, 64),
-                plays);
+    private AuctionEnv env(NDManager manager, ReferencePlays plays) {
+        return new AuctionEnv(manager, plays, episode -> () -> simulator(episode), new LruReplayBuffer(4, 64), 0.5);
     }
 
     private AuctionEnv env(NDManager manager) {
-        return new AuctionEnv(
-                manager,
-                policy(1),
-                DEPLOYMENT,
-                new JctReward(),
-                new AuctionEnv.RewardScale(0.5, Double.POSITIVE_INFINITY),
-                episode -> () -> simulator(episode),
-                new LruReplayBuffer(4, 64));
+        return env(manager, plays(new JctReward(), Double.POSITIVE_INFINITY, 0));
+    }
+
+    private static ReferencePlays plays(Reward reward, double tauHours, int plays) {
+        return new ReferencePlays(
+                policy(1), DEPLOYMENT, () -> reward, tauHours, ReferencePlays.records(plays), WorkerPool.SEQUENTIAL, 1);
     }
 
     /** Chooses among the bids on offer, and looks at every batch. */
@@ -108,13 +97,13 @@ class AuctionEnvTest {
             int preempted = 0;
             for (int seed = 1; seed <= 4; seed++) {
                 BidPolicy policy = policy(seed);
-                try (AuctionEnv env = env(manager, new JctReward(), 10, null)) {
+                try (AuctionEnv env = env(manager, plays(new JctReward(), 10, 0))) {
                     env.runEnvironment(new BidAgent(policy.network()), false);
                     RunResult here = played.get(played.size() - 1).result();
                     RunResult there =
                             simulator(0).run(policy.toInferencePolicy().scheduler(DEPLOYMENT));
                     assertThat(here.eventLogSha256()).isEqualTo(there.eventLogSha256());
-                    assertThat(env.finishedMeanJctSeconds()).isCloseTo(there.meanJctSeconds(), within(1e-6));
+                    assertThat(env.game().meanJctSeconds()).isCloseTo(there.meanJctSeconds(), within(1e-6));
                     preempted += here.jobs().stream()
                             .mapToInt(JobOutcome::preemptions)
                             .sum();
@@ -165,13 +154,13 @@ class AuctionEnvTest {
     @Test
     void reference_plays_change_the_return_by_their_cost_and_nothing_else() {
         Reward reward = new DelayReward(SMALL, LearnedWorlds.BELIEF);
-        ReferencePlays plays = new ReferencePlays(policy(3), DEPLOYMENT, () -> reward, 5, 3, WorkerPool.SEQUENTIAL, 1);
+        ReferencePlays plays = plays(reward, 5, 3);
         try (NDManager manager = NDManager.newBaseManager();
-                AuctionEnv plain = env(manager, reward, 5, null);
-                AuctionEnv shaped = env(manager, reward, 5, plays)) {
+                AuctionEnv plain = env(manager, plays(reward, 5, 0));
+                AuctionEnv shaped = env(manager, plays)) {
             double difference = discountedReturn(shaped) - discountedReturn(plain);
-            double cost = plays.of(() -> simulator(0), 0).stream()
-                    .mapToDouble(curve -> curve.toGo(firstHour()) / 3)
+            double cost = plays.play(() -> simulator(0), 0, 0).stream()
+                    .mapToDouble(play -> play.atHour(firstHour()) / 3)
                     .sum();
             assertThat(cost).isPositive();
             assertThat(difference).isCloseTo(0.5 * cost, within(1e-4));
@@ -191,7 +180,7 @@ class AuctionEnvTest {
         env.reset();
         double sum = 0;
         double discount = 1;
-        while (!env.isOver()) {
+        while (!env.game().isOver()) {
             RlEnv.Step step = env.step(agent.chooseAction(env, false), false);
             sum += discount * step.getReward().getFloat();
             discount *= step.getPostObservation().get(1).getFloat();
@@ -208,9 +197,12 @@ class AuctionEnvTest {
                 assertThat(env.runEnvironment(agent, false)).isNegative();
                 assertThat(manager.getManagedArrays()).hasSizeLessThan(200);
             }
-            env.runEnvironment(agent, true);
+            env.reset();
+            while (!env.game().isOver()) {
+                env.step(agent.chooseAction(env, true), true);
+                agent.trainBatch(env.getBatch());
+            }
             assertThat(agent.batches).isGreaterThan(50);
-            env.runEnvironment(agent, true);
             assertThat(manager.getManagedArrays()).hasSizeLessThan(200);
         }
     }

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.Model;
-import ai.djl.modality.rl.agent.QAgent;
 import ai.djl.modality.rl.agent.RlAgent;
 import ai.djl.modality.rl.env.RlEnv;
 import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.training.DefaultTrainingConfig;
 import ai.djl.training.Trainer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
@@ -34,12 +38,17 @@ class BidQAgentTest {
     private final TimedReplayBuffer replay = new TimedReplayBuffer(12, 500, 1);
     private final AuctionEnv env = new AuctionEnv(
             manager,
-            AuctionWorlds.policy(bids),
-            AuctionWorlds.deployment(),
-            new JctReward(),
-            new AuctionEnv.RewardScale(0.3, 4),
+            new ReferencePlays(
+                    AuctionWorlds.policy(bids),
+                    AuctionWorlds.deployment(),
+                    JctReward::new,
+                    4,
+                    List.of(),
+                    WorkerPool.SEQUENTIAL,
+                    1),
             number -> () -> AuctionWorlds.simulator(number),
-            replay);
+            replay,
+            0.3);
     private final Trainer trainer = trainer();
 
     private Trainer trainer() {
@@ -58,7 +67,7 @@ class BidQAgentTest {
         RlAgent agent = new BidAgent(bids);
         for (int episode = 0; episode < 2; episode++) {
             env.reset();
-            while (!env.isOver()) {
+            while (!env.game().isOver()) {
                 env.step(agent.chooseAction(env, true), true);
             }
         }
@@ -100,24 +109,36 @@ class BidQAgentTest {
     }
 
     @Test
-    void a_batch_at_once_has_the_loss_and_the_gradient_of_djls_agent_step_by_step() {
+    void a_batch_at_once_has_the_gradient_of_its_steps_one_by_one() {
+        BidQAgent agent = new BidQAgent(trainer, network);
         RlEnv.Step[] batch = replay.getBatch();
-        new QAgent(trainer, 1).trainBatch(batch);
-        double expected = loss.mean();
-        for (String name : network.online().names()) {
-            float[] stepByStep = gradient(name);
-            loss.clear();
-            new BidQAgent(trainer, network).trainBatch(batch);
-            assertThat(loss.mean()).isCloseTo(expected, within(1e-5));
-            assertThat(gradient(name)).as(name).containsExactly(stepByStep, within(1e-4f));
-            assertThat(stepByStep).as(name).isNotEqualTo(new float[stepByStep.length]);
-            clearGradients();
-            new QAgent(trainer, 1).trainBatch(batch);
+        for (RlEnv.Step step : batch) {
+            agent.trainBatch(new RlEnv.Step[] {step});
         }
+        double expected = loss.mean();
+        Map<String, float[]> stepByStep = new HashMap<>();
+        network.online().names().forEach(name -> stepByStep.put(name, gradient(name)));
+
+        loss.clear();
+        agent.trainBatch(batch);
+        assertThat(loss.mean()).isCloseTo(expected, within(1e-5));
+        stepByStep.forEach((name, values) -> {
+            assertThat(values).as(name).isNotEqualTo(new float[values.length]);
+            assertThat(gradient(name)).as(name).containsExactly(values, within(1e-4f));
+        });
     }
 
-    private void clearGradients() {
-        network.online().names().forEach(this::gradient);
+    @Test
+    void djls_agent_chooses_the_greatest_q_value_of_the_online_weights() {
+        env.reset();
+        while (!env.game().isOver()) {
+            NDList chosen = new BidQAgent(trainer, network).chooseAction(env, false);
+            BidTransition step = (BidTransition) env.step(chosen, false);
+            double taken = qValue(step.before(), step.bid(), true);
+            for (int bid = 0; bid < step.before().bids(); bid++) {
+                assertThat(taken).isGreaterThan(qValue(step.before(), bid, true) - 1e-4);
+            }
+        }
     }
 
     @Test

@@ -37,7 +37,7 @@ class TimedReplayBufferTest {
         for (int i = 0; i < steps; i++) {
             boolean done = i == last;
             buffer.addStep(new BidTransition(
-                    manager, auction(i), i % 2, done ? AuctionSnapshot.END : auction(i + 1), i, 0.5, 1.5, done));
+                    () -> manager, auction(i), i % 2, done ? AuctionSnapshot.END : auction(i + 1), i, 0.5, 1.5, done));
         }
         buffer.drawFrom(RandomStreams.stream(1, "test/replay"));
         return buffer;
@@ -86,7 +86,7 @@ class TimedReplayBufferTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         written.write(new DataOutputStream(bytes));
         TimedReplayBuffer read = buffer(2, 6, 3, 1);
-        read.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), manager);
+        read.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), () -> manager);
 
         assertThat(read.size()).isEqualTo(6);
         RlEnv.Step[] there = written.getBatch();
