@@ -47,10 +47,7 @@ import org.trainyard.agents.heuristic.slots.SlotRounds;
 import org.trainyard.agents.heuristic.smd.Smd;
 import org.trainyard.env.scheduling.placement.BestFit;
 
-/**
- * The rows of the registry that are schedulers of papers, with the baselines of those papers, and the rule of this
- * project.
- */
+/** Rows of the registry: schedulers of papers with the baselines of those papers, and the rule of this project. */
 final class PublishedSchedulers {
     private PublishedSchedulers() {}
 

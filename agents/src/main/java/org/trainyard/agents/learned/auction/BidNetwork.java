@@ -75,10 +75,7 @@ public final class BidNetwork {
         return wide;
     }
 
-    /**
-     * Has the network read no more from these columns: their weights become 0 and stay so in this network and its
-     * copies.
-     */
+    /** Ignores these columns: their weights become 0 and stay so in this network and its copies. */
     public void ignore(Set<BidColumn> columns) {
         for (BidColumn column : columns) {
             ignored[column.index()] = true;
@@ -246,7 +243,7 @@ public final class BidNetwork {
     }
 
     /**
-     * Does the same for the further inputs, and adds to {@code slopes} the derivatives by them; to be called after
+     * Adds the derivatives by the further inputs to {@code gradient} and {@code slopes}; called after
      * {@link #backward}, with the units that it left.
      */
     void backwardFurther(

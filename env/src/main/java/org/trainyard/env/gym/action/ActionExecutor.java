@@ -38,9 +38,7 @@ public final class ActionExecutor {
         DONE,
         /** The action was masked; the agent waits for the rest of the instant. */
         ILLEGAL,
-        /**
-         * The action was legal when the round began, but another agent acted first; a partial placement is given up.
-         */
+        /** The action was legal until another agent acted; a partial placement is given up. */
         CONFLICT
     }
 
@@ -179,10 +177,7 @@ public final class ActionExecutor {
         return waitedAt[agent] == view.journalSize();
     }
 
-    /**
-     * Plans the preemptions that are legal for an agent in this round if there are plans for them. Others may leave
-     * it {@link #isActive inactive}.
-     */
+    /** Plans an agent's preemptions and masks those without a plan, which may leave it {@link #isActive inactive}. */
     public void planPreemptions(int agent) {
         if (actions.preemption() && partial.job(agent) == SimView.NONE) {
             active[agent] = masker.plan(agent, masks[agent]);
@@ -229,10 +224,7 @@ public final class ActionExecutor {
         return queues;
     }
 
-    /**
-     * Whether the action is legal for the agent in this round. Waiting is legal, unless the agent has selected or
-     * must start a job.
-     */
+    /** Whether an action is legal now; waiting is, unless the agent has selected or must start a job. */
     public boolean isLegal(int agent, int action) {
         return masks[agent].isLegal(action);
     }

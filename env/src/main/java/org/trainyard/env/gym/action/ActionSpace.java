@@ -12,7 +12,7 @@ package org.trainyard.env.gym.action;
  * W+1 .. W+S                place as many of its remaining workers as fit on server 0 .. S-1 of the domain
  * W+S+1                     hold it until the next event
  * W+S+2   .. W+S+1+D        forward it to domain 0 .. D-1
- * W+S+2+D .. W+S+1+2D       place as many of its remaining workers as fit on the best server of domain 0 .. D-1 (borrowed GPUs)
+ * W+S+2+D .. W+S+1+2D       place as many remaining workers as fit on the best server of domain 0 .. D-1 (borrowed)
  * W+S+2+2D .. 2W+S+1+2D     with preemption: select the job in slot 0 .. W-1 and preempt or migrate running jobs for it
  * </pre>
  *

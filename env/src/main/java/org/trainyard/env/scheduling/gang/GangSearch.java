@@ -45,10 +45,7 @@ final class GangSearch {
     /** The job of the set whose cost is not known, or {@link SimView#NONE}. */
     private int unpriced = SimView.NONE;
 
-    /**
-     * Counts passes over servers; among sets of equal cost those of an earlier pass go first, and in one pass those
-     * with the lower server.
-     */
+    /** Passes over servers; of sets of equal cost the earlier pass goes first, then the lower server. */
     private long pass;
 
     private Demand demand = Demand.ofGpus(1);
@@ -148,10 +145,7 @@ final class GangSearch {
         return pass << SERVER_BITS | server;
     }
 
-    /**
-     * Adds the rack's empty servers with room for as many workers as GPUs to the {@link #whole} ones; returns their
-     * number.
-     */
+    /** Adds to {@link #whole} the empty servers of a rack with room for a worker on each GPU; returns their number. */
     private int addEmpty(SimView view, int rack, int from) {
         int count = from;
         for (int i = 0; i < empty.in(rack); i++) {
@@ -286,9 +280,7 @@ final class GangSearch {
         }
     }
 
-    /**
-     * Finds the cost of the only set, unless it is known; to be called before anything has happened since the search.
-     */
+    /** Finds the unknown cost of the only set; called before any event after the search. */
     void price(SimView view) {
         int job = unpriced;
         unpriced = SimView.NONE;

@@ -34,10 +34,7 @@ public final class InterferenceCost implements ServerCost {
     private final NewcomerSlowdowns asked;
     /** By slot of the cache, the content whose prediction it holds; a new prediction replaces the old one. */
     private final long[] keys = new long[CACHED];
-    /**
-     * By slot, the slowdown of the new job, then the extra slowdown of every neighbour in the order of the server's
-     * list.
-     */
+    /** By slot, the slowdown of the new job, then the extra slowdowns of its neighbours in server order. */
     private final double[] cache;
 
     private final int slotSize;
@@ -116,9 +113,7 @@ public final class InterferenceCost implements ServerCost {
         weigh(view, server, there, at + 1);
     }
 
-    /**
-     * What all predictions on single GPUs of the server depend on: the models of its jobs and the GPUs that they hold.
-     */
+    /** What predictions on single GPUs of a server depend on: its jobs' models and the GPUs they hold. */
     public long contentByGpu(SimView view, int server) {
         return contents.byGpu(view, server);
     }
@@ -152,10 +147,7 @@ public final class InterferenceCost implements ServerCost {
         harm = sum;
     }
 
-    /**
-     * The cost of a whole placement: the new job's highest slowdown beyond 1 on any server, plus the harm on all
-     * servers.
-     */
+    /** Cost of a placement: the new job's highest slowdown beyond 1 plus the harm on all its servers. */
     public double of(SimView view, JobSpec job, Placement placement) {
         if (isPartOfOneGpu(view, job.demand())) {
             predictOn(view, job.id(), placement.gpu(0), contentByGpu(view, placement.server(0)));

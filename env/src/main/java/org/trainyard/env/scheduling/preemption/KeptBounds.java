@@ -5,9 +5,9 @@ import java.util.Arrays;
 
 /**
  * Lower bounds on the costs of clearing parts of a range of servers for pending jobs, kept until the jobs of a part
- * change. They are those for a pending job with a little less time left, for which no victim costs more: so pending jobs
- * of about as much time share them. To find them costs O(parts), and a bound for each part that has changed since
- * the last time.
+ * change. They are those for a pending job with a little less time left, for which no victim costs more: so pending
+ * jobs of about as much time share them. To find them costs O(parts), and a bound for each part that has changed
+ * since the last time.
  */
 final class KeptBounds {
     /** So many bounds for each doubling of a pending job's time. */

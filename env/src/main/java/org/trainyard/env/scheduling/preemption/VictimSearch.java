@@ -84,7 +84,7 @@ public final class VictimSearch {
     }
 
     /**
-     * Chooses victims on one server; failing that, in one rack; failing that, anywhere; none when all obtainable
+     * Chooses victims on one server; failing that, in one rack; failing that, anywhere; none when the obtainable
      * GPUs are too few. Of several servers or racks with enough obtainable GPUs, the one with most free GPUs is
      * taken, the first of equals. O(servers + jobs on those chosen).
      *
