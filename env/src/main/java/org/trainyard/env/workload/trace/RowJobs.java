@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.batch.BatsimJson;
 import org.trainyard.env.workload.trace.batch.CondorAds;
 import org.trainyard.env.workload.trace.batch.LsfText;
@@ -162,19 +163,10 @@ final class RowJobs {
             types.replaceAll(type -> KNOWN.contains(type) ? type : GpuType.nameIn(type));
             demand = demand.onTypes(types);
         }
-        TraceJob bare = new TraceJob(
-                        job.id(),
-                        job.startNanos() < 0 ? job.submitNanos() : Math.min(job.submitNanos(), job.startNanos()),
-                        demand,
-                        job.ranNanos(),
-                        job.model(),
-                        job.user(),
-                        job.group(),
-                        job.virtualCluster())
-                .on(job.terms());
-        return job.startNanos() < 0
-                ? bare
-                : bare.ran(new LoggedRun(
+        boolean started = job.startNanos() >= 0;
+        LoggedRun past = !started
+                ? null
+                : new LoggedRun(
                         job.startNanos(),
                         Math.max(job.endNanos(), job.startNanos() + job.ranNanos()),
                         new LoggedFacts(
@@ -183,7 +175,22 @@ final class RowJobs {
                                 job.exitCode(),
                                 job.reason(),
                                 job.runs() - 1,
-                                job.heldNanos())));
+                                job.heldNanos()));
+        return new TraceJob(
+                job.id(),
+                started ? Math.min(job.submitNanos(), job.startNanos()) : job.submitNanos(),
+                demand,
+                job.ranNanos(),
+                job.model(),
+                job.user(),
+                job.group(),
+                job.virtualCluster(),
+                past,
+                null,
+                TrainingPlan.RingAllReduce.INSTANCE,
+                null,
+                null,
+                job.terms());
     }
 
     static String sentence(LeftOut left) {

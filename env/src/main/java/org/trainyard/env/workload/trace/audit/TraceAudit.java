@@ -32,9 +32,11 @@ public final class TraceAudit implements Consumer<TraceJob> {
     private final LogHistogram durations = new LogHistogram();
     private final LogHistogram limits = new LogHistogram();
     private final TreeMap<Integer, LogHistogram> waits = new TreeMap<>();
-    private final TreeMap<Integer, Long> widths = new TreeMap<>();
+    /** Jobs by the binary logarithm of their width. */
+    private final long[] widths = new long[Integer.SIZE];
+
     private final Map<String, Integer> groups = new HashMap<>();
-    private final Map<String, Long> states = new TreeMap<>();
+    private final Map<String, Long> states = new HashMap<>();
     private final long[] bloom = new long[BLOOM_BITS / 64];
     private long jobs;
     private long repeatedIds;
@@ -54,7 +56,7 @@ public final class TraceAudit implements Consumer<TraceJob> {
         durations.add(job.durationNanos() / 1e9);
         gpuHours += job.gpuHours();
         int width = Math.max(1, Integer.highestOneBit(Math.max(1, job.gpus())));
-        widths.merge(width, 1L, Long::sum);
+        widths[Integer.numberOfTrailingZeros(width)]++;
         single += job.gpus() == 1 ? 1 : 0;
         if (past != null) {
             waits.computeIfAbsent(width, key -> new LogHistogram()).add((start - job.submitNanos()) / 1e9);
@@ -161,8 +163,9 @@ public final class TraceAudit implements Consumer<TraceJob> {
                     limits.count(),
                     100 * limits.quantile(0.5));
         }
-        states.forEach((state, count) ->
-                line(lines, "state", "%-16s %,10d jobs  %5.1f %%", BadLine.printable(state), count, percent(count)));
+        new TreeMap<>(states)
+                .forEach((state, count) -> line(
+                        lines, "state", "%-16s %,10d jobs  %5.1f %%", BadLine.printable(state), count, percent(count)));
         return lines;
     }
 
@@ -172,6 +175,17 @@ public final class TraceAudit implements Consumer<TraceJob> {
 
     private static void line(List<String> lines, String name, String format, Object... arguments) {
         lines.add("%-14s %s".formatted(name, String.format(Locale.ROOT, format, arguments)));
+    }
+
+    /** Jobs by the power of two that their width has at least. */
+    private Map<Integer, Long> jobsByWidth() {
+        Map<Integer, Long> byWidth = new TreeMap<>();
+        for (int i = 0; i < widths.length - 1; i++) {
+            if (widths[i] > 0) {
+                byWidth.put(1 << i, widths[i]);
+            }
+        }
+        return byWidth;
     }
 
     /** The audit for machines; times in seconds. */
@@ -185,7 +199,7 @@ public final class TraceAudit implements Consumer<TraceJob> {
         json.put("repeated_ids", repeatedIds);
         json.put("recurring_share", recurring());
         json.put("grouped_jobs", withGroup);
-        json.put("widths", widths);
+        json.put("widths", jobsByWidth());
         Map<String, Object> byWidth = new LinkedHashMap<>();
         waits.forEach((width, wait) -> byWidth.put(
                 Integer.toString(width),
@@ -199,7 +213,7 @@ public final class TraceAudit implements Consumer<TraceJob> {
                         "p95",
                         wait.quantile(0.95))));
         json.put("wait_by_width", byWidth);
-        json.put("states", states);
+        json.put("states", new TreeMap<>(states));
         return json;
     }
 }

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -105,8 +104,7 @@ final class TraceOddities {
         say(models > 0 && models < jobs.size(), "%,d of %,d jobs name no model.", jobs.size() - models, jobs.size());
         int[] users = jobs.stream()
                 .filter(job -> job.user() != null)
-                .collect(Collectors.groupingBy(
-                        job -> Objects.requireNonNull(job.user()), TreeMap::new, Collectors.counting()))
+                .collect(Collectors.groupingBy(job -> Objects.requireNonNull(job.user()), Collectors.counting()))
                 .values()
                 .stream()
                 .mapToInt(Long::intValue)

@@ -3,8 +3,10 @@ package org.trainyard.env.workload.trace.audit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -119,14 +121,14 @@ public record TraceStatistics(
     }
 
     private static <K> SortedMap<K, Integer> counts(List<TraceJob> jobs, Function<TraceJob, @Nullable K> key) {
-        SortedMap<K, Integer> counts = new TreeMap<>();
+        Map<K, Integer> counts = new HashMap<>();
         for (TraceJob job : jobs) {
             K value = key.apply(job);
             if (value != null) {
                 counts.merge(value, 1, Integer::sum);
             }
         }
-        return counts;
+        return new TreeMap<>(counts);
     }
 
     /**

@@ -173,16 +173,17 @@ public final class LogJobs {
                 leaveOut(String.valueOf(entry.reason), entry);
             }
         }
-        runs.forEach((key, value) -> {
-            if (value instanceof LogEntry one) {
-                emit(List.of(one), key, jobs);
+        // What was handed out is let go of, for a long log fills the memory twice otherwise.
+        for (var rest = runs.entrySet().iterator(); rest.hasNext(); rest.remove()) {
+            var next = rest.next();
+            if (next.getValue() instanceof LogEntry one) {
+                emit(List.of(one), next.getKey(), jobs);
             } else {
                 @SuppressWarnings("unchecked")
-                List<LogEntry> all = (List<LogEntry>) value;
-                chains(all, key, jobs);
+                List<LogEntry> all = (List<LogEntry>) next.getValue();
+                chains(all, next.getKey(), jobs);
             }
-        });
-        runs.clear();
+        }
     }
 
     private void chains(List<LogEntry> all, String key, Consumer<LogJob> jobs) {
@@ -235,7 +236,7 @@ public final class LogJobs {
         LogEntry first = chain.get(0);
         String id = clusters.size() > 1 || first.cluster == null ? key : key.substring(first.cluster.length() + 1);
         LogJob job = new RunChain(chain).job(id);
-        if (chain.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli)) {
+        if (chain.size() > 1 && chain.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli)) {
             note("%,d jobs hold whole GPUs and parts of GPUs at once; the parts count as whole ones.");
         }
         if (job.ranNanos() <= 0) {

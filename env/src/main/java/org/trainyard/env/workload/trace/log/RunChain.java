@@ -27,7 +27,7 @@ final class RunChain {
             last = run.endNanos > last.endNanos ? run : last;
             submit = Math.min(submit, run.submitNanos);
         }
-        boolean mixed = runs.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli);
+        boolean mixed = runs.size() > 1 && runs.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli);
         long ran = first.durationNanos;
         int gpus = first.gpus;
         if (runs.size() == 1 && first.startNanos >= 0) {

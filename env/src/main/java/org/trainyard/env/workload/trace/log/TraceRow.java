@@ -58,7 +58,8 @@ public final class TraceRow {
 
     /** The column's text as it stands; null when the column is missing or the field empty. */
     public @Nullable String textOrNull(String column) {
-        String text = columns.has(column) ? raw(column) : "";
+        int at = columns.indexOf(column);
+        String text = at < 0 ? "" : fields.get(at);
         return text.isBlank() ? null : text;
     }
 
@@ -187,12 +188,17 @@ public final class TraceRow {
 
     /** Whether the text is digits and no more than a {@code long} holds, as most numbers of a trace are. */
     private static boolean isWhole(String text) {
+        return isWhole(text, LONG_DIGITS);
+    }
+
+    /** Whether the text is one digit or more, at most so many, and nothing else. */
+    public static boolean isWhole(String text, int mostDigits) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < '0' || text.charAt(i) > '9') {
                 return false;
             }
         }
-        return !text.isEmpty() && text.length() <= LONG_DIGITS;
+        return !text.isEmpty() && text.length() <= mostDigits;
     }
 
     private String raw(String column) {

@@ -2,7 +2,6 @@ package org.trainyard.env.workload.trace.slurm;
 
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -73,8 +72,10 @@ public final class SlurmRows {
     /** Numbers from here on stand for "not set". */
     private static final long NOT_SET = 4_294_967_290L;
 
-    private static final Pattern PRIORITY = Pattern.compile("\\d{1,15}");
-    private static final Pattern SMALL = Pattern.compile("\\d{1,9}");
+    /** Digits of numbers that are read. */
+    private static final int LONGEST = 15;
+
+    private static final int SHORT = 9;
 
     private static final int KEPT_TEXTS = 20_000;
 
@@ -201,7 +202,7 @@ public final class SlurmRows {
                 .resumable(GOES_ON.contains(state))
                 .terms(terms(row, job, task));
         String restarts = columns.restarts == null ? null : row.textOrNull(columns.restarts);
-        if (restarts != null && SMALL.matcher(restarts).matches()) {
+        if (restarts != null && TraceRow.isWhole(restarts, SHORT)) {
             entry.restarted(Integer.parseInt(restarts));
         }
         return piece == null ? entry : entry.partOf(piece);
@@ -216,11 +217,11 @@ public final class SlurmRows {
                 .features(text(row, columns.features))
                 .dependency(text(row, "dependency"))
                 .reservation(text(row, columns.reservation));
-        String priority = text(row, "priority");
-        if (priority != null && PRIORITY.matcher(priority).matches()) {
+        String priority = said(row, "priority");
+        if (priority != null && TraceRow.isWhole(priority, LONGEST)) {
             terms.priority(Long.parseLong(priority));
         }
-        String limit = text(row, columns.limit);
+        String limit = said(row, columns.limit);
         if (limit != null) {
             Long nanos = limits.get(limit);
             if (nanos == null) {
@@ -231,15 +232,15 @@ public final class SlurmRows {
             }
             terms.limitNanos(nanos);
         }
-        String nodes = text(row, columns.nodes);
-        if (nodes != null && SMALL.matcher(nodes).matches()) {
+        String nodes = said(row, columns.nodes);
+        if (nodes != null && TraceRow.isWhole(nodes, SHORT)) {
             terms.nodes(Math.min(TraceLimits.GPUS, Integer.parseInt(nodes)));
         }
         String nice = text(row, "nice");
         if (nice != null && nice.matches("-?\\d{1,9}")) {
             terms.nice(Integer.parseInt(nice));
         }
-        if (task.length() > 1 && SMALL.matcher(task.substring(1)).matches()) {
+        if (task.length() > 1 && TraceRow.isWhole(task.substring(1), SHORT)) {
             Long atOnce = number(row, columns.throttle);
             terms.array(new SubmissionTerms.ArrayTask(
                     job, Long.parseLong(task.substring(1)), atOnce == null ? 0 : (int) Math.min(atOnce, 1_000_000)));
@@ -258,6 +259,10 @@ public final class SlurmRows {
     }
 
     private @Nullable String text(TraceRow row, @Nullable String column) {
+        return jobs.shared(said(row, column));
+    }
+
+    private static @Nullable String said(TraceRow row, @Nullable String column) {
         if (column == null) {
             return null;
         }
@@ -269,13 +274,13 @@ public final class SlurmRows {
                 || text.equals("N/A")) {
             return null;
         }
-        return jobs.shared(text);
+        return text;
     }
 
     /** A number, or null when the column is missing, empty or not set. */
     private @Nullable Long number(TraceRow row, @Nullable String column) {
-        String text = text(row, column);
-        if (text == null || !PRIORITY.matcher(text).matches()) {
+        String text = said(row, column);
+        if (text == null || !TraceRow.isWhole(text, LONGEST)) {
             return null;
         }
         long number = Long.parseLong(text);
@@ -284,7 +289,7 @@ public final class SlurmRows {
 
     private String state(TraceRow row) {
         String text = LogEntry.stateWord(row.text(columns.state));
-        if (SMALL.matcher(text).matches()) {
+        if (TraceRow.isWhole(text, SHORT)) {
             int code = Integer.parseInt(text);
             int base = code & 0xff;
             if (base >= NUMBERED.size()) {
@@ -292,7 +297,7 @@ public final class SlurmRows {
             }
             return (code & FLAG_REQUEUED) != 0 ? "REQUEUED" : NUMBERED.get(base);
         }
-        return String.valueOf(jobs.shared(text.toUpperCase(Locale.ROOT)));
+        return String.valueOf(jobs.shared(text));
     }
 
     private SlurmGpus held(String column, @Nullable String text) {
