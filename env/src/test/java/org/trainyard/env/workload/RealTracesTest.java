@@ -41,6 +41,18 @@ class RealTracesTest {
         assertThat(statistics.oddities()).anyMatch(said -> said.matches("No job is shorter than 6[0-9][0-9] s; .*"));
     }
 
+    /** Expected: rows that are no steps, run times of them times {@code gres/gpu}, counted without the reader. */
+    @ParameterizedTest
+    @CsvSource({"R1, 23106", "R1b, 22630", "R2, 22855", "R2b, 22965", "R2e, 22908", "R3, 22395"})
+    void logs_of_a_real_slurm_have_all_jobs_and_gpu_seconds(String run, double gpuSeconds) {
+        Trace trace = read("slurm_real/%s/sacct.txt".formatted(run));
+
+        assertThat(trace.format()).isEqualTo(TraceFormat.SACCT);
+        assertThat(trace.jobs()).hasSize(250);
+        assertThat(trace.jobs().stream().mapToDouble(TraceJob::gpuHours).sum() * 3600)
+                .isCloseTo(gpuSeconds, within(0.01));
+    }
+
     @Test
     void philly_has_its_published_counts_and_starts_at_its_earliest_row() {
         Trace trace = read("philly/philly_pass.csv.gz");
