@@ -47,9 +47,10 @@ public final class Patient implements Scheduler {
             AuctionSettings settings = new AuctionSettings(
                     RemainingTime.GITTINS_BY_WORK, JOBS, SETS, preempts ? MOVES : 0, preempts, false);
             auctioneer = new Auctioneer(view, settings, Domains.racks(view.topology()), belief);
+            auctioneer.leaveOutLosers(weights);
         }
         while (decided.isEmpty()) {
-            Decision wait = auctioneer.turn(decided, weights::best);
+            Decision wait = auctioneer.turn(decided, weights);
             if (wait != null) {
                 return wait;
             }

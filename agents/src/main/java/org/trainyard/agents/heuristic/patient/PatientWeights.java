@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.patient;
 
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.Chooser;
 
 /**
  * The weights of {@link Patient}: the score of a bid is a bias less a weighted sum of its columns. Waiting scores 0.
@@ -12,7 +13,8 @@ import org.trainyard.env.gym.auction.BidColumn;
  * @param preempts whether running jobs make room or move
  * @param moveMinutes time that a move saves at least, minutes
  */
-public record PatientWeights(double dearer, double leftover, double slow, boolean preempts, double moveMinutes) {
+public record PatientWeights(double dearer, double leftover, double slow, boolean preempts, double moveMinutes)
+        implements Chooser.ByScore {
     /** Score of a bid whose columns are all 0; the work of the longest job scores about -1.2. */
     private static final double BIAS = 2;
     /** Weight of servers beyond the fewest: a set with any loses to the bid to wait. */
@@ -21,6 +23,8 @@ public record PatientWeights(double dearer, double leftover, double slow, boolea
     private static final double EXTRA_RACKS = 0.25;
     /** Less than the score of any bid to start or make room for the jobs that there are. */
     private static final double MOVE = 1e-3;
+    /** The score of a move that saves more than any job lasts. */
+    private static final double MOST_MOVE = 5 * MOVE;
 
     /** Running jobs migrate, return to the queue, and move where that saves an hour. */
     public static final PatientWeights PREEMPTIVE = new PatientWeights(1, 0.25, 2, true, 60);
@@ -29,21 +33,8 @@ public record PatientWeights(double dearer, double leftover, double slow, boolea
     /** Running jobs stay where they are: who starts leaves room for wide gangs first. */
     public static final PatientWeights STAYING = new PatientWeights(0, 1, 3, false, 0);
 
-    /** The bid of the highest score, the first of equals. O(bids). */
-    int best(Auction auction, int firstLegal) {
-        int best = firstLegal;
-        double most = Double.NEGATIVE_INFINITY;
-        for (int bid = firstLegal; bid < auction.size(); bid++) {
-            double score = score(auction, bid);
-            if (score > most) {
-                most = score;
-                best = bid;
-            }
-        }
-        return best;
-    }
-
-    private double score(Auction auction, int bid) {
+    @Override
+    public double score(Auction auction, int bid) {
         return switch (auction.kind(bid)) {
             case WAIT -> 0;
             case START ->
@@ -63,9 +54,22 @@ public record PatientWeights(double dearer, double leftover, double slow, boolea
         };
     }
 
+    @Override
+    public double makingRoom(double work, double slowForLong) {
+        return BIAS - work - slow * slowForLong;
+    }
+
+    @Override
+    public double moving() {
+        return MOST_MOVE;
+    }
+
+    @Override
+    public double leastSavedSeconds() {
+        return 60 * moveMinutes * (1 - 1e-5);
+    }
+
     private double ofJob(Auction auction, int bid) {
-        return BIAS
-                - auction.column(bid, BidColumn.REMAINING_WORK)
-                - slow * auction.column(bid, BidColumn.SLOW_FOR_LONG);
+        return makingRoom(auction.column(bid, BidColumn.REMAINING_WORK), auction.column(bid, BidColumn.SLOW_FOR_LONG));
     }
 }

@@ -231,7 +231,7 @@ public final class ActionMasker {
     /** The cost of the agent's preemption plan for the job; infinity when there is none that costs less than the limit. */
     public double planCost(int agent, int job, double limit) {
         PreemptionPlan plan = planners[agent].plan(job, limit);
-        return plan == null ? Double.POSITIVE_INFINITY : plan.cost();
+        return plan == null || plan.cost() >= limit ? Double.POSITIVE_INFINITY : plan.cost();
     }
 
     /** Whether the job can start on as few servers as any place has for so many GPUs, in one domain or across domains. */

@@ -127,6 +127,11 @@ public final class Auctioneer {
         return copy;
     }
 
+    /** Has auctions from now on leave out bids that cannot win when this chooses. */
+    public void leaveOutLosers(Chooser.ByScore chooser) {
+        bids.leaveOut(chooser);
+    }
+
     /** Opens an auction now; the result is overwritten by the next. It has one bid, to wait, when no job can start or make room. */
     public Auction open() {
         if (observed != null) {

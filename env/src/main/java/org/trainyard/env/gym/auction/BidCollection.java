@@ -1,6 +1,7 @@
 package org.trainyard.env.gym.auction;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.gang.GangCandidates;
@@ -14,6 +15,11 @@ import org.trainyard.env.workload.Demand;
 
 /** The bids of one moment: of waiting jobs to start, to make room or to be patient, of running jobs to move, and to wait. */
 final class BidCollection {
+    /** More than the columns of a bid are rounded by. */
+    private static final double ROUNDING = 1e-5;
+    /** Plans that cost more have the same column. */
+    private static final double MOST_COST = 4;
+
     private final SimView view;
     private final AuctionSettings settings;
     private final Domains domains;
@@ -26,6 +32,12 @@ final class BidCollection {
     private final PatienceOptions options;
     /** Null without preemption. */
     private final @Nullable RoomPlanners planners;
+    /** Null when all bids are to be made, also those that cannot win. */
+    private Chooser.@Nullable ByScore scores;
+    /** The highest score so far. */
+    private double best;
+    /** Running jobs that would not save enough to win: they may have bids, which are not made but count. */
+    private final IntArrayList unsure = new IntArrayList();
     /** Jobs that have bid, and those for which room was planned. */
     private int position;
 
@@ -62,6 +74,11 @@ final class BidCollection {
         silent.defaultReturnValue(-1);
     }
 
+    /** Leaves out bids that cannot win from now on; null to make all bids. */
+    void leaveOut(Chooser.@Nullable ByScore newScores) {
+        scores = newScores;
+    }
+
     /** Fills the auction anew, in the order of the waiting jobs. */
     void collect() {
         auction.clear();
@@ -76,6 +93,10 @@ final class BidCollection {
         int first = waiting.first();
         columns.begin(first == SimView.NONE ? 0 : remaining.of(view, first));
         columns.cluster(view, auction, wait, options.active());
+        best = Double.NEGATIVE_INFINITY;
+        if (view.runningCount() > 0) {
+            weigh(wait);
+        }
         for (int job = first; job != SimView.NONE && position < settings.jobs(); job = waiting.first()) {
             int plans = silent.get(job);
             if (plans >= 0) {
@@ -107,11 +128,12 @@ final class BidCollection {
                 int at = add(BidKind.START, sets.server(set, 0), job, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, set);
                 addServers(set);
+                weigh(auction.size() - 1);
             }
         }
         boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
-        double best = isPart ? findsFreeGpus(found) : fastest;
-        boolean hasPlan = best < 1 && bidForRoom(job, seconds, best, consolidates);
+        double speed = isPart ? findsFreeGpus(found) : fastest;
+        boolean hasPlan = speed < 1 && bidForRoom(job, seconds, speed, consolidates, auction.size() > before);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
@@ -125,7 +147,7 @@ final class BidCollection {
                 auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
             }
         }
-        if (auction.size() > before) {
+        if (auction.size() > before || hasPlan) {
             position++;
         } else if (isPatient) {
             silent.put(job, planned - plannedBefore);
@@ -143,21 +165,44 @@ final class BidCollection {
         return 0;
     }
 
+    private void weigh(int bid) {
+        if (scores != null) {
+            best = Math.max(best, scores.score(auction, bid));
+        }
+    }
+
     private void bidToMove() {
+        if (!settings.preemption() || settings.moves() == 0 || (scores != null && best >= scores.moving())) {
+            return;
+        }
+        double leastSeconds = scores == null ? 0 : scores.leastSavedSeconds();
+        int found = moves.find(view);
         int bids = 0;
-        int found = settings.preemption() && settings.moves() > 0 ? moves.find(view) : 0;
+        unsure.clear();
         for (int i = 0; i < found && bids < settings.moves(); i++) {
-            int job = moves.job(i);
-            int set = moves.betterSet(view, job, sets);
-            if (set != SimView.NONE) {
+            int set = moves.betterSet(view, moves.job(i), sets, leastSeconds);
+            if (set == SimView.NONE) {
+                unsure.add(moves.job(i));
+                continue;
+            }
+            boolean isOverwritten = false;
+            while (leastSeconds > 0 && !unsure.isEmpty() && bids + unsure.size() >= settings.moves()) {
+                bids += moves.betterSet(view, unsure.popInt(), sets) == SimView.NONE ? 0 : 1;
+                isOverwritten = true;
+            }
+            if (bids < settings.moves()) {
                 bids++;
-                double seconds = remaining.of(view, job);
-                int at = add(BidKind.MOVE, sets.server(set, 0), job, seconds, sets.isConsolidated(view, job, set));
-                columns.set(view, auction, at, job, seconds, set);
-                columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
-                addServers(set);
+                bidToMove(moves.job(i), isOverwritten ? moves.betterSet(view, moves.job(i), sets, leastSeconds) : set);
             }
         }
+    }
+
+    private void bidToMove(int job, int set) {
+        double seconds = remaining.of(view, job);
+        int at = add(BidKind.MOVE, sets.server(set, 0), job, seconds, sets.isConsolidated(view, job, set));
+        columns.set(view, auction, at, job, seconds, set);
+        columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
+        addServers(set);
     }
 
     private void addServers(int set) {
@@ -182,8 +227,19 @@ final class BidCollection {
         return sets.isConsolidated(view, job, set) && sets.speedOf(set) >= 1;
     }
 
-    /** Bids for plans on servers faster than the best set; returns whether there is one. */
-    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
+    /** A cost at which a plan for the job cannot win. */
+    private double limit(int job, double seconds, double speed) {
+        if (scores == null) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double work = BidColumn.scaledTime(seconds * view.job(job).gpus());
+        double slow = (1 - speed) * BidColumn.scaledTime(seconds);
+        double limit = scores.makingRoom(work, slow) - best + ROUNDING;
+        return limit < MOST_COST ? Math.max(ROUNDING, limit) : Double.POSITIVE_INFINITY;
+    }
+
+    /** Bids for plans on servers faster than the best set; returns whether there is one, even one that cannot win where the job bids for no sets. */
+    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates, boolean hasSets) {
         RoomPlanners room = planners;
         if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
             return false;
@@ -192,15 +248,16 @@ final class BidCollection {
         boolean any = false;
         for (int p = 0; p < room.count(); p++) {
             double speed = room.speed(p, view.job(job).model());
-            PreemptionPlan plan = speed > fastest ? room.plan(p, job) : null;
-            if (plan != null) {
+            PreemptionPlan plan = speed > fastest ? room.plan(p, job, limit(job, seconds, speed), !hasSets) : null;
+            any |= plan != null;
+            if (plan != null && plan.cost() < Double.POSITIVE_INFINITY) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, seconds, consolidates);
                 columns.plan(view, auction, at, job, plan, speed, seconds);
                 columns.beside(view, auction, at, job, plan.victim(0), room);
                 addServers(plan);
                 auction.setPlan(room.kept(plan));
-                any = true;
+                weigh(auction.size() - 1);
             }
         }
         return any;

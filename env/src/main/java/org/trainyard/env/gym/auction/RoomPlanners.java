@@ -73,11 +73,11 @@ final class RoomPlanners {
         return speeds.of(serverOf[planner], model);
     }
 
-    /** The plan for a waiting job; null when this planner has none. */
-    @Nullable PreemptionPlan plan(int planner, int job) {
+    /** The plan for a waiting job; null when this planner has none. Its cost may be infinite when it is not below a limit. */
+    @Nullable PreemptionPlan plan(int planner, int job, double limit, boolean asksIfAny) {
         return view.cluster().isShared()
                 ? shared.plan(view, job)
-                : planners.get(planner).plan(job);
+                : planners.get(planner).plan(job, limit, asksIfAny);
     }
 
     /** Predicted slowdown of the waiting job where the last plan makes room beside another job, at least 1; 1 elsewhere. */

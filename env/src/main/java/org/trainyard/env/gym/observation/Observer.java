@@ -132,10 +132,11 @@ public final class Observer {
     public boolean writePlan(
             SimView view, ActionExecutor executor, int agent, int slot, double limit, float[] out, int at) {
         PreemptionPlan plan = executor.masker().planner(agent).plan(executor.windowJob(agent, slot), limit);
-        if (plan != null) {
-            JobFeatures.writePlan(view, plan, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
+        if (plan == null || plan.cost() >= limit) {
+            return false;
         }
-        return plan != null;
+        JobFeatures.writePlan(view, plan, out, at + spec.jobsAt() + slot * ObservationSpace.JOB);
+        return true;
     }
 
     private void writeChoices(SimView view, ActionExecutor executor, int agent, boolean plans, float[] out, int at) {

@@ -22,6 +22,8 @@ public final class PreemptionPlan {
 
     int newcomer = SimView.NONE;
     double cost;
+    /** What a plan had to cost less than when this one was made. */
+    double limit;
 
     PreemptionPlan() {}
 
@@ -39,7 +41,7 @@ public final class PreemptionPlan {
         return targets.getInt(i);
     }
 
-    /** The sum of the victims' costs, see {@link PreemptionPlanner}. */
+    /** The sum of the victims' costs, see {@link PreemptionPlanner}; infinite for a plan of which only that it exists was asked. */
     public double cost() {
         return cost;
     }

@@ -41,10 +41,9 @@ public final class PreemptionPlanner {
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
 
-    /** The jobs for which no plan was found below a limit since the last event. */
-    private final IntArrayList costly = new IntArrayList();
+    /** The jobs of which it is not known whether there is a plan at any cost. */
+    private final IntArrayList unknown = new IntArrayList();
 
-    private final IntArrayList searched = new IntArrayList();
     private long plannedAtNanos = -1;
     private long plannedAtVersion = -1;
 
@@ -86,83 +85,79 @@ public final class PreemptionPlanner {
         return plan(job, Double.POSITIVE_INFINITY);
     }
 
-    /**
-     * The plan for the waiting job that costs less than a limit, or null when the search finds none. The plan is
-     * valid until the next event.
-     */
+    /** The same for who needs a plan that costs less than a limit, above 0, alone: where there are only dearer ones, a plan of infinite cost. */
     public @Nullable PreemptionPlan plan(int job, double limit) {
+        return plan(job, limit, true);
+    }
+
+    /**
+     * The same for who need not know whether there are dearer ones.
+     *
+     * @param asksIfAny whether that is needed; otherwise the answer may also be null where there are only dearer ones
+     */
+    public @Nullable PreemptionPlan plan(int job, double limit, boolean asksIfAny) {
         int gpus = view.job(job).gpus();
         if (gpus >= infeasibleFrom.length) {
             return null;
         }
         forgetWhenStale();
+        double newcomerSeconds = remainingSeconds.of(view, job);
         // First the plans that there are: the greedy search may fail for a shorter job of the same width, and a plan
         // once offered must stand.
         for (int i = 0; i < planCount; i++) {
-            if (plans.get(i).newcomer == job) {
-                return plans.get(i).cost < limit ? plans.get(i) : null;
+            PreemptionPlan known = plans.get(i);
+            if (known.newcomer == job) {
+                if (known.cost == Double.POSITIVE_INFINITY && limit > known.limit) {
+                    search(known, newcomerSeconds, limit, true);
+                }
+                return known;
             }
         }
-        double newcomerSeconds = remainingSeconds.of(view, job);
+        if (asksIfAny) {
+            settleUnknown(gpus, newcomerSeconds);
+        }
         if (newcomerSeconds >= infeasibleFrom[gpus] || leastLoss.clearable().isImpossible(gpus, newcomerSeconds)) {
             return null;
         }
-        if (!search(job, newcomerSeconds, limit)) {
-            if (limit == Double.POSITIVE_INFINITY) {
-                infeasibleFrom[gpus] = newcomerSeconds;
-            } else {
-                costly.add(job);
-            }
-            return null;
-        }
-        if (isAnyCostly(gpus, newcomerSeconds)) {
-            planCostly(gpus, newcomerSeconds);
-            return plan(job, limit);
-        }
-        return plans.get(planCount++);
-    }
-
-    /** Makes the plan after those that there are. */
-    private boolean search(int job, double newcomerSeconds, double limit) {
         if (planCount == plans.size()) {
             plans.add(new PreemptionPlan());
         }
         plans.get(planCount).newcomer = job;
-        clearing.begin(newcomerSeconds);
-        return search.find(clearing, view.job(job).gpus(), limit, plans.get(planCount));
+        if (search(plans.get(planCount), newcomerSeconds, limit, asksIfAny)) {
+            return settleUnknown(gpus, newcomerSeconds) ? plan(job, limit, asksIfAny) : plans.get(planCount++);
+        }
+        if (asksIfAny || limit == Double.POSITIVE_INFINITY) {
+            infeasibleFrom[gpus] = newcomerSeconds;
+        } else {
+            unknown.add(job);
+        }
+        return null;
     }
 
-    /** Whether it is not known if the search fails for a job that was asked for earlier, so that it counts as failed for a newcomer of the same width, too. */
-    private boolean isAnyCostly(int gpus, double newcomerSeconds) {
-        for (int i = 0; i < costly.size(); i++) {
-            if (precedes(costly.getInt(i), gpus, newcomerSeconds)) {
-                return true;
-            }
+    /** Makes a plan for its newcomer; returns whether there is one. */
+    private boolean search(PreemptionPlan plan, double newcomerSeconds, double limit, boolean asksIfAny) {
+        plan.limit = limit;
+        clearing.begin(newcomerSeconds);
+        return search.find(clearing, view.job(plan.newcomer).gpus(), limit, asksIfAny, plan);
+    }
+
+    /** Finds out whether there are plans for the jobs of which that is not known and which count for a newcomer of this width, in the order in which they were asked for; returns whether there were such jobs. */
+    private boolean settleUnknown(int gpus, double newcomerSeconds) {
+        int next = 0;
+        while (next < unknown.size() && !precedes(unknown.getInt(next), gpus, newcomerSeconds)) {
+            next++;
         }
-        return false;
+        if (next == unknown.size()) {
+            return false;
+        }
+        int job = unknown.removeInt(next);
+        plan(job, Double.MIN_NORMAL, true);
+        settleUnknown(gpus, newcomerSeconds);
+        return true;
     }
 
     private boolean precedes(int job, int gpus, double newcomerSeconds) {
         return view.job(job).gpus() == gpus && remainingSeconds.of(view, job) <= newcomerSeconds;
-    }
-
-    /** Searches without a limit for the jobs that count for the newcomer, in the order in which they were asked for. */
-    private void planCostly(int gpus, double newcomerSeconds) {
-        int kept = 0;
-        int count = costly.size();
-        for (int i = 0; i < count; i++) {
-            int job = costly.getInt(i);
-            if (precedes(job, gpus, newcomerSeconds)) {
-                searched.add(job);
-            } else {
-                costly.set(kept++, job);
-            }
-        }
-        costly.size(kept);
-        for (int i = 0; i < searched.size(); i++) {
-            plan(searched.getInt(i), Double.POSITIVE_INFINITY);
-        }
-        searched.clear();
     }
 
     /** Whether there may be a plan for the waiting job now; without a search, so false only where that is certain. */
@@ -191,7 +186,7 @@ public final class PreemptionPlanner {
             plannedAtNanos = view.nowNanos();
             plannedAtVersion = view.version();
             planCount = 0;
-            costly.clear();
+            unknown.clear();
             leastLoss.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);
         }

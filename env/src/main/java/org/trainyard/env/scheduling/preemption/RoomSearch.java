@@ -58,33 +58,72 @@ final class RoomSearch {
     }
 
     /**
-     * Fills a plan with the cheapest that is found; returns whether it has victims and costs less than the limit.
+     * Fills a plan with the cheapest that is found; returns whether there is a plan with victims.
      *
      * @param clearing with an empty plan, and again when the search is over
      * @param gpus that the newcomer needs
-     * @param limit that the plan has to cost less than
+     * @param limit a plan that costs as much or more is not looked for: when there is no other, the cost is infinite
+     * @param asksIfAny whether it matters if there is such a plan; otherwise there seems to be none
      */
-    boolean find(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
-        cheapest.clear();
+    boolean find(ServerClearing clearing, int gpus, double limit, boolean asksIfAny, PreemptionPlan cheapest) {
         // A gang on one server keeps to a rack anyway.
         boolean keeps = gpusIn.length > 0 && gpus > widestServer;
-        if (!keeps || !findByRack(clearing, gpus, cheapest)) {
-            cheapest.clear();
-            clearing.resume(nothing);
-            if (clearing.clear(gpus, from, to, limit)) {
-                cheapest.copy(clearing.plan());
+        boolean isLimited = limit < Double.POSITIVE_INFINITY;
+        boolean isFound = keeps && findByRack(clearing, gpus, limit, cheapest);
+        if (!isFound) {
+            isFound = findAnywhere(clearing, gpus, limit, cheapest);
+            boolean exists = keeps && isLimited && (isFound || asksIfAny) && existsByRack(clearing, gpus, cheapest);
+            if (isFound && !exists && keeps && isLimited) {
+                findAnywhere(clearing, gpus, limit, cheapest);
+            }
+            if (!isFound || exists) {
+                clearing.resume(nothing);
+                exists = exists || (asksIfAny && isLimited && clearing.canClear(gpus, from, to));
+                clearing.resume(nothing);
+                cheapest.clear();
+                cheapest.cost = Double.POSITIVE_INFINITY;
+                return exists;
             }
         }
         clearing.resume(nothing);
-        return cheapest.size() > 0 && cheapest.cost < limit;
+        return cheapest.size() > 0;
     }
 
-    /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible. */
-    private boolean findByRack(ServerClearing clearing, int gpus, PreemptionPlan cheapest) {
+    private boolean findAnywhere(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
+        cheapest.clear();
+        clearing.resume(nothing);
+        boolean isFound = clearing.clear(gpus, from, to, limit);
+        if (isFound) {
+            cheapest.copy(clearing.plan());
+        }
+        return isFound;
+    }
+
+    /** Whether a plan can be filled rack by rack at any cost. Racks are searched in the order of bounds until one can be cleared. */
+    private boolean existsByRack(ServerClearing clearing, int gpus, PreemptionPlan any) {
+        if (gpus > widestRack) {
+            return findByRack(clearing, gpus, Double.POSITIVE_INFINITY, any);
+        }
+        boundRacks(clearing, gpus, nothing);
+        for (int rack = mostPromising(Double.POSITIVE_INFINITY);
+                rack >= 0;
+                rack = mostPromising(Double.POSITIVE_INFINITY)) {
+            clearing.resume(nothing);
+            bounds[rack] = Double.POSITIVE_INFINITY;
+            if (clearing.clear(gpus, begins[rack], begins[rack + 1], Double.POSITIVE_INFINITY)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible below the limit. */
+    private boolean findByRack(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
+        cheapest.clear();
         int left = gpus;
         while (left > 0) {
             int part = Math.min(left, widestRack);
-            if (!findRack(clearing, part, cheapest)) {
+            if (!findRack(clearing, part, limit, cheapest)) {
                 return false;
             }
             cheapest.copy(extended);
@@ -93,18 +132,11 @@ final class RoomSearch {
         return true;
     }
 
-    /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether there is one. Racks are searched in the order of bounds on their costs, as far as these do not exceed the least cost; a bound is made closer before its rack is searched. */
-    private boolean findRack(ServerClearing clearing, int gpus, PreemptionPlan known) {
-        clearing.resume(known);
-        clearing.leastCosts(gpus, begins, bounds);
-        for (int rack = 0; rack < gpusIn.length; rack++) {
-            costs[rack] = Double.POSITIVE_INFINITY;
-            isClose[rack] = false;
-            if (gpusIn[rack] < gpus) {
-                bounds[rack] = Double.POSITIVE_INFINITY;
-            }
-        }
-        double limit = Double.POSITIVE_INFINITY;
+    /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether one costs less than a limit in all. Racks are searched in the order of bounds on their costs, as far as these do not exceed the least cost; a bound is made closer before its rack is searched. */
+    private boolean findRack(ServerClearing clearing, int gpus, double most, PreemptionPlan known) {
+        boundRacks(clearing, gpus, known);
+        double limit = most;
+        boolean isFound = false;
         for (int rack = mostPromising(limit); rack >= 0; rack = mostPromising(limit)) {
             clearing.resume(known);
             if (!isClose[rack]) {
@@ -119,14 +151,27 @@ final class RoomSearch {
                 double withEquals = costs[rack] * ALIKE + Double.MIN_NORMAL;
                 if (withEquals < limit) {
                     limit = withEquals;
+                    isFound = true;
                     extended.copy(clearing.plan());
                 }
             }
         }
-        if (limit < Double.POSITIVE_INFINITY) {
+        if (isFound) {
             chooseOfAlike(clearing, gpus, known, limit);
         }
-        return limit < Double.POSITIVE_INFINITY;
+        return isFound;
+    }
+
+    private void boundRacks(ServerClearing clearing, int gpus, PreemptionPlan known) {
+        clearing.resume(known);
+        clearing.leastCosts(gpus, begins, bounds);
+        for (int rack = 0; rack < gpusIn.length; rack++) {
+            costs[rack] = Double.POSITIVE_INFINITY;
+            isClose[rack] = false;
+            if (gpusIn[rack] < gpus) {
+                bounds[rack] = Double.POSITIVE_INFINITY;
+            }
+        }
     }
 
     /** The rack with the least bound, the first of equals, if that is below the limit; otherwise a negative number. */

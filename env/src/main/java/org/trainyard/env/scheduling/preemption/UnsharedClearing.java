@@ -172,6 +172,11 @@ final class UnsharedClearing implements ServerClearing {
         end = newEnd;
         bound(gpus);
         int left = gpus;
+        boolean isLimited =
+                limit < Double.POSITIVE_INFINITY && gpus > view.topology().widestServer();
+        if (isLimited && leastCost(gpus, newFirst, newEnd, false) >= limit) {
+            return false;
+        }
         while (left > 0) {
             int cleared = clearCheapestServer(left, limit);
             if (cleared == 0 || plan.cost >= limit) {
@@ -180,6 +185,19 @@ final class UnsharedClearing implements ServerClearing {
             left -= cleared;
         }
         return true;
+    }
+
+    /** A server whose jobs may be preempted can be cleared unless a victim has migrated there: enough of them make a search needless. */
+    @Override
+    public boolean canClear(int gpus, int newFirst, int newEnd) {
+        int widest = view.topology().widestServer();
+        int needed = (gpus + widest - 1) / widest;
+        int enough = needed + (needed - 1) * widest;
+        int certain = 0;
+        for (int server = newFirst; server < newEnd && isUniform && certain < enough; server++) {
+            certain += choice.canPreempt(server, planned.missingOn(server, Math.min(gpus, widest))) ? 1 : 0;
+        }
+        return (isUniform && certain >= enough) || clear(gpus, newFirst, newEnd, Double.POSITIVE_INFINITY);
     }
 
     /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns for how many workers, or 0 when none can be cleared. */
