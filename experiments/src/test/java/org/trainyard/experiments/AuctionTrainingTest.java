@@ -137,12 +137,12 @@ class AuctionTrainingTest {
                 .content()
                 .contains("learner.start.from");
 
-        Path rows = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "rule");
-        Shell refused = Shell.run(
-                train(folder.resolve("refused"), "learner.start={type: Checkpoint, from: %s}".formatted(rows)));
+        Shell refused = Shell.run(train(
+                folder.resolve("refused"),
+                "learner.start={type: Checkpoint, from: %s}".formatted(folder.resolve("none"))));
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err())
-                .contains("learner.start.from", "the checkpoint of a policy that bids in auctions")
+                .contains("learner.start.from", "expected a folder with policy.bin and config.yaml")
                 .hasLineCount(1);
     }
 
@@ -201,21 +201,5 @@ class AuctionTrainingTest {
                 Shell.run("evaluate", "--checkpoint", straight.toString(), "--set", "environment.preemption=false");
         assertThat(without.code()).as(without.err()).isZero();
         assertThat(without.out()).contains("learned");
-    }
-
-    @Test
-    void a_policy_of_rows_is_refused_where_no_window_is_given() {
-        Shell shell = Shell.run(
-                "evaluate",
-                CONFIGS.resolve("auction/scratch.yaml").toString(),
-                "--checkpoint",
-                Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "rule")
-                        .toString(),
-                "--set",
-                "episodes.jobs=20",
-                "--set",
-                "episodes.test=5");
-        assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).contains("environment.window: is null");
     }
 }

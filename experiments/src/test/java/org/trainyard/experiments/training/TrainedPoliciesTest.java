@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TrainedPoliciesTest {
-    private static final Path SHIPPED = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "rule");
+    private static final Path SHIPPED = Path.of(System.getProperty("trainyard.root", ".."), "checkpoints", "default");
 
     @TempDir
     Path folder;

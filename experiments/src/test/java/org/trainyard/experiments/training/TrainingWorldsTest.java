@@ -135,7 +135,7 @@ class TrainingWorldsTest {
         Shell elsewhere = train(folder.resolve("elsewhere"), teachers.formatted(one.formatted("wide-gang")));
         assertThat(elsewhere.code()).isEqualTo(2);
         assertThat(elsewhere.err()).contains("learner.teachers.policies.world", "did you mean 'wide-gangs'");
-        assertThat(folder.resolve("elsewhere")).as("for the corrected command").isEmptyDirectory();
+        assertThat(folder.resolve("elsewhere")).as("for the corrected command").doesNotExist();
         Shell twice = train(
                 folder.resolve("twice"),
                 teachers.formatted(one.formatted("scratch") + ", " + one.formatted("scratch")));
