@@ -14,8 +14,8 @@ import org.trainyard.experiments.run.Experiment;
 
 /** Lines below what schedulers reach. */
 class HeadroomTest {
-    private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction", "scratch-preemption.yaml");
+    private static final Path CONFIG = Path.of(
+            System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction", "scratch-preemption.yaml");
 
     static RelaxedBound bound(double seconds) {
         return new RelaxedBound(seconds, seconds, seconds);

@@ -78,8 +78,8 @@ public final class PreemptionPlanner {
     }
 
     /**
-     * The plan for the waiting job, or null when no preemption gives it a consolidated placement in the range. The plan is valid
-     * until the next event.
+     * The plan for the waiting job, or null when its quota allows no further GPUs or no preemption gives it a consolidated placement in the
+     * range. The plan is valid until the next event.
      */
     public @Nullable PreemptionPlan plan(int job) {
         return plan(job, Double.POSITIVE_INFINITY);
@@ -97,7 +97,8 @@ public final class PreemptionPlanner {
      */
     public @Nullable PreemptionPlan plan(int job, double limit, boolean asksIfAny) {
         int gpus = view.job(job).gpus();
-        if (gpus >= infeasibleFrom.length) {
+        // Victims that move go on holding GPUs of their quota, so room alone would not let the job start.
+        if (gpus >= infeasibleFrom.length || !view.isWithinQuota(job, gpus)) {
             return null;
         }
         forgetWhenStale();
