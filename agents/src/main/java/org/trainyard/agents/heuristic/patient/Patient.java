@@ -49,13 +49,7 @@ public final class Patient implements Scheduler {
             auctioneer = new Auctioneer(view, settings, Domains.racks(view.topology()), belief);
             auctioneer.leaveOutLosers(weights);
         }
-        while (decided.isEmpty()) {
-            Decision wait = auctioneer.turn(decided, weights);
-            if (wait != null) {
-                return wait;
-            }
-        }
-        return decided.remove();
+        return auctioneer.next(decided, weights);
     }
 
     @Override

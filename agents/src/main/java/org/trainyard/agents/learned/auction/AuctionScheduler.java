@@ -124,13 +124,7 @@ public final class AuctionScheduler implements Scheduler {
             auctioneer = present;
             chooser = itsChooser;
         }
-        while (decided.isEmpty()) {
-            Decision wait = present.turn(decided, itsChooser);
-            if (wait != null) {
-                return wait;
-            }
-        }
-        return decided.remove();
+        return present.next(decided, itsChooser);
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.trainyard.env.scheduling.order.WidthWeightedRank;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -186,6 +187,21 @@ public final class Auctioneer {
         }
         Auction open = open();
         return win(open.size() == 1 ? 0 : chooser.choose(open, firstLegal()), decisions);
+    }
+
+    /**
+     * The next decision of a scheduler that makes one at a time: the first of the queue, into which auctions put theirs while it is empty.
+     *
+     * @param decided the decisions that were made and not yet handed out
+     */
+    public Decision next(DecisionQueue decided, Chooser chooser) {
+        while (decided.isEmpty()) {
+            Decision wait = turn(decided, chooser);
+            if (wait != null) {
+                return wait;
+            }
+        }
+        return decided.remove();
     }
 
     /** The first bid of the auction that is open that is legal: 1 where waiting is not. */
