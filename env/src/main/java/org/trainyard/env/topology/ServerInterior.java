@@ -1,0 +1,252 @@
+package org.trainyard.env.topology;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The links between the GPUs of one server, and the bandwidth that a ring over any set of them has. Immutable.
+ *
+ * <p>The rule is NCCL's: a set communicates over as many rings of NVLink as its links give room for, each ring both
+ * ways round; a pair uses its link. A set without such a ring uses PCIe, whose narrowest stretch counts: within a
+ * switch, between the switches of a socket, or between sockets. Links within the set alone count: a ring does not pass
+ * through a GPU that another job holds. Sets are bit masks of GPUs counted within the server. Bandwidths are in GB/s
+ * (1e9 bytes/s). A set's bandwidth is computed when it is first asked for and kept.
+ */
+public final class ServerInterior {
+    /** The most GPUs of a server whose NVLink is irregular: every set has a place in a table. */
+    public static final int MOST_GPUS = 16;
+
+    /**
+     * Bandwidth of PCIe, GB/s in one direction.
+     *
+     * @param withinSwitch between two GPUs of a switch
+     * @param withinSocket between two switches of a socket: the uplink of a switch
+     * @param acrossSockets between sockets
+     */
+    public record Pcie(double withinSwitch, double withinSocket, double acrossSockets) {
+        public Pcie {
+            for (double bandwidth : new double[] {withinSwitch, withinSocket, acrossSockets}) {
+                check(bandwidth > 0 && bandwidth < Double.POSITIVE_INFINITY, "PCIe", bandwidth);
+            }
+        }
+
+        /** Equal bandwidth between any two GPUs. */
+        public static Pcie flat(double bandwidth) {
+            return new Pcie(bandwidth, bandwidth, bandwidth);
+        }
+    }
+
+    /**
+     * Where GPUs and the NIC are attached. GPUs are spread evenly and in order over the switches, switches over the
+     * sockets.
+     *
+     * @param gpus number of GPUs, a multiple of {@code switches}
+     * @param switches number of PCIe switches, a multiple of {@code sockets}
+     * @param sockets number of CPU sockets
+     * @param nicSocket socket of the NIC
+     */
+    public record Board(int gpus, int switches, int sockets, int nicSocket) {
+        public Board {
+            if (gpus < 1 || gpus > 64) {
+                throw new IllegalArgumentException("an interior has 1 to 64 GPUs, not (%d)".formatted(gpus));
+            }
+            if (switches < 1 || gpus % switches != 0) {
+                throw new IllegalArgumentException(
+                        "switches (%d) must divide the server's GPUs (%d)".formatted(switches, gpus));
+            }
+            if (sockets < 1 || switches % sockets != 0) {
+                throw new IllegalArgumentException(
+                        "sockets (%d) must divide the server's switches (%d)".formatted(sockets, switches));
+            }
+            if (nicSocket < 0 || nicSocket >= sockets) {
+                throw new IllegalArgumentException(
+                        "the NIC's socket (%d) must be one of the %d sockets".formatted(nicSocket, sockets));
+            }
+        }
+    }
+
+    private final String name;
+    private final Board board;
+    private final Pcie pcie;
+    /** Bandwidth of the NVLink of every ordered pair, GB/s; one value when all pairs have the same. */
+    private final double[] nvlinks;
+
+    /** Bandwidth by mask as bits, negative when over PCIe, 0 when not computed; null when all pairs have the same. */
+    private final @Nullable AtomicLongArray rings;
+
+    private ServerInterior(String name, Board board, Pcie pcie, double[] nvlinks, @Nullable AtomicLongArray rings) {
+        this.name = name;
+        this.board = board;
+        this.pcie = pcie;
+        this.nvlinks = nvlinks;
+        this.rings = rings;
+    }
+
+    /** NVLink through a switch that gives every set of GPUs the same bandwidth; without it when that is 0. */
+    public static ServerInterior uniform(String name, Board board, double nvlink, Pcie pcie) {
+        check(nvlink >= 0 && nvlink < Double.POSITIVE_INFINITY, "NVLink", nvlink);
+        return new ServerInterior(name, board, pcie, new double[] {nvlink}, null);
+    }
+
+    /** NVLinks between some pairs of GPUs, at most {@value #MOST_GPUS}. */
+    public static ServerInterior of(String name, Board board, Pcie pcie, NvLink... links) {
+        int gpus = board.gpus;
+        if (gpus > MOST_GPUS) {
+            throw new IllegalArgumentException(
+                    "an interior with links by pair has at most %d GPUs, not (%d)".formatted(MOST_GPUS, gpus));
+        }
+        double[] nvlinks = new double[gpus * gpus];
+        for (NvLink link : links) {
+            if (link.b >= gpus || link.a >= gpus) {
+                throw new IllegalArgumentException(
+                        "link (%d-%d) must join two of the GPUs 0 to %d".formatted(link.a, link.b, gpus - 1));
+            }
+            if (nvlinks[link.a * gpus + link.b] != 0) {
+                throw new IllegalArgumentException("link (%d-%d) appears twice".formatted(link.a, link.b));
+            }
+            nvlinks[link.a * gpus + link.b] = link.bandwidth;
+            nvlinks[link.b * gpus + link.a] = link.bandwidth;
+        }
+        return new ServerInterior(name, board, pcie, nvlinks, table(board));
+    }
+
+    /**
+     * The NVLinks between two GPUs.
+     *
+     * @param a one GPU
+     * @param b the other
+     * @param bandwidth of all of them in one direction, GB/s
+     */
+    public record NvLink(int a, int b, double bandwidth) {
+        public NvLink {
+            if (a < 0 || b < 0 || a == b) {
+                throw new IllegalArgumentException("link (%d-%d) must join two different GPUs".formatted(a, b));
+            }
+            check(bandwidth > 0 && bandwidth < Double.POSITIVE_INFINITY, "NVLink", bandwidth);
+        }
+    }
+
+    private static AtomicLongArray table(Board board) {
+        return new AtomicLongArray(1 << board.gpus);
+    }
+
+    private static void check(boolean holds, String what, double bandwidth) {
+        if (!holds) {
+            throw new IllegalArgumentException(
+                    "bandwidth of %s (%s GB/s) must be finite and above zero".formatted(what, bandwidth));
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Board board() {
+        return board;
+    }
+
+    /** The tiers of PCIe. */
+    public Pcie pcie() {
+        return pcie;
+    }
+
+    public int gpus() {
+        return board.gpus;
+    }
+
+    /** The PCIe switch of a GPU, counted within the server. */
+    public int switchOf(int gpu) {
+        return gpu / (board.gpus / board.switches);
+    }
+
+    /** The CPU socket of a GPU. */
+    public int socketOf(int gpu) {
+        return gpu / (board.gpus / board.sockets);
+    }
+
+    /** The CPU socket of the NIC. */
+    public int nicSocket() {
+        return board.nicSocket;
+    }
+
+    /** Whether all sets of GPUs of a size have the same bandwidth. */
+    public boolean isUniform() {
+        return rings == null
+                && (nvlinks[0] > 0
+                        || (pcie.withinSwitch == pcie.withinSocket && pcie.withinSocket == pcie.acrossSockets));
+    }
+
+    /** Bandwidth in one direction of the NVLinks between two different GPUs; 0 without. */
+    public double nvlink(int a, int b) {
+        return rings == null ? nvlinks[0] : nvlinks[a * board.gpus + b];
+    }
+
+    /** Bandwidth in one direction between two different GPUs without NVLink. */
+    public double pcie(int a, int b) {
+        if (switchOf(a) == switchOf(b)) {
+            return pcie.withinSwitch;
+        }
+        return socketOf(a) == socketOf(b) ? pcie.withinSocket : pcie.acrossSockets;
+    }
+
+    /** Bandwidth of a ring all-reduce over a set of at least two GPUs. */
+    public double ring(long mask) {
+        return Math.abs(signed(mask));
+    }
+
+    /** Whether a set of at least two GPUs communicates over NVLink. */
+    public boolean overNvlink(long mask) {
+        return signed(mask) > 0;
+    }
+
+    private double signed(long mask) {
+        if (Long.bitCount(mask) < 2 || (board.gpus < 64 && mask >>> board.gpus != 0)) {
+            throw new IllegalArgumentException("a ring joins at least 2 of the server's %d GPUs, not (%s)"
+                    .formatted(board.gpus, Long.toBinaryString(mask)));
+        }
+        if (rings == null) {
+            return nvlinks[0] > 0 ? nvlinks[0] : -overPcie(mask);
+        }
+        long known = rings.get((int) mask);
+        if (known != 0) {
+            return Double.longBitsToDouble(known);
+        }
+        double nvlink = NvlinkRings.bandwidth(nvlinks, board.gpus, (int) mask);
+        double found = nvlink > 0 ? nvlink : -overPcie(mask);
+        rings.set((int) mask, Double.doubleToRawLongBits(found));
+        return found;
+    }
+
+    /** The narrowest stretch of PCIe that a ring over the set must pass. */
+    private double overPcie(long mask) {
+        double least = Double.POSITIVE_INFINITY;
+        for (long left = mask; left != 0; left &= left - 1) {
+            int a = Long.numberOfTrailingZeros(left);
+            for (long others = left & (left - 1); others != 0; others &= others - 1) {
+                least = Math.min(least, pcie(a, Long.numberOfTrailingZeros(others)));
+            }
+        }
+        return least;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ServerInterior that
+                && name.equals(that.name)
+                && board.equals(that.board)
+                && pcie.equals(that.pcie)
+                && (rings == null) == (that.rings == null)
+                && Arrays.equals(nvlinks, that.nvlinks);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * board.hashCode() + Arrays.hashCode(nvlinks);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
