@@ -2,253 +2,189 @@ package org.trainyard.env.gym;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.action.ActionExecutor;
-import org.trainyard.env.gym.action.ActionSpace;
-import org.trainyard.env.gym.observation.ObservationSpace;
+import org.trainyard.env.gym.auction.Auction;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.ClusterEnv;
+import org.trainyard.env.gym.auction.Offer;
+import org.trainyard.env.simulation.Simulator;
 
 /**
- * Checks that an environment keeps the contract that learners rely on, for those who bring a reward, topology or
- * episodes of their own; as Gymnasium's {@code check_env} and PettingZoo's {@code parallel_api_test} do (M. Towers
- * et al.: Gymnasium, 2024; J. Terry et al.: PettingZoo, NeurIPS 2021).
- *
- * <p>It plays whole episodes by random legal actions, in two environments at once. Of each rule only the first
- * violation of an episode is reported.
+ * Checks the contract of a {@link ClusterEnv}, for who brings a reward, topology or trace of their own: plays
+ * episodes by random legal bids and offers, each twice, and reports what is wrong with numbers. One environment
+ * plays all episodes, and fresh ones play each again.
  */
 public final class EnvChecker {
-    /** What is checked. */
+    /** What an environment must keep to. */
     public enum Rule {
-        /**
-         * Equal episodes and actions give equal results, in a new environment and in one that has left an episode
-         * half played.
-         */
+        /** An episode is a function of its number and the actions, whatever was played before. */
         DETERMINISM,
         /**
-         * While the episode goes on some agent has a choice, every agent has a legal action, and a legal action is
-         * never illegal.
+         * A choice is between several legal bids, the first to wait, the others each of an agent, with finite columns.
          */
-        MASK,
-        /**
-         * The mask is 0 or 1, and every other number is finite and at most 16 in size; a parent at most one plus
-         * the switches.
-         */
-        OBSERVATION,
-        /** Rates are finite and a function of the state alone, and rewards add up to the integral of the rates. */
-        REWARD,
-        /** Elapsed times are not negative, add up to the simulated time, and do not pass the horizon. */
+        BIDS,
+        /** A cost is finite, and the agents pay it between them. */
+        COST,
+        /** Time passes as the clock says, and discounts are above 0 and at most 1. */
         TIME,
-        /** An episode ends in the steps allowed, either terminated or truncated, and takes no step afterwards. */
+        /** An episode ends. */
         END
     }
 
-    /**
-     * A rule that was broken.
-     *
-     * @param step of the episode, 0 for the reset
-     * @param what the numbers, expected and found
-     */
-    public record Violation(Rule rule, long episode, int step, String what) {
+    /** A violation of a rule at a step of an episode. */
+    public record Finding(Rule rule, long episode, int step, String what) {
         @Override
         public String toString() {
             return "%s, episode %d, step %d: %s".formatted(rule, episode, step, what);
         }
     }
 
-    private static final int LARGEST = 16;
-    private static final double TOLERANCE = 1e-9;
+    private static final double TOLERANCE = 1e-6;
 
-    private final ClusterEnv env;
-    private final ClusterEnv other;
+    private final LongFunction<Simulator> simulators;
+    private final Function<Simulator, Auctioneer> auctioneers;
     private final int mostSteps;
-    private final List<Violation> violations = new ArrayList<>();
-    private final Set<Rule> broken = EnumSet.noneOf(Rule.class);
-    private final float[] row;
-    private final float[] otherRow;
-    private final int[] actions;
-    private long episode;
-    private int step;
-    private double reward;
-    private double hours;
+    private final List<Finding> findings = new ArrayList<>();
 
-    private EnvChecker(Supplier<ClusterEnv> envs, int mostSteps) {
-        env = envs.get();
-        other = envs.get();
+    private EnvChecker(LongFunction<Simulator> simulators, Function<Simulator, Auctioneer> auctioneers, int mostSteps) {
+        this.simulators = simulators;
+        this.auctioneers = auctioneers;
         this.mostSteps = mostSteps;
-        row = new float[env.spec().size()];
-        otherRow = new float[row.length];
-        actions = new int[env.agents()];
     }
 
     /**
-     * Plays episodes and reports what is wrong.
+     * The violations of the first episode that has any; none when all is well.
      *
-     * @param envs makes environments, each with a reward of its own
-     * @param mostSteps steps in which an episode has to end
-     * @return the violations in order; empty when there is none
+     * @param envs makes new environments
+     * @param simulators makes a simulator at the start of the episode of a number
+     * @param auctioneers makes the auctioneer of a simulator
+     * @param episodes number of episodes, from 0 on
+     * @param mostSteps by which an episode must have ended
      */
-    public static List<Violation> check(Supplier<ClusterEnv> envs, long firstEpisode, int episodes, int mostSteps) {
-        EnvChecker checker = new EnvChecker(envs, mostSteps);
-        for (int i = 0; i < episodes; i++) {
-            checker.play(firstEpisode + i);
+    public static List<Finding> check(
+            Supplier<ClusterEnv> envs,
+            LongFunction<Simulator> simulators,
+            Function<Simulator, Auctioneer> auctioneers,
+            int episodes,
+            int mostSteps) {
+        EnvChecker checker = new EnvChecker(simulators, auctioneers, mostSteps);
+        ClusterEnv used = envs.get();
+        for (int episode = 0; episode < episodes && checker.findings.isEmpty(); episode++) {
+            checker.play(used, envs.get(), episode);
         }
-        return List.copyOf(checker.violations);
+        return List.copyOf(checker.findings);
     }
 
-    /**
-     * Plays episodes as {@link #check} does, and throws when the environment breaks a rule.
-     *
-     * @throws IllegalStateException when a rule is broken, with a line for each violation
-     */
-    public static void require(Supplier<ClusterEnv> envs, long firstEpisode, int episodes, int mostSteps) {
-        List<Violation> violations = check(envs, firstEpisode, episodes, mostSteps);
-        if (!violations.isEmpty()) {
-            throw new IllegalStateException(String.join(
-                    "\n", violations.stream().map(Violation::toString).toList()));
-        }
-    }
-
-    private void play(long number) {
-        episode = number;
-        step = 0;
-        reward = 0;
-        hours = 0;
-        broken.clear();
-        RandomGenerator random = RandomStreams.stream(number, "env checker");
-        other.reset(number + 1);
-        boolean isDone = take(env.reset(number), other.reset(number));
-        while (!isDone && step < mostSteps) {
-            look(random);
-            step++;
-            isDone = take(env.step(actions, 0), other.step(actions, 0));
-        }
-        require(isDone, Rule.END, "not over after %d steps", step);
-        if (isDone && !broken.contains(Rule.DETERMINISM)) {
-            end();
-        }
-    }
-
-    private void require(boolean isKept, Rule rule, String what, Object... numbers) {
-        if (!isKept && broken.add(rule)) {
-            violations.add(new Violation(rule, episode, step, String.format(Locale.ROOT, what, numbers)));
+    /** Plays an episode in two environments side by side. */
+    private void play(ClusterEnv one, ClusterEnv other, long episode) {
+        RandomGenerator random = RandomStreams.stream(episode, "check/actions");
+        reset(one, episode);
+        reset(other, episode);
+        checkStep(one, other, episode, 0, 0);
+        for (int step = 1; !one.isOver() && findings.isEmpty(); step++) {
+            if (step > mostSteps) {
+                add(Rule.END, episode, step, "goes on");
+                return;
+            }
+            double before = one.hour();
+            if (step % 2 == 0 || one.agents() == 0) {
+                int bid = random.nextInt(one.firstLegal(), one.auction().size());
+                one.step(bid);
+                other.step(bid);
+            } else {
+                List<@Nullable Offer> offers = offers(one, random);
+                one.step(offers, 0.5);
+                other.step(offers, 0.5);
+            }
+            checkStep(one, other, episode, step, before);
         }
     }
 
-    /** Checks all observations, and draws a legal action of each agent. */
-    private void look(RandomGenerator random) {
-        boolean anyActive = false;
-        for (int agent = 0; agent < actions.length; agent++) {
-            env.observe(agent, row, 0);
-            other.observe(agent, otherRow, 0);
-            require(Arrays.equals(row, otherRow), Rule.DETERMINISM, "observations of agent %d differ", agent);
-            observation(agent);
-            anyActive |= env.isActive(agent);
-            actions[agent] = env.isActive(agent) ? draw(agent, random) : ActionSpace.WAIT;
-        }
-        require(anyActive, Rule.MASK, "no agent has a choice");
-        rates();
+    private void reset(ClusterEnv env, long episode) {
+        Simulator simulator = simulators.apply(episode);
+        env.reset(simulator, auctioneers.apply(simulator), null);
     }
 
-    private int draw(int agent, RandomGenerator random) {
-        int chosen = ActionSpace.WAIT;
-        int legal = 0;
-        for (int action = 0; action < env.spec().actions().size(); action++) {
-            if (row[env.spec().maskAt() + action] != 0 && random.nextInt(++legal) == 0) {
-                chosen = action;
+    /** A random own bid of every agent that has one, at a random price. */
+    private static List<@Nullable Offer> offers(ClusterEnv env, RandomGenerator random) {
+        List<@Nullable Offer> offers = new ArrayList<>();
+        for (int agent = 0; agent < env.agents(); agent++) {
+            int bid = env.auction().firstOf(agent);
+            for (int next = bid; next >= 0; next = env.auction().nextOf(next)) {
+                bid = random.nextBoolean() ? next : bid;
+            }
+            offers.add(bid < 0 ? null : new Offer(bid, random.nextDouble()));
+        }
+        return offers;
+    }
+
+    private void checkStep(ClusterEnv one, ClusterEnv other, long episode, int step, double hourBefore) {
+        checkEqual("end", one.isOver() ? 1 : 0, other.isOver() ? 1 : 0, episode, step);
+        checkEqual("cost", one.cost(), other.cost(), episode, step);
+        checkEqual("hour", one.hour(), other.hour(), episode, step);
+        double hours = one.hour() - hourBefore;
+        if (!(Math.abs(hours - one.elapsedHours()) <= TOLERANCE)) {
+            add(Rule.TIME, episode, step, "%f h pass and %f h are told".formatted(hours, one.elapsedHours()));
+        }
+        if (!(one.discount() > 0 && one.discount() <= 1)) {
+            add(Rule.TIME, episode, step, "the discount is %f".formatted(one.discount()));
+        }
+        checkCost(one, episode, step);
+        if (!one.isOver() && !other.isOver()) {
+            checkBids(one, other, episode, step);
+        }
+    }
+
+    private void checkEqual(String what, double one, double other, long episode, int step) {
+        if (Double.compare(one, other) != 0) {
+            add(Rule.DETERMINISM, episode, step, "%s is %s, and %s the second time".formatted(what, one, other));
+        }
+    }
+
+    private void checkCost(ClusterEnv env, long episode, int step) {
+        double paid = 0;
+        for (int agent = 0; agent < env.agents(); agent++) {
+            paid += env.cost(agent);
+        }
+        if (!Double.isFinite(env.cost())) {
+            add(Rule.COST, episode, step, "the cost is %s".formatted(env.cost()));
+        } else if (env.agents() > 0 && !(Math.abs(paid - env.cost()) <= TOLERANCE * (1 + Math.abs(env.cost())))) {
+            add(Rule.COST, episode, step, "agents pay %s of %s".formatted(paid, env.cost()));
+        }
+    }
+
+    private void checkBids(ClusterEnv one, ClusterEnv other, long episode, int step) {
+        Auction auction = one.auction();
+        int legal = auction.size() - one.firstLegal();
+        if (legal < 2 || auction.kind(0) != BidKind.WAIT) {
+            add(Rule.BIDS, episode, step, "(%d) legal bids, the first is (%s)".formatted(legal, auction.kind(0)));
+        }
+        float[] columns = Arrays.copyOf(auction.columns(), auction.size() * BidColumn.COUNT);
+        if (!Arrays.equals(
+                columns,
+                Arrays.copyOf(other.auction().columns(), other.auction().size() * BidColumn.COUNT))) {
+            add(Rule.DETERMINISM, episode, step, "the bids have other columns the second time");
+        }
+        for (int bid = 0; bid < auction.size(); bid++) {
+            for (BidColumn column : BidColumn.values()) {
+                float value = auction.column(bid, column);
+                if (!Float.isFinite(value)) {
+                    add(Rule.BIDS, episode, step, "%s of bid (%d) is %s".formatted(column, bid, value));
+                    return;
+                }
             }
         }
-        require(legal > 0, Rule.MASK, "agent %d has a choice but no legal action", agent);
-        return chosen;
     }
 
-    private void observation(int agent) {
-        ObservationSpace space = env.spec();
-        for (int i = 0; i < row.length; i++) {
-            boolean isParent = i >= space.parentsAt() && i < space.globalAt();
-            double largest = isParent ? 1 + space.leaves() + space.pods() : LARGEST;
-            boolean isValid = i < space.maskAt() ? Math.abs(row[i]) <= largest : row[i] == 0 || row[i] == 1;
-            require(isValid, Rule.OBSERVATION, "agent %d observes %s at %d of %d", agent, row[i], i, row.length);
-        }
-    }
-
-    /** Asks for the rates twice, over different leftovers. */
-    private void rates() {
-        double[] once = new double[actions.length];
-        double[] again = new double[actions.length];
-        Arrays.fill(again, 1);
-        env.rates(once);
-        env.rates(again);
-        for (int agent = 0; agent < actions.length; agent++) {
-            require(Double.isFinite(once[agent]), Rule.REWARD, "rate of agent %d is %s", agent, once[agent]);
-            require(
-                    once[agent] == again[agent],
-                    Rule.REWARD,
-                    "rate of agent %d is %s, and %s when asked again",
-                    agent,
-                    once[agent],
-                    again[agent]);
-        }
-    }
-
-    /** Checks the result of a step or reset; whether the episode is over in one of the environments. */
-    private boolean take(StepResult result, StepResult same) {
-        for (int agent = 0; agent < actions.length; agent++) {
-            double own = result.reward(agent);
-            reward += own;
-            require(Double.isFinite(own), Rule.REWARD, "reward of agent %d is %s", agent, own);
-            require(
-                    Double.compare(own, same.reward(agent)) == 0,
-                    Rule.DETERMINISM,
-                    "reward of agent %d is %s and %s",
-                    agent,
-                    own,
-                    same.reward(agent));
-            require(
-                    result.outcome(agent) != ActionExecutor.Outcome.ILLEGAL,
-                    Rule.MASK,
-                    "action %d of agent %d was legal by the mask and is illegal",
-                    actions[agent],
-                    agent);
-        }
-        hours += result.elapsedHours();
-        require(result.elapsedHours() >= 0, Rule.TIME, "%s h passed", result.elapsedHours());
-        require(
-                result.elapsedHours() == same.elapsedHours() && result.done() == same.done(),
-                Rule.DETERMINISM,
-                "%s and %s h passed, over: %s and %s",
-                result.elapsedHours(),
-                same.elapsedHours(),
-                result.done(),
-                same.done());
-        require(!(result.terminated() && result.truncated()), Rule.END, "both terminated and truncated");
-        return result.done() || same.done();
-    }
-
-    private void end() {
-        double simulated = env.simulator().view().nowNanos() / 3600e9;
-        require(isClose(hours, simulated), Rule.TIME, "steps add up to %s h of %s h", hours, simulated);
-        double horizon = env.settings().horizonHours();
-        require(simulated <= horizon, Rule.TIME, "%s h are past the horizon of %s h", simulated, horizon);
-        double integral = env.rateIntegral();
-        require(isClose(reward, integral), Rule.REWARD, "rewards add up to %s, the rates to %s", reward, integral);
-        String log = env.simulator().eventLog().sha256();
-        String otherLog = other.simulator().eventLog().sha256();
-        require(log.equals(otherLog), Rule.DETERMINISM, "event logs are %s and %s", log, otherLog);
-        boolean isRefused = false;
-        try {
-            env.step(actions, 0);
-        } catch (IllegalStateException expected) {
-            isRefused = true;
-        }
-        require(isRefused, Rule.END, "a step after the end is taken");
-    }
-
-    private static boolean isClose(double a, double b) {
-        return Math.abs(a - b) <= TOLERANCE * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
+    private void add(Rule rule, long episode, int step, String what) {
+        findings.add(new Finding(rule, episode, step, what));
     }
 }

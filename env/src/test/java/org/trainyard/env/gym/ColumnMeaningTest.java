@@ -12,27 +12,10 @@ import org.trainyard.env.Column;
 import org.trainyard.env.ColumnMeaning;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.NodeColumn;
-import org.trainyard.env.gym.observation.CandidateColumn;
-import org.trainyard.env.gym.observation.DomainColumn;
-import org.trainyard.env.gym.observation.GlobalColumn;
-import org.trainyard.env.gym.observation.GpuColumn;
-import org.trainyard.env.gym.observation.JobColumn;
-import org.trainyard.env.gym.observation.LinkColumn;
-import org.trainyard.env.gym.observation.ServerColumn;
 
 class ColumnMeaningTest {
     static Stream<Column> columns() {
-        return Stream.<Column[]>of(
-                        BidColumn.values(),
-                        NodeColumn.values(),
-                        GpuColumn.values(),
-                        ServerColumn.values(),
-                        CandidateColumn.values(),
-                        JobColumn.values(),
-                        DomainColumn.values(),
-                        LinkColumn.values(),
-                        GlobalColumn.values())
-                .flatMap(Arrays::stream);
+        return Stream.<Column[]>of(BidColumn.values(), NodeColumn.values()).flatMap(Arrays::stream);
     }
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
-import org.trainyard.env.gym.auction.BiddingEnv;
+import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
@@ -21,7 +21,7 @@ import org.trainyard.experiments.run.Experiment;
 
 /**
  * The ground of bids: one player chooses the winning bid of every auction that has a choice, or each agent offers
- * one of its own; see {@link BiddingEnv}.
+ * one of its own; see {@link ClusterEnv}.
  */
 final class AuctionGround implements GymGround<AuctionPlay> {
     private final Experiment experiment;
@@ -52,8 +52,8 @@ final class AuctionGround implements GymGround<AuctionPlay> {
     }
 
     /** A new environment without an episode. */
-    BiddingEnv env() {
-        return new BiddingEnv(
+    ClusterEnv env() {
+        return new ClusterEnv(
                 experiment.reward(),
                 hello.discountHours(),
                 hello.horizonHours(),

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidServers;
-import org.trainyard.env.gym.auction.BiddingEnv;
+import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.env.gym.auction.Offer;
@@ -26,7 +26,7 @@ final class AuctionPlay implements GymGame {
 
     private final AuctionGround ground;
     private final GymHello hello;
-    private final BiddingEnv env;
+    private final ClusterEnv env;
     private final List<@Nullable Offer> offers = new ArrayList<>();
     private final boolean[] isIllegal;
     private int winner = -1;

@@ -11,7 +11,6 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ClusterEnv;
 import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.domain.Domains;
@@ -119,11 +118,7 @@ public final class Experiment implements AutoCloseable {
         boolean mayBePart = IntStream.range(0, topology.servers())
                 .anyMatch(server -> topology.server(server).sharing() != GpuSharing.WHOLE);
         for (TraceJob job : jobs.all()) {
-            if (mayBePart) {
-                Auctioneer.requirePlaceable(jobs.place(job), job.demand());
-            } else {
-                ClusterEnv.requirePlaceable(jobs.place(job), job.demand());
-            }
+            Auctioneer.requirePlaceable(jobs.place(job), job.demand(), mayBePart);
         }
     }
 

@@ -5,7 +5,7 @@ import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.BidServers;
-import org.trainyard.env.gym.auction.BiddingEnv;
+import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.reward.TrueBacklog;
 import org.trainyard.env.simulation.SimView;
@@ -13,7 +13,7 @@ import org.trainyard.env.simulation.SimView;
 /**
  * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant between events.
  */
-public final class EpisodeRecord implements BiddingEnv.CostSink {
+public final class EpisodeRecord implements ClusterEnv.CostSink {
     /** Figures of the state that the control variate reads. */
     public static final int FIGURES = ClusterFigures.COUNT + 1;
 

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.trainyard.agents.learned.auction.ClusterFigures;
 import org.trainyard.agents.learned.auction.CostToGo;
 import org.trainyard.agents.learned.auction.EpisodeRecord;
-import org.trainyard.env.gym.auction.BiddingEnv;
+import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.simulation.Simulator;
 
 /**
@@ -31,7 +31,7 @@ final class AuctionEnv implements RlEnv {
     private final LongFunction<Supplier<Simulator>> episodes;
     private final ReplayBuffer replay;
     private final double rewardScale;
-    private final BiddingEnv game;
+    private final ClusterEnv game;
     private List<CostToGo> references = List.of();
     private double epsilon;
     private long next;
@@ -61,7 +61,7 @@ final class AuctionEnv implements RlEnv {
         this.episodes = episodes;
         this.replay = replay;
         this.rewardScale = rewardScale;
-        game = new BiddingEnv(plays.reward().get(), plays.tauHours());
+        game = new ClusterEnv(plays.reward().get(), plays.tauHours());
     }
 
     /**
@@ -131,7 +131,7 @@ final class AuctionEnv implements RlEnv {
     }
 
     /** The game behind, for its state and what its last step took. */
-    BiddingEnv game() {
+    ClusterEnv game() {
         return game;
     }
 

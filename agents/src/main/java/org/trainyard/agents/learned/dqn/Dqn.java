@@ -23,7 +23,7 @@ import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.env.gym.auction.BiddingEnv;
+import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -144,7 +144,7 @@ public final class Dqn implements PolicyTrainer {
     }
 
     private void play(Tally tally) {
-        BiddingEnv game = env.game();
+        ClusterEnv game = env.game();
         network.exportTo(policy.network());
         env.reset();
         while (!game.isOver()) {

@@ -12,8 +12,8 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.BiddingEnv;
 import org.trainyard.env.gym.auction.Chooser;
+import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
@@ -56,7 +56,7 @@ record ReferencePlays(
 
     private void play(Simulator simulator, RandomGenerator random, double epsilon, EpisodeRecord record) {
         record.clear();
-        BiddingEnv game = new BiddingEnv(reward.get(), tauHours);
+        ClusterEnv game = new ClusterEnv(reward.get(), tauHours);
         Auctioneer auctioneer = policy.auctioneer(simulator.view(), deployment);
         game.reset(simulator, auctioneer, record);
         Chooser greedy = Chooser.greedy(new BidScorer(policy, auctioneer));

@@ -19,7 +19,7 @@ import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.BiddingEnv;
+import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
@@ -169,7 +169,7 @@ class AuctionEnvTest {
 
     /** When the first choice is. */
     private double firstHour() {
-        BiddingEnv game = new BiddingEnv(new JctReward(), 5);
+        ClusterEnv game = new ClusterEnv(new JctReward(), 5);
         Simulator simulator = simulator(0);
         game.reset(simulator, policy(1).auctioneer(simulator.view(), DEPLOYMENT), null);
         return game.hour();

@@ -102,15 +102,21 @@ public final class Auctioneer {
      * Refuses a demand for which agents cannot bid: without GPUs, for parts of several GPUs, or elastic.
      *
      * @param job how messages call the job
+     * @param mayBePart whether a server of the cluster shares its GPUs; elsewhere agents bid for whole GPUs only
      * @throws InputException when it is such a demand
      */
-    public static void requirePlaceable(String job, Demand demand) {
+    public static void requirePlaceable(String job, Demand demand, boolean mayBePart) {
         boolean isWhole = demand.gpuMilli() == Demand.WHOLE;
-        if (demand.gpus() == 0 || demand.isElastic() || !(isWhole || demand.gpus() == 1)) {
+        boolean fits = mayBePart
+                ? demand.gpus() > 0 && !demand.isElastic() && (isWhole || demand.gpus() == 1)
+                : demand.notWholeGpus() == null;
+        if (!fits) {
             throw InputException.at(
                     job,
                     String.valueOf(demand.notWholeGpus()),
-                    "a part of one GPU or a fixed number of whole GPUs, for agents bid for nothing else");
+                    mayBePart
+                            ? "a part of one GPU or a fixed number of whole GPUs, for agents bid for nothing else"
+                            : "a fixed number of whole GPUs of any type, for agents place nothing else");
         }
     }
 

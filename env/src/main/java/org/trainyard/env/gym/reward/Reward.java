@@ -1,13 +1,10 @@
 package org.trainyard.env.gym.reward;
 
-import java.util.Arrays;
-import org.trainyard.env.gym.domain.DomainQueues;
 import org.trainyard.env.simulation.SimView;
 
 /**
  * The reward of the agents as a rate over simulated time, which the environment adds up over the jobs in the system
- * and integrates exactly: between two events nothing but time changes. {@link org.trainyard.env.gym.EnvChecker}
- * checks an implementation.
+ * and integrates exactly: between two events nothing but time changes.
  */
 @FunctionalInterface
 public interface Reward {
@@ -24,18 +21,5 @@ public interface Reward {
             sum += perHour(view, job);
         }
         return sum;
-    }
-
-    /**
-     * Overwrites {@code perHour} with the reward of the jobs of each domain per simulated hour in the present state.
-     */
-    default void rate(SimView view, DomainQueues queues, double[] perHour) {
-        Arrays.fill(perHour, 0);
-        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-            perHour[queues.domainOf(job)] += perHour(view, job);
-        }
-        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            perHour[queues.domainOf(job)] += perHour(view, job);
-        }
     }
 }

@@ -17,6 +17,7 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -142,5 +143,13 @@ class PlacersByHandTest {
         assertThat(worse).isGreaterThan(costs.own());
         assertThat(costs.of(view, view.job(3), Placement.of(SMALL, 2, 3, 5, 6)))
                 .isEqualTo(worse - 1 + harm + costs.harm());
+    }
+
+    @Test
+    void the_fewest_servers_are_all_filled_but_the_last_within_a_rack_if_it_has_room() {
+        FewestServers servers = new FewestServers(Objects.requireNonNull(Topologies.parse("3x3x4")));
+
+        assertThat(IntStream.of(1, 4, 5, 8, 12, 13, 36, 37).map(gpus -> servers.of(Demand.ofGpus(gpus))))
+                .containsExactly(1, 1, 2, 2, 3, 4, 9, Integer.MAX_VALUE);
     }
 }

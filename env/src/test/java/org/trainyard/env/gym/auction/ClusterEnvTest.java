@@ -35,7 +35,7 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
-class BiddingEnvTest {
+class ClusterEnvTest {
     private static final ModelProfile MODEL =
             new ModelProfile("model", 0.1, 1e6, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
     private static final Topology ONE = Topology.uniform("one", Fabric.DEFAULT, 1, 1, ServerSpec.ofV100(1), 1);
@@ -91,7 +91,7 @@ class BiddingEnvTest {
     @Test
     void a_step_over_several_intervals_costs_the_closed_integral() {
         Simulator simulator = twoJobs();
-        BiddingEnv env = new BiddingEnv(new JctReward(), 4);
+        ClusterEnv env = new ClusterEnv(new JctReward(), 4);
         env.reset(simulator, auctioneer(simulator, Domains.racks(ONE), false), null);
 
         // Nothing to choose: one job in the system until 0.5 h, two until 2 h, one until 3 h.
@@ -104,7 +104,7 @@ class BiddingEnvTest {
     }
 
     /** The costs of a step, added up by the closed integral over its intervals. */
-    private static final class Intervals implements BiddingEnv.CostSink {
+    private static final class Intervals implements ClusterEnv.CostSink {
         private final double tauHours;
         private double begin;
         private double from;
@@ -147,7 +147,7 @@ class BiddingEnvTest {
     void every_step_is_discounted_in_simulated_time(long seed) {
         double tau = 3;
         Simulator simulator = simulator(seed);
-        BiddingEnv env = new BiddingEnv(new DelayReward(MEDIUM, AnalyticInterference.DEFAULT), tau);
+        ClusterEnv env = new ClusterEnv(new DelayReward(MEDIUM, AnalyticInterference.DEFAULT), tau);
         Intervals intervals = new Intervals(tau);
         env.reset(simulator, auctioneer(simulator, RACKS, true), intervals);
         RandomGenerator random = RandomStreams.stream(seed, "test/bids");
@@ -168,7 +168,7 @@ class BiddingEnvTest {
     @Test
     void an_episode_without_discount_costs_the_job_hours_of_its_jobs() {
         Simulator simulator = simulator(5);
-        BiddingEnv env = new BiddingEnv(new JctReward(), Double.POSITIVE_INFINITY);
+        ClusterEnv env = new ClusterEnv(new JctReward(), Double.POSITIVE_INFINITY);
         env.reset(simulator, auctioneer(simulator, RACKS, true), null);
         double sum = env.cost();
         while (!env.isOver()) {
@@ -197,7 +197,7 @@ class BiddingEnvTest {
     void the_highest_offer_wins_and_agents_pay_all_costs_between_them(long seed) {
         Reward reward = new DelayReward(MEDIUM, AnalyticInterference.DEFAULT);
         Simulator simulator = simulator(seed);
-        BiddingEnv env = new BiddingEnv(reward, 5, Double.POSITIVE_INFINITY, RACKS);
+        ClusterEnv env = new ClusterEnv(reward, 5, Double.POSITIVE_INFINITY, RACKS);
         env.reset(simulator, auctioneer(simulator, RACKS, true), null);
         RandomGenerator random = RandomStreams.stream(seed, "test/offers");
         double[] paid = new double[RACKS.count()];
@@ -233,7 +233,7 @@ class BiddingEnvTest {
     @Test
     void whoever_offers_nothing_lets_time_pass_where_waiting_is_legal() {
         Simulator simulator = simulator(1);
-        BiddingEnv env = new BiddingEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
+        ClusterEnv env = new ClusterEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
         env.reset(simulator, auctioneer(simulator, RACKS, true), null);
         List<@Nullable Offer> none = new ArrayList<>();
         for (int agent = 0; agent < RACKS.count(); agent++) {
@@ -249,7 +249,7 @@ class BiddingEnvTest {
     @Test
     void an_offer_of_anothers_bid_is_refused() {
         Simulator simulator = simulator(1);
-        BiddingEnv env = new BiddingEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
+        ClusterEnv env = new ClusterEnv(new JctReward(), 5, Double.POSITIVE_INFINITY, RACKS);
         env.reset(simulator, auctioneer(simulator, RACKS, true), null);
         int bid = env.auction().size() - 1;
         int other = env.auction().agent(bid) == 0 ? 1 : 0;
@@ -264,7 +264,7 @@ class BiddingEnvTest {
     @Test
     void an_episode_ends_at_its_horizon() {
         Simulator simulator = simulator(1);
-        BiddingEnv env = new BiddingEnv(new JctReward(), Double.POSITIVE_INFINITY, 2, RACKS);
+        ClusterEnv env = new ClusterEnv(new JctReward(), Double.POSITIVE_INFINITY, 2, RACKS);
         env.reset(simulator, auctioneer(simulator, RACKS, true), null);
         double hours = env.elapsedHours();
         while (!env.isOver()) {

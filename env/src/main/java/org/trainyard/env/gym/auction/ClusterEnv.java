@@ -18,7 +18,7 @@ import org.trainyard.env.simulation.Simulator;
  * the step. The cost of a running job is paid by the agent on whose servers it begins, and that of a waiting job by
  * all agents alike.
  */
-public final class BiddingEnv {
+public final class ClusterEnv {
     /** Takes the costs of an episode while it is played: piecewise constant over simulated time. */
     public interface CostSink {
         /** From this hour on the state costs so much per hour. */
@@ -51,7 +51,7 @@ public final class BiddingEnv {
      * @param reward whose negative is the cost
      * @param tauHours simulated hours after which a cost counts 1/e
      */
-    public BiddingEnv(Reward reward, double tauHours) {
+    public ClusterEnv(Reward reward, double tauHours) {
         this(reward, tauHours, Double.POSITIVE_INFINITY, null);
     }
 
@@ -61,7 +61,7 @@ public final class BiddingEnv {
      * @param horizonHours simulated hours after which an episode is ended; infinite for never
      * @param domains those of the agents, to whom costs are divided; null for one player
      */
-    public BiddingEnv(Reward reward, double tauHours, double horizonHours, @Nullable Domains domains) {
+    public ClusterEnv(Reward reward, double tauHours, double horizonHours, @Nullable Domains domains) {
         this.reward = reward;
         this.tauHours = tauHours;
         this.domains = domains;
