@@ -29,10 +29,22 @@ final class ArrayLinear {
     /** Writes the layer's output. */
     void apply(float[] x, int from, float[] y, int to) {
         System.arraycopy(bias, 0, y, to, out);
-        for (int i = 0; i < in; i++) {
+        add(x, from, 0, in, y, to);
+    }
+
+    /** Writes the output with negative values set to 0 (ReLU) for an input of which the last values are in another array. */
+    void applyRelu(float[] x, int from, float[] further, float[] y, int to) {
+        System.arraycopy(bias, 0, y, to, out);
+        add(x, from, 0, in - further.length, y, to);
+        add(further, 0, in - further.length, further.length, y, to);
+        rectify(y, to);
+    }
+
+    private void add(float[] x, int from, int first, int count, float[] y, int to) {
+        for (int i = 0; i < count; i++) {
             float value = x[from + i];
             if (value != 0) {
-                int row = i * out;
+                int row = (first + i) * out;
                 for (int o = 0; o < out; o++) {
                     y[to + o] += value * weight[row + o];
                 }
@@ -43,6 +55,10 @@ final class ArrayLinear {
     /** Writes the layer's output with negative values set to 0 (ReLU). */
     void applyRelu(float[] x, int from, float[] y, int to) {
         apply(x, from, y, to);
+        rectify(y, to);
+    }
+
+    private void rectify(float[] y, int to) {
         for (int o = to; o < to + out; o++) {
             y[o] = Math.max(0, y[o]);
         }

@@ -33,6 +33,11 @@ final class ArrayMessages {
         message.applyRelu(states, sender, messages, to);
     }
 
+    /** Writes a sender's term of messages that have other terms, too. */
+    void term(float[] states, int sender, float[] terms, int to) {
+        message.apply(states, sender, terms, to);
+    }
+
     /** Writes the term of a mean of messages. */
     void heard(float[] means, int from, float[] terms, int to) {
         neighbours.apply(means, from, terms, to);

@@ -5,6 +5,7 @@ import ai.djl.ndarray.NDArrays;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.gnn.LinearLayer;
 import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.onnx.OnnxValue;
@@ -17,7 +18,7 @@ import org.trainyard.gnn.onnx.OnnxValue;
  * {@code h_v' = norm(h_v + relu(S h_v + N mean_u relu(M h_u)))}, with weights of their own for each of the four
  * directions. One round carries a message from any server to any other. Tensors have the nodes on the first axis,
  * so that levels are contiguous and means over racks are one matrix product. {@link ClusterForwardPass} computes
- * the same without tensors.
+ * the same without tensors. An optional level below is that of the GPUs of a server: {@link GpuSetEncoder}.
  *
  * <p>Deviation of the ablation {@link Kind#FLAT}: no messages; the core alone gets the mean over all servers.
  */
@@ -32,21 +33,27 @@ public final class ClusterEncoder {
      * The shape of an encoder.
      *
      * @param columns of a node
+     * @param inside further columns of a server: the embedding of its free GPUs by {@link GpuSetEncoder}; 0 without
      * @param hidden size of an embedding
      * @param rounds of messages; 0 for a flat encoder
      */
-    public record Settings(Kind kind, int columns, int hidden, int rounds) {
+    public record Settings(Kind kind, int columns, int inside, int hidden, int rounds) {
         public Settings {
-            if (columns < 1 || hidden < 1 || rounds < 0 || (kind == Kind.FLAT && rounds > 0)) {
-                throw new IllegalArgumentException(
-                        "columns (%d), hidden (%d) or rounds (%d) are out of range".formatted(columns, hidden, rounds));
+            if (columns < 1 || inside < 0 || hidden < 1 || rounds < 0 || (kind == Kind.FLAT && rounds > 0)) {
+                throw new IllegalArgumentException("columns (%d, %d), hidden (%d) or rounds (%d) are out of range"
+                        .formatted(columns, inside, hidden, rounds));
             }
+        }
+
+        /** Without a level inside servers. */
+        public Settings(Kind kind, int columns, int hidden, int rounds) {
+            this(kind, columns, 0, hidden, rounds);
         }
 
         /** Number of weights. */
         public int weights() {
             int levels = rounds * 4 * (3 * hidden * hidden + 2 * hidden);
-            return 3 * (hidden * columns + hidden) + levels;
+            return 3 * (hidden * columns + hidden) + hidden * inside + levels;
         }
 
         /** Initial weights, in the order of {@link ClusterEncoder#ClusterEncoder}. */
@@ -70,7 +77,7 @@ public final class ClusterEncoder {
     /** Creates the weights. */
     public ClusterEncoder(Parameters parameters, Settings settings) {
         this.settings = settings;
-        serverIn = LinearLayer.of(parameters, "server.in", settings.columns, settings.hidden);
+        serverIn = LinearLayer.of(parameters, "server.in", settings.columns + settings.inside, settings.hidden);
         rackIn = LinearLayer.of(parameters, "rack.in", settings.columns, settings.hidden);
         coreIn = LinearLayer.of(parameters, "core.in", settings.columns, settings.hidden);
         rackHearsServers = new LevelMessages[settings.rounds];
@@ -86,15 +93,22 @@ public final class ClusterEncoder {
         }
     }
 
+    /** Embeddings without a level inside servers. */
+    public NDArray encode(NDArray rows, ClusterTree tree) {
+        return encode(rows, null, tree);
+    }
+
     /**
      * Embeddings of all nodes of N data centres, {@code [nodes, N, H]}, that belong to the manager of the rows.
      *
      * @param rows {@code [nodes, N, columns]}
+     * @param insides of the servers' free GPUs, {@code [servers, N, inside]}; null without a level inside servers
      */
-    public NDArray encode(NDArray rows, ClusterTree tree) {
+    public NDArray encode(NDArray rows, @Nullable NDArray insides, ClusterTree tree) {
         NDManager scope = rows.getManager();
         NDList levels = rows.split(new long[] {tree.servers(), tree.servers() + tree.racks()}, 0);
-        NDArray servers = serverIn.applyRelu(levels.get(0));
+        NDArray ofServers = insides == null ? levels.get(0) : levels.get(0).concat(insides, -1);
+        NDArray servers = serverIn.applyRelu(ofServers);
         NDArray racks = rackIn.applyRelu(levels.get(1));
         NDArray core = coreIn.applyRelu(levels.get(2));
         if (settings.kind == Kind.FLAT) {
@@ -127,13 +141,15 @@ public final class ClusterEncoder {
      * number of servers and of racks may vary.
      *
      * @param rows {@code [nodes, columns]}
+     * @param insides of the servers' free GPUs, {@code [servers, inside]}; null without a level inside servers
      * @param rackOf by server, its rack, {@code [servers]}
      */
-    public OnnxValue export(OnnxValue rows, OnnxValue rackOf) {
+    public OnnxValue export(OnnxValue rows, @Nullable OnnxValue insides, OnnxValue rackOf) {
         OnnxValue count = rackOf.size(0);
         OnnxValue last = rows.graph().list(-1);
-        OnnxValue servers =
-                serverIn.export(rows.slice(0, rows.graph().list(0), count)).relu();
+        OnnxValue ofServers = rows.slice(0, rows.graph().list(0), count);
+        OnnxValue servers = serverIn.export(insides == null ? ofServers : ofServers.concat(1, insides))
+                .relu();
         OnnxValue racks = rackIn.export(rows.slice(0, count, last)).relu();
         OnnxValue core = coreIn.export(rows.from(0, last)).relu();
         if (settings.kind == Kind.FLAT) {

@@ -1,6 +1,7 @@
 package org.trainyard.gnn.cluster;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * The forward pass of {@link ClusterEncoder} on one data centre over plain arrays, for playing: without tensors,
@@ -9,6 +10,8 @@ import java.util.Arrays;
  * round.
  */
 public final class ClusterForwardPass {
+    private static final float[] NOTHING = {};
+
     private final ClusterEncoder.Settings settings;
     private final ClusterTree tree;
     private final int hidden;
@@ -41,8 +44,9 @@ public final class ClusterForwardPass {
         hidden = settings.hidden();
         int at = 0;
         for (int level = 0; level < inputs.length; level++) {
-            inputs[level] = new ArrayLinear(weights, at, settings.columns(), hidden, true);
-            at += hidden * settings.columns() + hidden;
+            int columns = settings.columns() + (level == 0 ? settings.inside() : 0);
+            inputs[level] = new ArrayLinear(weights, at, columns, hidden, true);
+            at += hidden * columns + hidden;
         }
         rackHearsServers = new ArrayMessages[settings.rounds()];
         coreHearsRacks = new ArrayMessages[settings.rounds()];
@@ -69,18 +73,24 @@ public final class ClusterForwardPass {
         atRack = new float[tree.racks() * hidden];
     }
 
+    /** The embeddings of all nodes without a level inside servers; see the other method. */
+    public float[] embeddings(float[] rows, int[] versions) {
+        return embeddings(rows, versions, server -> NOTHING);
+    }
+
     /**
      * The embeddings of all nodes, H each; overwritten by the next pass.
      *
      * @param rows of all nodes
-     * @param versions by node, a number above 0 that changes when its row does
+     * @param versions by node, a number above 0 that changes when its row or the free GPUs do
+     * @param insides by server, the embedding of its free GPUs, which is asked for when the version has changed
      */
-    public float[] embeddings(float[] rows, int[] versions) {
+    public float[] embeddings(float[] rows, int[] versions, IntFunction<float[]> insides) {
         boolean isChanged = false;
         for (int node = 0; node < seen.length; node++) {
             if (seen[node] != versions[node]) {
                 seen[node] = versions[node];
-                enter(node, rows);
+                enter(node, rows, node < tree.servers() ? insides.apply(node) : NOTHING);
                 isChanged = true;
             }
         }
@@ -97,9 +107,9 @@ public final class ClusterForwardPass {
         return states;
     }
 
-    private void enter(int node, float[] rows) {
+    private void enter(int node, float[] rows, float[] inside) {
         int level = node < tree.servers() ? 0 : node < tree.servers() + tree.racks() ? 1 : 2;
-        inputs[level].applyRelu(rows, node * settings.columns(), first, node * hidden);
+        inputs[level].applyRelu(rows, node * settings.columns(), inside, first, node * hidden);
         if (level == 0 && settings.rounds() > 0) {
             rackHearsServers[0].sent(first, node * hidden, firstSent, node * hidden);
             serverHearsRack[0].own(first, node * hidden, firstOwn, node * hidden);

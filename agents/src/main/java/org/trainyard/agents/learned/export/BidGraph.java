@@ -54,7 +54,7 @@ public final class BidGraph {
         try (Parameters parameters = new Parameters(0)) {
             ClusterEncoder layers = new ClusterEncoder(parameters, encoder.settings());
             parameters.setValues(encoder.weights());
-            OnnxValue embeddings = layers.export(nodes, rackOf);
+            OnnxValue embeddings = layers.export(nodes, null, rackOf);
             return pooled(embeddings, rackOf, bidOf, serverOf, bids);
         }
     }
