@@ -133,7 +133,7 @@ public final class ConfigReader {
                     placeOf(root, "belief"),
                     "belief",
                     config.belief(),
-                    "shipped, none, or a fitted model (a folder of fit interference --data, or a file of --samples)");
+                    "shipped, none, or a fitted model (a folder of fit interference)");
             InterferenceFiles.read(InputFiles.path(config.belief()));
         }
     }

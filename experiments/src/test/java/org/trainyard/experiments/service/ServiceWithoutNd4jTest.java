@@ -30,6 +30,20 @@ class ServiceWithoutNd4jTest {
     @TempDir
     private Path folder;
 
+    /** Measurements in DeepShare's format. */
+    private Path matrix() throws IOException {
+        List<String> labels = List.of("FSDP,2,2", "FSDP,4,2", "FSDP,8,4", "MoE,2,2", "MoE,4,4", "DLRM,8,8");
+        StringBuilder text = new StringBuilder(labels.stream().collect(Collectors.joining("\",\"", ",\"", "\"\n")));
+        for (int victim = 0; victim < labels.size(); victim++) {
+            text.append('"').append(labels.get(victim)).append('"');
+            for (int neighbour = 0; neighbour < labels.size(); neighbour++) {
+                text.append(",").append(0.9 - 0.01 * victim - 0.04 * neighbour);
+            }
+            text.append('\n');
+        }
+        return Files.writeString(folder.resolve("matrix.csv"), text);
+    }
+
     private static String classPath() {
         List<String> entries =
                 Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator, -1));
@@ -64,7 +78,7 @@ class ServiceWithoutNd4jTest {
     @Test
     void serve_answers_with_a_fitted_model_as_its_belief() throws Exception {
         Path model = folder.resolve("model");
-        Shell fitted = Shell.run("fit", "interference", "--samples", "300", "--out", model.toString());
+        Shell fitted = Shell.run("fit", "interference", "--data", matrix().toString(), "--out", model.toString());
         assertThat(fitted.code()).as(fitted.err()).isZero();
         Path log = folder.resolve("serve.log");
         String checkpoint = RunningService.ROOT.resolve("checkpoints/default").toString();
@@ -72,15 +86,7 @@ class ServiceWithoutNd4jTest {
         Process process = TrainyardProcess.start(
                 log,
                 classPath(),
-                List.of(
-                        "serve",
-                        checkpoint,
-                        "--belief",
-                        model.resolve("interference.json").toString(),
-                        "--port",
-                        "0",
-                        "--budget-ms",
-                        "60000"));
+                List.of("serve", checkpoint, "--belief", model.toString(), "--port", "0", "--budget-ms", "60000"));
         try {
             int port = port(process, log);
             post(port, "/v1/clusters/tiny", RunningService.TINY);
@@ -108,8 +114,8 @@ class ServiceWithoutNd4jTest {
                 List.of(
                         "fit",
                         "interference",
-                        "--samples",
-                        "300",
+                        "--data",
+                        matrix().toString(),
                         "--out",
                         folder.resolve("m").toString()));
 

@@ -1,6 +1,5 @@
 package org.trainyard.interference.fit;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -35,8 +34,7 @@ import org.trainyard.interference.validation.Intervals;
  * A fitted predictor as files of a folder: {@code model.json}, and two files of trees per scope where the model is
  * a forest.
  *
- * <p>{@code model.json} is sealed with the SHA-256 of its content. Version 3 is written; version 2, which still
- * names a removed kind of model, is read too.
+ * <p>{@code model.json} is sealed with the SHA-256 of its content.
  */
 public final class FittedFiles {
     /** The file that makes a folder such a predictor. */
@@ -44,7 +42,6 @@ public final class FittedFiles {
 
     private static final String FORMAT = "trainyard-measured-interference";
     private static final int VERSION = 3;
-    private static final int OLDEST_VERSION = 2;
     private static final String SHIPPED = "measured-model.json";
     /** Refuses what is missing, unknown or null where it must not be. */
     static final ObjectMapper JSON = JsonMapper.builder()
@@ -65,7 +62,6 @@ public final class FittedFiles {
             List<JobType> types) {}
 
     /** The model of a scope: exactly one is not null. */
-    @JsonIgnoreProperties("network") // Null in files of version 2 of the kinds that are left.
     private record Part(
             Scope scope,
             @Nullable MeasuredPressure pressure,
@@ -196,10 +192,7 @@ public final class FittedFiles {
             throw new InputException("%s: is damaged or not a fitted predictor: expected what 'fit interference' wrote"
                     .formatted(place));
         }
-        if (content == null
-                || !FORMAT.equals(content.format())
-                || content.version() < OLDEST_VERSION
-                || content.version() > VERSION) {
+        if (content == null || !FORMAT.equals(content.format()) || content.version() != VERSION) {
             throw new InputException("%s: expected format %s, version %d".formatted(place, FORMAT, VERSION));
         }
         ModelKind kind = ModelKind.named(place + ", kind", content.kind());

@@ -1,13 +1,11 @@
 package org.trainyard.interference.fit;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 
 /**
- * Reads the interference model of either fit: the folder of a fit to measurements, or the file of a fit to
- * simulated co-locations.
+ * The interference models that a simulation or an agent may be given.
  */
 public final class InterferenceFiles {
     private InterferenceFiles() {}
@@ -25,25 +23,15 @@ public final class InterferenceFiles {
     /**
      * Reads a model.
      *
-     * @param path a folder with a {@code model.json}, or a file
+     * @param folder with a {@code model.json}
      * @throws InputException when the file is missing, damaged or of another format
      */
-    public static InterferenceModel read(Path path) {
-        if (Files.isDirectory(path) && !FittedFiles.isOne(path)) {
-            throw InputException.at(
-                    "interference model", path, "a folder that 'fit interference --data' wrote, or a file");
-        }
-        if (Files.isDirectory(path)) {
-            return new LearnedInterference(FittedFiles.read(path));
-        }
-        return PressureFile.load(path).model();
+    public static InterferenceModel read(Path folder) {
+        return new LearnedInterference(FittedFiles.read(folder));
     }
 
-    /**
-     * The file whose bytes determine the model of {@link #read}: {@code model.json} holds the checksums of the
-     * files beside it.
-     */
-    public static Path file(Path path) {
-        return Files.isDirectory(path) ? path.resolve(FittedFiles.MODEL) : path;
+    /** The file whose bytes determine the model of {@link #read}: it holds the checksums of the files beside it. */
+    public static Path file(Path folder) {
+        return folder.resolve(FittedFiles.MODEL);
     }
 }

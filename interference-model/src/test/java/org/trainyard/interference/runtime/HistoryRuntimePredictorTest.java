@@ -17,8 +17,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.interference.ForEverySeed;
-import org.trainyard.interference.data.ProfilingCampaign;
 
 class HistoryRuntimePredictorTest {
     private final HistoryRuntimePredictor predictor = new HistoryRuntimePredictor();
@@ -29,7 +29,7 @@ class HistoryRuntimePredictorTest {
                 "job" + id,
                 0,
                 gpus,
-                ProfilingCampaign.drawProfiles(1, 1).get(0),
+                ModelCatalog.standard().profiles().get(0),
                 TrainingPlan.RingAllReduce.INSTANCE,
                 1,
                 user,

@@ -33,7 +33,7 @@ public final class WorldOptions {
 
     @Option(
             names = "--belief",
-            paramLabel = "NAME|DIR|FILE",
+            paramLabel = "NAME|DIR",
             description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
                     + "wrote (default: shipped). A model that equals or imitates the interference of the "
                     + "simulator is refused.")

@@ -106,12 +106,7 @@ public final class MeasuredPressureTrainer {
         }
         double[] ridge = new double[beta.length];
         Arrays.setAll(ridge, i -> cost(i % width));
-        NonNegativeLeastSquares.descend(
-                NonNegativeLeastSquares.gram(design),
-                NonNegativeLeastSquares.moment(design, goal),
-                ridge,
-                beta,
-                SWEEPS);
+        NonNegativeLeastSquares.solve(design, goal, ridge, beta, SWEEPS);
         for (int k = 0; k < KINDS; k++) {
             System.arraycopy(beta, k * width, free[k], 0, width);
         }

@@ -1,61 +1,46 @@
 package org.trainyard.interference.model.pressure;
 
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
 /**
  * Ridge regression without negative coefficients, by coordinate descent on the normal equations.
  *
  * <p>V. Franc, V. Hlavac, M. Navara: Sequential coordinate-wise algorithm for the non-negative least squares
- * problem, CAIP 2005. The normal equations are accurate enough for the well-scaled features of the pressure models.
+ * problem, CAIP 2005. The normal equations, which are ND4J's, are accurate enough for the well-scaled features of the
+ * pressure model.
  */
-public final class NonNegativeLeastSquares {
+final class NonNegativeLeastSquares {
     private NonNegativeLeastSquares() {}
-
-    /**
-     * {@code X'X} of a design matrix given by rows, row after row. Plain Java, so that equal designs give equal bits.
-     */
-    public static double[] gram(double[][] design) {
-        int width = design[0].length;
-        double[] gram = new double[width * width];
-        for (double[] row : design) {
-            for (int i = 0; i < width; i++) {
-                if (row[i] != 0) {
-                    for (int j = 0; j < width; j++) {
-                        gram[i * width + j] += row[i] * row[j];
-                    }
-                }
-            }
-        }
-        return gram;
-    }
-
-    /** {@code X'y} of the same design matrix. */
-    public static double[] moment(double[][] design, double[] target) {
-        double[] moment = new double[design[0].length];
-        for (int row = 0; row < design.length; row++) {
-            for (int i = 0; i < moment.length; i++) {
-                moment[i] += design[row][i] * target[row];
-            }
-        }
-        return moment;
-    }
 
     /**
      * Lowers {@code |X beta - y|^2 + sum of ridge x beta^2} over {@code beta >= 0} in place.
      *
-     * @param gram {@code X'X}, row after row
-     * @param moment {@code X'y}
+     * @param design {@code X}, by rows
+     * @param target {@code y}
      * @param ridge penalty of each coefficient, not negative
      * @param beta where the descent starts and what it reaches
      * @param sweeps passes over all coefficients
      */
-    public static void descend(double[] gram, double[] moment, double[] ridge, double[] beta, int sweeps) {
+    static void solve(double[][] design, double[] target, double[] ridge, double[] beta, int sweeps) {
+        try (INDArray x = Nd4j.createFromArray(design);
+                INDArray y = Nd4j.create(target, new long[] {target.length, 1}, DataType.DOUBLE);
+                INDArray transposed = x.transpose();
+                INDArray gram = transposed.mmul(x);
+                INDArray moment = transposed.mmul(y)) {
+            descend(gram.toDoubleMatrix(), moment.reshape(beta.length).toDoubleVector(), ridge, beta, sweeps);
+        }
+    }
+
+    private static void descend(double[][] gram, double[] moment, double[] ridge, double[] beta, int sweeps) {
         for (int sweep = 0; sweep < sweeps; sweep++) {
             for (int i = 0; i < beta.length; i++) {
-                int row = i * beta.length;
-                double curvature = gram[row + i] + ridge[i];
+                double curvature = gram[i][i] + ridge[i];
                 if (curvature > 0) {
                     double slope = moment[i];
                     for (int j = 0; j < beta.length; j++) {
-                        slope -= gram[row + j] * beta[j];
+                        slope -= gram[i][j] * beta[j];
                     }
                     beta[i] = Math.max(0, beta[i] + (slope - ridge[i] * beta[i]) / curvature);
                 }

@@ -10,12 +10,7 @@ class NonNegativeLeastSquaresTest {
 
     private static double[] solve(double[] target, double ridge) {
         double[] beta = new double[2];
-        NonNegativeLeastSquares.descend(
-                NonNegativeLeastSquares.gram(LINE),
-                NonNegativeLeastSquares.moment(LINE, target),
-                new double[] {ridge, ridge},
-                beta,
-                1000);
+        NonNegativeLeastSquares.solve(LINE, target, new double[] {ridge, ridge}, beta, 1000);
         return beta;
     }
 
@@ -39,7 +34,7 @@ class NonNegativeLeastSquaresTest {
     @Test
     void a_column_of_zeros_gets_a_zero() {
         double[] beta = new double[1];
-        NonNegativeLeastSquares.descend(new double[1], new double[1], new double[1], beta, 5);
+        NonNegativeLeastSquares.solve(new double[3][1], new double[3], new double[1], beta, 5);
         assertThat(beta).containsExactly(0);
     }
 }
