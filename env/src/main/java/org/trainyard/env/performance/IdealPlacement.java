@@ -2,8 +2,10 @@ package org.trainyard.env.performance;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
@@ -11,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -19,8 +22,8 @@ import org.trainyard.env.workload.JobSpec;
  * The best placement of a job on an empty data centre: the fewest servers within one rack, else within one pod, else
  * anywhere.
  *
- * <p>With several GPU types there is one candidate for each type's speed, on GPUs at least as fast; the job's rates
- * decide among them.
+ * <p>With several GPU types there is one candidate for each type's speed, on GPUs at least as fast; where servers have
+ * interiors of their own, also the GPUs with the widest ring of each kind of server. The job's rates decide among them.
  *
  * <p>Candidates are found once for each number of GPUs and set of GPU types, in O(servers log servers) for each GPU
  * type, and kept. Safe for several threads.
@@ -91,7 +94,28 @@ public final class IdealPlacement {
                 candidates.add(placement);
             }
         }
+        if (!topology.inside().arePlain() && gpus > 1) {
+            addWidestRings(gpus, allowed, candidates);
+        }
         return List.copyOf(candidates);
+    }
+
+    /** Adds the set of GPUs with the widest ring on each kind of server. */
+    private void addWidestRings(int gpus, IntPredicate allowed, List<Placement> candidates) {
+        Set<ServerSpec> seen = new HashSet<>();
+        for (int server = 0; server < topology.servers(); server++) {
+            if (allowed.test(server) && topology.gpusOn(server) >= gpus && seen.add(topology.server(server))) {
+                int[] chosen = new int[gpus];
+                long left = topology.inside().of(server).widest(gpus);
+                for (int i = 0; i < gpus; i++, left &= left - 1) {
+                    chosen[i] = topology.firstGpu(server) + Long.numberOfTrailingZeros(left);
+                }
+                Placement placement = Placement.of(topology, chosen);
+                if (!candidates.contains(placement)) {
+                    candidates.add(placement);
+                }
+            }
+        }
     }
 
     private double speed(int server) {

@@ -1,6 +1,8 @@
 package org.trainyard.env.topology;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +50,8 @@ public final class ServerInterior {
      */
     public record Board(int gpus, int switches, int sockets, int nicSocket) {
         public Board {
-            if (gpus < 1 || gpus > 64) {
-                throw new IllegalArgumentException("an interior has 1 to 64 GPUs, not (%d)".formatted(gpus));
+            if (gpus < 0 || gpus > 64) {
+                throw new IllegalArgumentException("an interior has 0 to 64 GPUs, not (%d)".formatted(gpus));
             }
             if (switches < 1 || gpus % switches != 0) {
                 throw new IllegalArgumentException(
@@ -170,6 +172,27 @@ public final class ServerInterior {
         return board.nicSocket;
     }
 
+    /** Whether a switch gives all sets of GPUs the same bandwidth over NVLink; if there is any. */
+    public boolean isSwitched() {
+        return rings == null;
+    }
+
+    /** The NVLinks by pair, in the order of their GPUs; none behind a switch. */
+    public List<NvLink> links() {
+        List<NvLink> links = new ArrayList<>();
+        for (int i = 0; rings != null && i < nvlinks.length; i++) {
+            if (nvlinks[i] > 0 && i / board.gpus < i % board.gpus) {
+                links.add(new NvLink(i / board.gpus, i % board.gpus, nvlinks[i]));
+            }
+        }
+        return links;
+    }
+
+    /** Whether NVLink joins any GPUs. */
+    public boolean hasNvlink() {
+        return Arrays.stream(nvlinks).anyMatch(bandwidth -> bandwidth > 0);
+    }
+
     /** Whether all sets of GPUs of a size have the same bandwidth. */
     public boolean isUniform() {
         return rings == null
@@ -198,6 +221,20 @@ public final class ServerInterior {
     /** Whether a set of at least two GPUs communicates over NVLink. */
     public boolean overNvlink(long mask) {
         return signed(mask) > 0;
+    }
+
+    /** The set of so many GPUs, at least two, with the widest ring: the first in the order of masks. */
+    public long widest(int size) {
+        if (rings == null) {
+            return -1L >>> (64 - size);
+        }
+        long best = 0;
+        for (long mask = 0; mask < 1L << board.gpus; mask++) {
+            if (Long.bitCount(mask) == size && (best == 0 || ring(mask) > ring(best))) {
+                best = mask;
+            }
+        }
+        return best;
     }
 
     private double signed(long mask) {

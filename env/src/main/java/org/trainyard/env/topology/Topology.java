@@ -32,6 +32,7 @@ public final class Topology {
     private final int[] gpuServer;
     private final Routes routes;
     private final Links links;
+    private final InsideLinks inside;
 
     private Topology(Builder builder) {
         name = builder.name;
@@ -75,6 +76,7 @@ public final class Topology {
         }
         routes = new Routes(this);
         links = new Links(this);
+        inside = new InsideLinks(fabric, specs, widestServer);
     }
 
     /**
@@ -110,6 +112,11 @@ public final class Topology {
     /** The links that rings of different jobs share. */
     public Links links() {
         return links;
+    }
+
+    /** The links between the GPUs of one server. */
+    public InsideLinks inside() {
+        return inside;
     }
 
     public int gpus() {

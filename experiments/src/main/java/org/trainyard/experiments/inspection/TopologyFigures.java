@@ -107,6 +107,9 @@ final class TopologyFigures {
             row.put("gpu_type", kind.gpuType().name());
             row.put("sockets", kind.sockets());
             row.put("nvlink", kind.nvlink());
+            if (kind.interior() != null) {
+                row.put("interior", InteriorFigures.json(kind.interior()));
+            }
             row.put("cpu_milli", kind.cpuMilli() == ServerSpec.UNLIMITED ? null : kind.cpuMilli());
             row.put("memory_mib", kind.memoryMib() == ServerSpec.UNLIMITED ? null : kind.memoryMib());
             row.put("sharing", kind.sharing().name().toLowerCase(Locale.ROOT));

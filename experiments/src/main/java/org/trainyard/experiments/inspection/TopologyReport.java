@@ -6,9 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.LinkClass;
 import org.trainyard.env.topology.Routes;
+import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
@@ -61,6 +63,19 @@ public final class TopologyReport implements Report {
                                 : number(kind.memoryMib() / 1024.0) + " GiB",
                         kind.sharing().name().toLowerCase(Locale.ROOT)));
         servers.print(out);
+        out.println();
+        figures.kinds().keySet().stream()
+                .map(ServerSpec::interior)
+                .filter(Objects::nonNull)
+                .distinct()
+                .forEach(interior -> printInterior(out, interior));
+    }
+
+    private static void printInterior(PrintWriter out, ServerInterior interior) {
+        TextTable sets = new TextTable("GPUs of a set", "sets of GB/s in interior " + interior);
+        InteriorFigures.rings(interior)
+                .forEach((size, counts) -> sets.add(Integer.toString(size), InteriorFigures.text(counts)));
+        sets.print(out);
         out.println();
     }
 
@@ -183,14 +198,16 @@ public final class TopologyReport implements Report {
                         server.gpuType().name(),
                         server.sockets(),
                         server.sockets() == 1 ? "socket" : "sockets",
-                        server.nvlink() ? "NVLink" : "PCIe");
+                        server.interior() != null
+                                ? "interior " + server.interior()
+                                : server.nvlink() ? "NVLink" : "PCIe");
     }
 
     private static String name(LinkClass tier) {
         return tier.name().toLowerCase(Locale.ROOT);
     }
 
-    private static String number(double value) {
+    static String number(double value) {
         if (Double.isInfinite(value)) {
             return "-";
         }

@@ -70,6 +70,7 @@ class TopologyMutationTest {
     @ValueSource(
             strings = {
                 "small.yaml",
+                "mixed-interiors.yaml",
                 "inference-edge.yaml",
                 "two-generations.yaml",
                 "leaf-spine.yaml",

@@ -175,6 +175,30 @@ class StateTest {
     }
 
     @Test
+    void a_journal_keeps_the_links_inside_servers() throws IOException {
+        Path file = folder.resolve("mine.yaml");
+        String links = RunningService.TINY.replace(
+                "\"nvlink\": true",
+                "\"nvlink\": true, \"interior\": {\"links\": [[0, 1, 50], [2, 3, 25]], \"switches\": 2, \"pcie\": [9, 8, 7]}");
+        Files.writeString(file, links);
+        Path state = folder.resolve("state");
+        try (ServedClusters first = clusters(new StateFolder(state, false))) {
+            first.registerNamed("--cluster", file.toString());
+        }
+        try (ServedClusters same = clusters(new StateFolder(state, false))) {
+            same.registerNamed("--cluster", file.toString());
+            assertThat(same.registration("mine").gpus()).isEqualTo(8);
+        }
+        Files.writeString(file, links.replace("25]", "26]"));
+        try (ServedClusters other = clusters(new StateFolder(state, false))) {
+            assertThatThrownBy(() -> other.registerNamed("--cluster", file.toString()))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("[2, 3, 26.0]")
+                    .hasMessageContaining("[2, 3, 25.0]");
+        }
+    }
+
+    @Test
     void a_cluster_that_is_deleted_does_not_come_back_and_its_name_is_free() throws IOException {
         live(3);
         try (RunningService service = start()) {

@@ -29,8 +29,7 @@ record IterationTime(int gpusPerServer, double nicBytesPerSecond, double insideB
     static IterationTime of(Topology topology) {
         int server = widest(topology);
         ServerSpec spec = topology.server(server);
-        double inside =
-                (spec.nvlink() ? topology.fabric().nvlink() : topology.fabric().pcie()).bytesPerSecond();
+        double inside = topology.inside().bytesPerSecond(server, -1L >>> (64 - spec.gpus()));
         return new IterationTime(Math.max(1, spec.gpus()), topology.nic(server).bytesPerSecond(), inside);
     }
 

@@ -14,6 +14,7 @@ import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Routes;
+import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -145,7 +146,7 @@ final class FastestRates {
         for (ServerSpec spec : specs) {
             if (spec.gpus() > 0 && demand.allows(spec.gpuType().name())) {
                 if (workers > 1 && workers <= spec.gpus()) {
-                    Link link = spec.nvlink() ? nvlink : pcie;
+                    Link link = inside(spec, workers);
                     ring = Math.min(ring, ring(job, workers, link.bytesPerSecond(), link.latencyNanos()));
                 }
             }
@@ -183,6 +184,16 @@ final class FastestRates {
                 .mapToDouble(GpuType::speed)
                 .max()
                 .orElse(0);
+    }
+
+    /** The widest ring in a server, at the least latency. */
+    private Link inside(ServerSpec spec, int workers) {
+        ServerInterior interior = spec.interior();
+        if (interior == null) {
+            return spec.nvlink() ? nvlink : pcie;
+        }
+        return new Link(
+                interior.ring(interior.widest(workers)) * 1e9, Math.min(nvlink.latencyNanos(), pcie.latencyNanos()));
     }
 
     private static double ring(JobSpec job, int workers, double bytesPerSecond, long latencyNanos) {

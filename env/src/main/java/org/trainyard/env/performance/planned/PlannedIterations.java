@@ -1,6 +1,7 @@
 package org.trainyard.env.performance.planned;
 
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +91,7 @@ public final class PlannedIterations {
         Map<List<Object>, Integer> kinds = new HashMap<>();
         for (int server = 0; server < kindOf.length; server++) {
             ServerSpec spec = topology.server(server);
-            List<Object> kind = List.of(spec.gpuType(), spec.nvlink(), topology.nic(server));
+            List<Object> kind = Arrays.asList(spec.gpuType(), spec.nvlink(), topology.nic(server), spec.interior());
             kindOf[server] = kinds.computeIfAbsent(kind, unknown -> kinds.size());
         }
     }
@@ -153,11 +154,15 @@ public final class PlannedIterations {
     }
 
     private PlacementShape shape(Placement placement, int[] servers) {
-        int[] figures = new int[2 * servers.length];
+        boolean plain = topology.inside().arePlain();
+        int[] figures = new int[(plain ? 2 : 3) * servers.length];
         for (int i = 0; i < servers.length; i++) {
             int server = placement.server(servers[i]);
             figures[2 * i] = kindOf[server] * 128 + placement.gpusOn(servers[i]);
             int rack = topology.rackOf(server);
+            if (!plain && topology.server(server).interior() != null) {
+                figures[2 * servers.length + i] = (int) placement.maskOn(servers[i]);
+            }
             if (!isUniform) {
                 figures[2 * i + 1] = rack;
             } else if (i > 0) {

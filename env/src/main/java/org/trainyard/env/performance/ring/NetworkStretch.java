@@ -38,12 +38,21 @@ public final class NetworkStretch {
         if (job.gpus() <= 1) {
             return 1;
         }
-        Link inside = topology.fabric().nvlink();
         double compute = job.model().computeSeconds();
         double alone = compute
-                + RingPerformance.allReduceSeconds(job, job.gpus(), inside.bytesPerSecond(), inside.latencyNanos());
+                + RingPerformance.allReduceSeconds(
+                        job,
+                        job.gpus(),
+                        insideBytesPerSecond(job.gpus()),
+                        topology.fabric().nvlink().latencyNanos());
         double across =
                 compute + RingPerformance.allReduceSeconds(job, job.gpus(), link.bytesPerSecond(), link.latencyNanos());
         return Math.max(1, across / alone);
+    }
+
+    /** That of NVLink, or of the widest ring where servers have interiors of their own. */
+    private double insideBytesPerSecond(int gpus) {
+        double best = topology.inside().arePlain() ? 0 : topology.inside().best(gpus);
+        return best > 0 ? best * 1e9 : topology.fabric().nvlink().bytesPerSecond();
     }
 }

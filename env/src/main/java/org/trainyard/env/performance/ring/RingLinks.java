@@ -1,6 +1,5 @@
 package org.trainyard.env.performance.ring;
 
-import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Routes;
 import org.trainyard.env.topology.Topology;
@@ -16,20 +15,16 @@ final class RingLinks {
         this.topology = topology;
     }
 
-    private Link inside(Placement placement) {
-        return topology.server(placement.server(0)).nvlink()
-                ? topology.fabric().nvlink()
-                : topology.fabric().pcie();
-    }
-
     /** Bandwidth of the narrowest link. */
     double bytesPerSecond(Placement placement) {
         if (placement.serverCount() == 1) {
-            return inside(placement).bytesPerSecond();
+            return topology.inside().bytesPerSecond(placement.server(0), placement.maskOn(0));
         }
         double narrowest = Double.POSITIVE_INFINITY;
         for (int i = 0; i < placement.serverCount(); i++) {
             narrowest = Math.min(narrowest, next(placement, i).bytesPerSecond());
+            narrowest = Math.min(
+                    narrowest, topology.inside().throughBytesPerSecond(placement.server(i), placement.maskOn(i)));
         }
         return narrowest;
     }
@@ -37,7 +32,7 @@ final class RingLinks {
     /** The longest latency of a link. */
     long latencyNanos(Placement placement) {
         if (placement.serverCount() == 1) {
-            return inside(placement).latencyNanos();
+            return topology.inside().latencyNanos(placement.server(0), placement.maskOn(0));
         }
         long longest = 0;
         for (int i = 0; i < placement.serverCount(); i++) {

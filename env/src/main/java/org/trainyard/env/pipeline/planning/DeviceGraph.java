@@ -1,7 +1,6 @@
 package org.trainyard.env.pipeline.planning;
 
 import java.util.Arrays;
-import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
@@ -77,7 +76,6 @@ public final class DeviceGraph implements Devices {
         double[][] between = new double[found][found];
         for (int a = 0; a < found; a++) {
             card[a] = topology.nic(servers[a]).bytesPerSecond();
-            between[a][a] = inside(topology, servers[a]).bytesPerSecond();
             for (int b = 0; b < a; b++) {
                 between[a][b] =
                         topology.routes().between(servers[a], servers[b]).bytesPerSecond();
@@ -87,16 +85,17 @@ public final class DeviceGraph implements Devices {
         double[][] bandwidth = new double[count][count];
         for (int i = 0; i < count; i++) {
             for (int j = 0; j < count; j++) {
-                bandwidth[i][j] = between[server[i]][server[j]];
+                bandwidth[i][j] =
+                        server[i] == server[j] ? inside(topology, gpus[i], gpus[j]) : between[server[i]][server[j]];
             }
         }
         return new DeviceGraph(bandwidth, server, speed, memory, card);
     }
 
-    private static Link inside(Topology topology, int server) {
-        return topology.server(server).nvlink()
-                ? topology.fabric().nvlink()
-                : topology.fabric().pcie();
+    private static double inside(Topology topology, int gpuA, int gpuB) {
+        int on = topology.serverOf(gpuA);
+        int first = topology.firstGpu(on);
+        return topology.inside().bytesPerSecond(on, gpuA - first, gpuB - first);
     }
 
     private static double[] filled(int count, double value) {

@@ -7,12 +7,15 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.config.yaml.OptionalKey;
 
 /**
  * The hardware of a server in a topology file.
  *
+ * @param interior which GPUs NVLink joins; null for all, or none when {@code nvlink} is false
  * @param cpuMilli CPU in thousandths of a core; null for unlimited
  * @param memoryMib host memory in MiB; null for unlimited
  * @param sharing how GPUs may be shared: whole, fractions or mig
@@ -22,6 +25,7 @@ record ServerFile(
         String gpuType,
         int sockets,
         boolean nvlink,
+        @OptionalKey @Nullable InteriorFile interior,
         @Nullable Long cpuMilli,
         @Nullable Long memoryMib,
         String sharing) {
@@ -31,6 +35,7 @@ record ServerFile(
         if (gpus % sockets != 0) {
             throw new InvalidFieldException("sockets", sockets, "a divisor of the server's %d GPUs".formatted(gpus));
         }
+        check(interior, gpus, sockets, nvlink);
         type("gpuType", gpuType);
         sharing("sharing", sharing);
         if (cpuMilli != null) {
@@ -41,12 +46,36 @@ record ServerFile(
         }
     }
 
+    private static void check(@Nullable InteriorFile interior, int gpus, int sockets, boolean nvlink) {
+        if (interior == null) {
+            return;
+        }
+        try {
+            ServerInterior built = interior.build(gpus, sockets);
+            if (built == null ? !nvlink : built.hasNvlink() != nvlink) {
+                throw new InvalidFieldException(
+                        "nvlink", nvlink, "%s, for so is its interior".formatted(nvlink ? "false" : "true"));
+            }
+            if (built != null && built.board().sockets() != sockets) {
+                throw new InvalidFieldException(
+                        "sockets",
+                        sockets,
+                        "%d, for its interior has".formatted(built.board().sockets()));
+            }
+        } catch (InvalidFieldException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw new InvalidFieldException("interior", interior, "one that fits: " + e.getMessage());
+        }
+    }
+
     ServerSpec build() {
         return new ServerSpec(
                 type("gpuType", gpuType),
                 sockets,
                 gpus,
                 nvlink,
+                interior == null ? null : interior.build(gpus, sockets),
                 cpuMilli == null ? ServerSpec.UNLIMITED : cpuMilli,
                 memoryMib == null ? ServerSpec.UNLIMITED : memoryMib,
                 sharing("sharing", sharing));

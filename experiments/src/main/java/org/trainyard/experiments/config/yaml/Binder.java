@@ -18,7 +18,7 @@ import org.trainyard.env.InvalidFieldException;
 /**
  * Binds YAML to records, strictly: every component must be present (a {@link Nullable} one may be {@code null}),
  * unknown keys are refused, and values are not converted. A sealed interface binds to the nested record that the
- * key {@code type} names.
+ * key {@code type} names. A record of several components that can be made of one text also binds to a text.
  */
 public final class Binder {
     private static final int MOST_DIGITS = 400;
@@ -37,6 +37,9 @@ public final class Binder {
             return list(yaml, list.getActualTypeArguments()[0], path);
         }
         Class<?> wanted = (Class<?>) type;
+        if (wanted.isRecord() && yaml instanceof Yaml.Scalar name && isNamed(wanted)) {
+            return create(name, wanted, new Class<?>[] {String.class}, new Object[] {name.text()}, path);
+        }
         if (wanted.isRecord()) {
             return record(mapping(yaml, path), wanted, path, Set.of());
         }
@@ -44,6 +47,12 @@ public final class Binder {
             return variant(mapping(yaml, path), wanted, path);
         }
         return scalar(yaml, wanted, nullable, path);
+    }
+
+    private static boolean isNamed(Class<?> type) {
+        return type.getRecordComponents().length > 1
+                && Arrays.stream(type.getDeclaredConstructors())
+                        .anyMatch(made -> Arrays.equals(made.getParameterTypes(), new Class<?>[] {String.class}));
     }
 
     private static List<Object> list(Yaml yaml, Type element, String path) {
@@ -131,8 +140,7 @@ public final class Binder {
                         String.join(", ", known)));
     }
 
-    private static Object create(
-            Yaml.Mapping mapping, Class<?> type, Class<?>[] types, @Nullable Object[] values, String path) {
+    private static Object create(Yaml from, Class<?> type, Class<?>[] types, @Nullable Object[] values, String path) {
         try {
             var constructor = type.getDeclaredConstructor(types);
             constructor.setAccessible(true);
@@ -140,11 +148,14 @@ public final class Binder {
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof InvalidFieldException field) {
                 String key = YamlNames.snake(field.component());
+                if (!(from instanceof Yaml.Mapping mapping)) {
+                    throw bad(from, path, field.expected());
+                }
                 Yaml yaml = mapping.entries().getOrDefault(key, mapping);
                 throw bad(yaml, join(path, key), field.expected());
             }
             if (e.getCause() instanceof IllegalArgumentException illegal) {
-                throw new InputException("%s: %s".formatted(at(mapping.place(), path), oneLine(illegal.getMessage())));
+                throw new InputException("%s: %s".formatted(at(from.place(), path), oneLine(illegal.getMessage())));
             }
             throw new IllegalStateException("%s cannot be made".formatted(type), e.getCause());
         } catch (ReflectiveOperationException e) {

@@ -86,7 +86,7 @@ final class TopologyRecord {
 
     private static List<Object> kind(ServerSpec server) {
         GpuType type = server.gpuType();
-        return List.of(
+        List<Object> kind = new ArrayList<>(List.of(
                 type.name(),
                 type.speed(),
                 type.memoryBytes(),
@@ -95,7 +95,11 @@ final class TopologyRecord {
                 server.nvlink(),
                 server.cpuMilli(),
                 server.memoryMib(),
-                server.sharing().name());
+                server.sharing().name()));
+        if (server.interior() != null) {
+            kind.add(InteriorRecord.of(server.interior()));
+        }
+        return kind;
     }
 
     private static ServerSpec kind(JsonNode kind) {
@@ -107,6 +111,7 @@ final class TopologyRecord {
                 kind.path(3).intValue(),
                 kind.path(4).intValue(),
                 kind.path(5).booleanValue(),
+                kind.has(9) ? InteriorRecord.read(kind.path(9)) : null,
                 kind.path(6).longValue(),
                 kind.path(7).longValue(),
                 GpuSharing.valueOf(kind.path(8).asText()));

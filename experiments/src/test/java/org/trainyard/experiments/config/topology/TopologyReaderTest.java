@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.Links;
+import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.TestTopologies;
@@ -150,18 +152,74 @@ class TopologyReaderTest {
     }
 
     @Test
+    void a_server_has_the_interior_of_a_name() {
+        Topology read = shipped("mixed-interiors");
+
+        assertThat(read.server(0)).isEqualTo(read.server(1));
+        assertThat(read.server(0).interior()).isNull();
+        assertThat(read.server(2).interior()).isEqualTo(Interiors.named("dgx1v"));
+        assertThat(read.server(7).interior()).isEqualTo(Interiors.named("pcie"));
+        assertThat(read.inside().of(0).ring(0b111)).isEqualTo(130);
+        assertThat(read.inside().of(4).ring(0b11)).isEqualTo(208);
+    }
+
+    @Test
+    void an_interior_may_be_told_by_its_links() throws IOException {
+        String text = Files.readString(TestTopologies.CLUSTERS.resolve("small.yaml"))
+                .replace(
+                        "nvlink: true ",
+                        "nvlink: true\n      " + "interior: {links: [[0, 1, 50], [1, 2, 25], [2, 0, 25]],"
+                                + " switches: 2, pcie: [16, 15, 9.5]}");
+        ServerInterior interior = TopologyReader.read(Files.writeString(directory.resolve("links.yaml"), text))
+                .inside()
+                .of(3);
+
+        assertThat(interior.ring(0b11)).isEqualTo(50);
+        assertThat(interior.ring(0b111)).isEqualTo(50);
+        assertThat(interior.ring(0b1001)).isEqualTo(9.5);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "interior: dgx1 | interior: 'dgx1' is not valid: expected a known name (did you mean 'dgx1v'?), one of",
+                "interior: dgx1v | interior: 'dgx1v' is not valid: expected one that fits: interior (dgx1v) has 8 GPUs, not (4)",
+                "interior: pcie | nvlink: 'true' is not valid: expected false, for so is its interior",
+                "interior: {links: [[0, 1]], switches: 2, pcie: [3, 2, 1]} | interior.links: 'a list' is not valid: expected two different GPUs and GB/s",
+                "interior: {links: [[0, 1, 5], [1, 0, 5]], switches: 2, pcie: [3, 2, 1]} | links: 'a list' is not valid: expected every pair of GPUs once",
+                "interior: {links: [[0, 9, 5]], switches: 2, pcie: [3, 2, 1]} | expected one that fits: link (0-9) must join two of the GPUs 0 to 3",
+                "interior: {links: [[0, 1, 5]], switches: 3, pcie: [3, 2, 1]} | expected one that fits: switches (3) must divide the server's GPUs (4)",
+                "interior: {links: [[0, 1, 5]], switches: 2, pcie: [3, 2]} | interior.pcie: 'a list' is not valid: expected GB/s within a switch",
+                "interior: {links: [[0, 1, 5]], switches: 2} | key 'pcie' is missing"
+            })
+    void a_bad_interior_is_refused_in_one_line(String bad, String message) throws IOException {
+        String text = Files.readString(TestTopologies.CLUSTERS.resolve("small.yaml"))
+                .replace("nvlink: true ", "nvlink: true\n      " + bad + " ");
+        Path file = Files.writeString(directory.resolve("bad.yaml"), text);
+
+        assertThatThrownBy(() -> TopologyReader.read(file))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("racks[0].server")
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
     void every_shipped_cluster_has_a_name_that_resolves() {
         assertThat(Clusters.names())
                 .containsExactly(
                         "small",
                         "medium",
                         "large",
+                        "dgx1v",
                         "fat-tree",
                         "fragmented",
                         "graph",
                         "inference-edge",
                         "leaf-spine",
                         "limited-hosts",
+                        "mixed-interiors",
                         "oversubscribed",
                         "shared",
                         "three-generations",
