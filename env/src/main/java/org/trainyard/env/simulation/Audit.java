@@ -20,11 +20,13 @@ final class Audit {
         int waiting = 0;
         int running = 0;
         int done = 0;
+        int held = 0;
         for (int job = 0; job < state.arrived; job++) {
             switch (state.state(job)) {
                 case WAITING -> waiting++;
                 case RUNNING -> running++;
                 case DONE -> done++;
+                case HELD -> held++;
                 case FUTURE -> throw broken("job (%d) has arrived but is FUTURE".formatted(job));
             }
             boolean isPlaced = !state.slots.isForgotten(job) && state.placement[state.slots.of(job)] != null;
@@ -33,6 +35,7 @@ final class Audit {
         expect("waiting", waiting, state.waiting.size());
         expect("running", running, state.running.size());
         expect("done", done, state.done);
+        expect("held", held, state.held.size());
     }
 
     private static void checkOwners(State state) {

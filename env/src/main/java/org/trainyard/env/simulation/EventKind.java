@@ -1,8 +1,8 @@
 package org.trainyard.env.simulation;
 
 /**
- * The kinds of events in the log and the journal. At one instant completions come first, then repairs, outages with
- * the jobs they kill, arrivals, and last the scheduler's decisions.
+ * The kinds of events in the log and the journal. At one instant completions come first, then jobs killed at their
+ * time limits, repairs, outages with the jobs they kill, arrivals, and last the scheduler's decisions.
  */
 public enum EventKind {
     FINISH(0),
@@ -25,7 +25,11 @@ public enum EventKind {
     /** A running job got more or less host CPU. */
     HOST_CPU(11),
     /** A running job got more or less host memory. */
-    HOST_MEMORY(12);
+    HOST_MEMORY(12),
+    /** A job was submitted that may not start yet; it arrives when it may. Not in the journal. */
+    HOLD(13),
+    /** A running job was killed because it outlived its time limit. In the journal it has finished. */
+    TIMEOUT(14);
 
     private static final EventKind[] BY_CODE = values();
 

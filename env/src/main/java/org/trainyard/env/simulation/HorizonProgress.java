@@ -49,14 +49,17 @@ final class HorizonProgress {
         iterations[job] = done;
     }
 
-    /** The utility of a completed job; 0 for a job without one. */
-    double utility(int job, long delayNanos) {
+    /**
+     * The utility of an ended job; 0 for a job without one.
+     *
+     * @param atEnd iterations done in the end
+     */
+    double utility(int job, long delayNanos, double atEnd) {
         JobSpec spec = workload.job(job);
         if (spec.utility() == null) {
             return 0;
         }
-        double done =
-                job < iterations.length && iterations[job] != UNKNOWN ? iterations[job] : workload.trueIterations(job);
+        double done = job < iterations.length && iterations[job] != UNKNOWN ? iterations[job] : atEnd;
         return spec.utility().of(delayNanos / 1e9, done / spec.idealIterationsPerSecond());
     }
 

@@ -3,14 +3,14 @@ package org.trainyard.env.simulation;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The outcome of one finished job.
+ * The outcome of one job that has ended.
  *
- * <p>Its JCT is the sum of {@link #queueingNanos}, {@link TimeOnGpus#restartNanos},
+ * <p>Its JCT is the sum of {@link #heldNanos}, {@link #queueingNanos}, {@link TimeOnGpus#restartNanos},
  * {@link TimeOnGpus#interferenceNanos}, {@link TimeOnGpus#placementNanos} and {@link TimeOnGpus#undisturbedNanos},
  * to the nanosecond.
  *
  * @param firstStartNanos time of the first start
- * @param endNanos time of completion
+ * @param endNanos time of completion, or of its kill at its time limit
  * @param onGpus where its time on GPUs went
  * @param preemptions number of preemptions
  * @param kills number of times an outage stopped it
@@ -20,6 +20,8 @@ import org.trainyard.env.workload.JobSpec;
  * @param utility the value of its utility; 0 for a job without one
  * @param accuracyPenalty mean over its productive time of the penalty of its frozen layers, 0..1
  *     ({@link org.trainyard.env.workload.freezing.FreezingProfile#penalty})
+ * @param heldNanos time from its submission until it was allowed to start: its begin time, dependencies, array
+ * @param timedOut whether it was killed at its time limit, before its work was done
  */
 public record JobOutcome(
         JobSpec job,
@@ -32,8 +34,10 @@ public record JobOutcome(
         int servers,
         int racks,
         double utility,
-        double accuracyPenalty) {
-    /** The outcome of a job without a utility and without frozen layers. */
+        double accuracyPenalty,
+        long heldNanos,
+        boolean timedOut) {
+    /** The outcome of a job that was not held, without a utility and without frozen layers. */
     public JobOutcome(
             JobSpec job,
             long firstStartNanos,
@@ -44,7 +48,7 @@ public record JobOutcome(
             double meanSlowdown,
             int servers,
             int racks) {
-        this(job, firstStartNanos, endNanos, onGpus, preemptions, kills, meanSlowdown, servers, racks, 0, 0);
+        this(job, firstStartNanos, endNanos, onGpus, preemptions, kills, meanSlowdown, servers, racks, 0, 0, 0, false);
     }
 
     /**
@@ -77,9 +81,9 @@ public record JobOutcome(
         return endNanos - job.submitNanos();
     }
 
-    /** Queueing delay: time before completion without GPUs. */
+    /** Queueing delay: time without GPUs from when it was allowed to start to its end. */
     public long queueingNanos() {
-        return jctNanos() - runNanos();
+        return jctNanos() - runNanos() - heldNanos;
     }
 
     /** JCT over the undisturbed run time: the slowdown of the job as a whole, its wait included. */

@@ -6,8 +6,10 @@ public enum JobState {
     FUTURE(0),
     WAITING(1),
     RUNNING(2),
-    /** Completed, or rejected. */
-    DONE(3);
+    /** Completed, killed at its time limit, or rejected. */
+    DONE(3),
+    /** Submitted, but not to start before its begin time, its dependencies or the limit of its array allow it. */
+    HELD(4);
 
     private static final JobState[] BY_CODE = values();
 

@@ -488,16 +488,25 @@ final class Rates {
 
     /** The utility of a finished job; 0 for a job without one. */
     double utility(int job) {
-        return horizons.utility(
-                job, state.endNanos[slots.of(job)] - state.workload.job(job).submitNanos());
+        long delay = state.endNanos[slots.of(job)] - state.workload.job(job).submitNanos();
+        double iterations =
+                state.timedOut[slots.of(job)] ? doneIterations[slots.of(job)] : state.workload.trueIterations(job);
+        return horizons.utility(job, delay, iterations);
     }
 
-    /** Where the time on GPUs of a finished job went. */
+    /** The work that an ended job has done, in seconds at its ideal rate: all of it, unless its time limit came first. */
+    double endedIdealSeconds(int job) {
+        return state.timedOut[slots.of(job)]
+                ? doneIterations[slots.of(job)] / state.workload.job(job).idealIterationsPerSecond()
+                : state.workload.trueIdealSeconds(job);
+    }
+
+    /** Where the time on GPUs of an ended job went. */
     JobOutcome.TimeOnGpus timeOnGpus(int job) {
         int slot = slots.of(job);
         return new JobOutcome.TimeOnGpus(
                 runNanos[slot],
-                Math.round(state.workload.trueIdealSeconds(job) * 1e9),
+                Math.round(endedIdealSeconds(job) * 1e9),
                 runNanos[slot] - productiveNanos[slot] + lostNanos[slot],
                 Math.round(interferenceSeconds[slot] * 1e9));
     }

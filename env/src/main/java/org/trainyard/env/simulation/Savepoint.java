@@ -17,6 +17,7 @@ final class Savepoint {
             @Nullable Placement placement,
             long queuedSinceNanos,
             long firstStartNanos,
+            long startedNanos,
             int preemptions,
             int resizes,
             Rates.JobImage rates) {}
@@ -53,6 +54,7 @@ final class Savepoint {
                             state.placement[slot],
                             state.queuedSinceNanos[slot],
                             state.firstStartNanos[slot],
+                            state.startedNanos[slot],
                             state.preemptions[slot],
                             state.resizes[slot],
                             state.rates.image(job)));
@@ -67,6 +69,7 @@ final class Savepoint {
             state.placement[slot] = image.placement;
             state.queuedSinceNanos[slot] = image.queuedSinceNanos;
             state.firstStartNanos[slot] = image.firstStartNanos;
+            state.startedNanos[slot] = image.startedNanos;
             state.preemptions[slot] = image.preemptions;
             state.resizes[slot] = image.resizes;
             state.rates.restore(job, image.rates);

@@ -71,11 +71,30 @@ public interface SimView extends Occupancy {
      */
     double slowdown(int job);
 
-    /** Time at which the job last entered the queue: its submission, or its last preemption or kill. */
+    /**
+     * Time at which the job last entered the queue: when it was submitted or became eligible, or its last preemption
+     * or kill.
+     */
     long queuedSinceNanos(int job);
 
     /** Time of the job's first start, or -1. */
     long firstStartNanos(int job);
+
+    /** Time at which the job last started; what it means before its first start is open. */
+    long startedNanos(int job);
+
+    /** Time from which the job was allowed to start: its submission, but for a job that was held. */
+    long eligibleNanos(int job);
+
+    /**
+     * The instant at which a running job is killed because it outlives the time limit that it said; the greatest
+     * long for a job without one.
+     */
+    default long limitEndNanos(int job) {
+        long limit = job(job).terms().limitNanos();
+        long start = startedNanos(job);
+        return limit == 0 || start > Long.MAX_VALUE - limit ? Long.MAX_VALUE : start + limit;
+    }
 
     /** Time on GPUs so far, restart costs included. */
     long runNanos(int job);

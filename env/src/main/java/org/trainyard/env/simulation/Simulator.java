@@ -22,8 +22,8 @@ import org.trainyard.env.workload.Workload;
  * Discrete-event simulator of a workload on a topology, driven decision by decision.
  *
  * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes
- * one decision there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then
- * repairs and outages, then arrivals, then decisions. A run is a deterministic function of its arguments and its
+ * one decision there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then jobs
+ * killed at their time limits, repairs and outages, arrivals, jobs that were held, and then decisions. A run is a deterministic function of its arguments and its
  * decisions.
  */
 public final class Simulator implements DecisionSink {
@@ -164,6 +164,7 @@ public final class Simulator implements DecisionSink {
     public boolean isStuck() {
         return state.waiting.size() > 0
                 && state.running.size() == 0
+                && !state.held.isTimed()
                 && state.arrived == workload.size()
                 && !state.outages.isRepairToCome();
     }
@@ -188,7 +189,9 @@ public final class Simulator implements DecisionSink {
                 state.lastServers[slot],
                 state.lastRacks[slot],
                 state.rates.utility(job),
-                state.rates.accuracyPenalty(job));
+                state.rates.accuracyPenalty(job),
+                state.eligibleNanos[slot] - workload.job(job).submitNanos(),
+                state.timedOut[slot]);
     }
 
     /**
@@ -206,7 +209,8 @@ public final class Simulator implements DecisionSink {
         long arrival =
                 state.arrived < workload.size() ? workload.job(state.arrived).submitNanos() : Long.MAX_VALUE;
         long finish = state.rates.nextFinishNanos();
-        long next = Math.min(Math.min(arrival, finish), wakeNanos);
+        long limit = Math.min(state.limits.nextNanos(), state.held.nextNanos());
+        long next = Math.min(Math.min(arrival, finish), Math.min(limit, wakeNanos));
         if (next == Long.MAX_VALUE && !(state.running.size() == 0 && state.outages.isRepairToCome())) {
             throw new IllegalStateException(
                     "%d jobs are waiting and nothing will ever happen.\nMaybe the scheduler waits although the cluster is idle."
@@ -218,20 +222,52 @@ public final class Simulator implements DecisionSink {
         while (state.rates.scheduledFinishNanos() == next) {
             int job = state.rates.popFinished();
             transitions.finish(job);
-            ended.add(job);
+            end(job);
+        }
+        while (state.limits.nextNanos() == next) {
+            int job = state.limits.nextJob();
+            transitions.timeOut(job);
+            end(job);
         }
         while (state.outages.nextNanos() == next) {
             passOutage();
         }
         while (state.arrived < workload.size() && workload.job(state.arrived).submitNanos() == next) {
-            transitions.arrive(state.arrived);
+            submit(state.arrived);
             state.draw();
         }
+        releaseHeld();
         wakeNanos = Long.MAX_VALUE;
         timeMayPass = false;
         decisionsNow = 0;
         audit();
         return !isDone();
+    }
+
+    private void end(int job) {
+        ended.add(job);
+        state.held.ended(job);
+    }
+
+    private void submit(int job) {
+        if (state.held.submit(job)) {
+            transitions.hold(job);
+        } else {
+            transitions.arrive(job);
+        }
+    }
+
+    /** Lets held jobs go that may start now, and turns away those that never may. */
+    private void releaseHeld() {
+        for (int job = state.held.take(); job != SimView.NONE; job = state.held.take()) {
+            boolean isHopeless = state.held.isHopeless(job);
+            state.held.release(job);
+            transitions.release(job);
+            if (isHopeless) {
+                transitions.reject(job);
+                end(job);
+            }
+        }
     }
 
     private void moveTo(long next) {
@@ -279,7 +315,7 @@ public final class Simulator implements DecisionSink {
         } else if (decision instanceof Decision.Reject reject) {
             beforeDecision();
             transitions.reject(reject.job());
-            ended.add(reject.job());
+            end(reject.job());
             afterDecision();
         } else if (decision instanceof Decision.Wait wait) {
             letTimePass(wait.untilNanos());
@@ -291,6 +327,7 @@ public final class Simulator implements DecisionSink {
     public void start(int job, Placement placement) {
         beforeDecision();
         transitions.start(job, placement);
+        state.held.started(job);
         afterDecision();
     }
 

@@ -25,7 +25,7 @@ import org.trainyard.env.workload.Workload;
  */
 public final class Snapshot {
     private static final byte[] MAGIC = "TRAINYARD-SNAPSHOT".getBytes(StandardCharsets.US_ASCII);
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
     private static final int HASH_BYTES = 32;
 
     private final byte[] world;

@@ -31,6 +31,8 @@ final class State implements SimView {
     final OutageClock outages;
     final FrozenLayers frozen;
     final HostGrants grants;
+    final TimeLimits limits;
+    final HeldJobs held;
     /** Every job as decisions have left it. */
     private @Nullable JobSpec[] specs;
 
@@ -44,7 +46,16 @@ final class State implements SimView {
 
     long[] queuedSinceNanos;
     long[] firstStartNanos;
+    /** Time of the last start. */
+    long[] startedNanos;
+
+    /** Time from which the job was allowed to start. */
+    long[] eligibleNanos;
+
     long[] endNanos;
+    /** Whether the job was killed at its time limit. */
+    boolean[] timedOut;
+
     int[] preemptions;
     int[] kills;
     int[] resizes;
@@ -72,7 +83,10 @@ final class State implements SimView {
         queuedSinceNanos = new long[jobs];
         firstStartNanos = new long[jobs];
         Arrays.fill(firstStartNanos, -1);
+        startedNanos = new long[jobs];
+        eligibleNanos = new long[jobs];
         endNanos = new long[jobs];
+        timedOut = new boolean[jobs];
         preemptions = new int[jobs];
         kills = new int[jobs];
         resizes = new int[jobs];
@@ -86,6 +100,8 @@ final class State implements SimView {
         specs = new JobSpec[jobs];
         Arrays.setAll(specs, workload::job);
         rates = new Rates(this, truth);
+        limits = new TimeLimits(slots, !(outages instanceof Outages.Reported));
+        held = new HeldJobs(this, workload);
     }
 
     /** Makes room for another job of a live cluster. */
@@ -124,7 +140,10 @@ final class State implements SimView {
         specs[slot] = job;
         placement[slot] = null;
         firstStartNanos[slot] = -1;
+        startedNanos[slot] = 0;
+        eligibleNanos[slot] = 0;
         endNanos[slot] = 0;
+        timedOut[slot] = false;
         preemptions[slot] = 0;
         kills[slot] = 0;
         resizes[slot] = 0;
@@ -137,7 +156,10 @@ final class State implements SimView {
         placement = Arrays.copyOf(placement, jobs);
         queuedSinceNanos = Arrays.copyOf(queuedSinceNanos, jobs);
         firstStartNanos = Arrays.copyOf(firstStartNanos, jobs);
+        startedNanos = Arrays.copyOf(startedNanos, jobs);
+        eligibleNanos = Arrays.copyOf(eligibleNanos, jobs);
         endNanos = Arrays.copyOf(endNanos, jobs);
+        timedOut = Arrays.copyOf(timedOut, jobs);
         preemptions = Arrays.copyOf(preemptions, jobs);
         kills = Arrays.copyOf(kills, jobs);
         resizes = Arrays.copyOf(resizes, jobs);
@@ -152,6 +174,11 @@ final class State implements SimView {
     /** Whether the job is done without ever having started. */
     boolean isRejected(int job) {
         return state[slots.of(job)] == JobState.DONE && firstStartNanos[slots.of(job)] < 0;
+    }
+
+    /** Whether the job was killed at its time limit or turned away. */
+    boolean hasFailed(int job) {
+        return timedOut[slots.of(job)] || isRejected(job);
     }
 
     /** Takes back all entries of the journal from this one on. */
@@ -294,6 +321,16 @@ final class State implements SimView {
     }
 
     @Override
+    public long startedNanos(int job) {
+        return startedNanos[slots.of(known(job))];
+    }
+
+    @Override
+    public long eligibleNanos(int job) {
+        return eligibleNanos[slots.of(known(job))];
+    }
+
+    @Override
     public long runNanos(int job) {
         return rates.runNanos(known(job));
     }
@@ -388,7 +425,10 @@ final class State implements SimView {
         }
         waiting.save(out);
         running.save(out);
-        ArraysIo.write(out, arrived, queuedSinceNanos, firstStartNanos, endNanos);
+        ArraysIo.write(out, arrived, queuedSinceNanos, firstStartNanos, endNanos, startedNanos, eligibleNanos);
+        for (int job = 0; job < arrived; job++) {
+            out.writeBoolean(timedOut[slots.of(job)]);
+        }
         ArraysIo.write(out, arrived, preemptions, kills, resizes, lastServers, lastRacks);
         ArraysIo.write(out, arrived, predictedSeconds);
         cluster.save(out);
@@ -425,7 +465,10 @@ final class State implements SimView {
         }
         waiting.load(in);
         running.load(in);
-        ArraysIo.read(in, arrived, queuedSinceNanos, firstStartNanos, endNanos);
+        ArraysIo.read(in, arrived, queuedSinceNanos, firstStartNanos, endNanos, startedNanos, eligibleNanos);
+        for (int job = 0; job < arrived; job++) {
+            timedOut[slots.of(job)] = in.readBoolean();
+        }
         ArraysIo.read(in, arrived, preemptions, kills, resizes, lastServers, lastRacks);
         ArraysIo.read(in, arrived, predictedSeconds);
         cluster.load(in);
@@ -435,6 +478,10 @@ final class State implements SimView {
         }
         rates.load(in);
         journal.load(in);
+        for (int job = running.first(); job != NONE; job = running.next(job)) {
+            limits.start(workload.job(job), startedNanos[slots.of(job)]);
+        }
+        held.load();
     }
 
     private Placement loadPlacement(DataInput in) throws IOException {

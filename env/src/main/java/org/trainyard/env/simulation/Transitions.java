@@ -28,7 +28,7 @@ final class Transitions {
             if (state.journalKind(entry) == EventKind.ARRIVE) {
                 predictor.predictSeconds(job(job));
             } else if (state.journalKind(entry) == EventKind.FINISH && !state.isRejected(job)) {
-                predictor.finished(job(job), state.workload.trueIdealSeconds(job));
+                predictor.finished(job(job), state.rates.endedIdealSeconds(job));
             }
         }
     }
@@ -42,8 +42,26 @@ final class Transitions {
         state.record(kind, job);
     }
 
+    /** A submitted job may not start yet. It is predicted when it may. */
+    void hold(int job) {
+        state.arrived++;
+        state.state[state.slots.of(job)] = JobState.HELD;
+        log.add(state.nowNanos, EventKind.HOLD, job, 0);
+    }
+
+    /** A held job may start from now on. */
+    void release(int job) {
+        require(job, JobState.HELD, "release");
+        enter(job);
+    }
+
     void arrive(int job) {
         state.arrived++;
+        enter(job);
+    }
+
+    private void enter(int job) {
+        state.eligibleNanos[state.slots.of(job)] = state.nowNanos;
         state.predictedSeconds[state.slots.of(job)] = predictor.predictSeconds(job(job));
         enqueue(job);
         log(EventKind.ARRIVE, job, 0);
@@ -77,7 +95,9 @@ final class Transitions {
         if (state.firstStartNanos[slot] < 0) {
             state.firstStartNanos[slot] = state.nowNanos;
         }
+        state.startedNanos[slot] = state.nowNanos;
         take(job, placement, state.preemptions[slot] + state.kills[slot] > 0);
+        state.limits.start(job(job), state.nowNanos);
         log.add(state.nowNanos, EventKind.START, job, placement);
         state.record(EventKind.START, job);
     }
@@ -117,6 +137,7 @@ final class Transitions {
     private void stop(int job) {
         leave(job);
         state.running.remove(job);
+        state.limits.stop(job(job));
         if (state.grants.isGranted(job)) {
             state.provision(job, job(job).demand());
         }
@@ -202,6 +223,17 @@ final class Transitions {
     }
 
     void finish(int job) {
+        end(job, EventKind.FINISH);
+    }
+
+    /** Kills a running job that has outlived its time limit. */
+    void timeOut(int job) {
+        require(job, JobState.RUNNING, "kill");
+        state.timedOut[state.slots.of(job)] = true;
+        end(job, EventKind.TIMEOUT);
+    }
+
+    private void end(int job, EventKind logged) {
         int slot = state.slots.of(job);
         Placement last = state.placement(job);
         state.lastServers[slot] = last.serverCount();
@@ -210,8 +242,9 @@ final class Transitions {
         state.state[slot] = JobState.DONE;
         state.endNanos[slot] = state.nowNanos;
         state.done++;
-        log(EventKind.FINISH, job, 0);
-        predictor.finished(job(job), state.workload.trueIdealSeconds(job));
+        log.add(state.nowNanos, logged, job, 0);
+        state.record(EventKind.FINISH, job);
+        predictor.finished(job(job), state.rates.endedIdealSeconds(job));
     }
 
     private int racks(Placement placement) {

@@ -93,6 +93,23 @@ public record JobSpec(
                 terms);
     }
 
+    /** Returns a copy of this job with other terms. */
+    public JobSpec saying(SubmissionTerms other) {
+        return new JobSpec(
+                id,
+                name,
+                submitNanos,
+                demand,
+                model,
+                plan,
+                idealIterationsPerSecond,
+                user,
+                group,
+                virtualCluster,
+                utility,
+                other);
+    }
+
     /** Returns a copy of this job that trains another model. */
     public JobSpec training(ModelProfile other) {
         return new JobSpec(

@@ -26,6 +26,7 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezableNetworks;
@@ -35,7 +36,7 @@ import org.trainyard.env.workload.freezing.FreezingTerms;
 /**
  * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill
  * up, elastic jobs, contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph
- * training with decisions about cores and memory; and a scheduler that does anything legal, as a pure function of
+ * training with decisions about cores and memory, time limits, jobs that may not start yet; and a scheduler that does anything legal, as a pure function of
  * what it sees.
  */
 final class MixedWorld {
@@ -84,10 +85,30 @@ final class MixedWorld {
             double ideal = 1 / model.computeSeconds();
             String tenant = List.of("red", "blue", "green").get(random.nextInt(3));
             specs.add(new JobSpec(
-                    job, "job" + job, submit, demand(random), model, plan(seed, job), ideal, null, null, tenant));
+                            job, "job" + job, submit, demand(random), model, plan(seed, job), ideal, null, null, tenant)
+                    .saying(terms(seed, job)));
             iterations[job] = ideal * (60 + random.nextDouble() * 20_000);
         }
         return new Workload(specs, iterations);
+    }
+
+    /** A third of the jobs has a time limit, and a third may not start at once. */
+    private static SubmissionTerms terms(long seed, int job) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/mixed terms of " + job);
+        SubmissionTerms.Builder terms = SubmissionTerms.NONE.but();
+        if (random.nextInt(3) == 0) {
+            terms.limitNanos(1_000_000_000L * (1 + random.nextInt(15_000)));
+        }
+        int other = job == 0 ? 0 : random.nextInt(job);
+        return switch (random.nextInt(12)) {
+            case 0 -> terms.delayNanos(1_000_000_000L * random.nextInt(9_000)).build();
+            case 1 -> terms.dependency("afterok:job" + other).build();
+            case 2 ->
+                terms.dependency("after:job" + other + "+10?afternotok:job" + other)
+                        .build();
+            case 3 -> terms.array(new SubmissionTerms.ArrayTask("a", job, 1)).build();
+            default -> terms.build();
+        };
     }
 
     /** One of three jobs has one of the models of synchronisation, one of six trains on a graph. */

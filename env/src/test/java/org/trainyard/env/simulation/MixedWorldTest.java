@@ -25,7 +25,7 @@ class MixedWorldTest {
 
         RunResult result = simulator.run(world.chaos());
 
-        assertThat(result.jobs()).hasSize(world.workload.size());
+        assertThat(result.submitted()).hasSize(world.workload.size());
         assertThat(kinds)
                 .containsKeys(
                         EventKind.RESIZE,
@@ -34,7 +34,9 @@ class MixedWorldTest {
                         EventKind.UP,
                         EventKind.FREEZE,
                         EventKind.HOST_CPU,
-                        EventKind.HOST_MEMORY);
+                        EventKind.HOST_MEMORY,
+                        EventKind.HOLD,
+                        EventKind.TIMEOUT);
         assertThat(result.jobs()).anyMatch(job -> job.accuracyPenalty() > 0);
         assertThat(simulator.view().cluster().heldMilli()).isZero();
         assertThat(simulator.busyGpuSeconds()).isPositive();

@@ -158,7 +158,7 @@ class SnapshotTest {
         }
         byte[] newer = good.clone();
         newer[21]++;
-        assertThatThrownBy(() -> read(newer)).hasMessageContaining("version").hasMessageContaining("3");
+        assertThatThrownBy(() -> read(newer)).hasMessageContaining("version").hasMessageContaining("4");
         for (int length : new int[] {0, 5, 30, 60, good.length - 1}) {
             assertThatThrownBy(() -> read(java.util.Arrays.copyOf(good, length)))
                     .isInstanceOf(InputException.class);

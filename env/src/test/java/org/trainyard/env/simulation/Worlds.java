@@ -2,6 +2,7 @@ package org.trainyard.env.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.RatedPerformance;
@@ -11,6 +12,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
@@ -32,6 +34,30 @@ final class Worlds {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
         jobs.add(new JobSpec(id, "job" + id, submitSeconds * SECOND, demand, MODEL, plan, 1, null, null, tenant));
         seconds.add(workSeconds);
+        return this;
+    }
+
+    /** The user and the group of the last job. */
+    Worlds by(String user, String group) {
+        JobSpec last = jobs.remove(jobs.size() - 1);
+        jobs.add(new JobSpec(
+                last.id(),
+                last.name(),
+                last.submitNanos(),
+                last.demand(),
+                last.model(),
+                last.plan(),
+                last.idealIterationsPerSecond(),
+                user,
+                group,
+                last.virtualCluster()));
+        return this;
+    }
+
+    /** What the last job says at its submission. */
+    Worlds saying(UnaryOperator<SubmissionTerms.Builder> terms) {
+        JobSpec last = jobs.remove(jobs.size() - 1);
+        jobs.add(last.saying(terms.apply(last.terms().but()).build()));
         return this;
     }
 

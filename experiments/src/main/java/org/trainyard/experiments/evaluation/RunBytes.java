@@ -63,6 +63,8 @@ final class RunBytes {
         out.writeInt(job.racks());
         out.writeDouble(job.utility());
         out.writeDouble(job.accuracyPenalty());
+        out.writeLong(job.heldNanos());
+        out.writeBoolean(job.timedOut());
     }
 
     private static JobOutcome outcome(DataInput in, Workload workload) throws IOException {
@@ -77,7 +79,9 @@ final class RunBytes {
                 in.readInt(),
                 in.readInt(),
                 in.readDouble(),
-                in.readDouble());
+                in.readDouble(),
+                in.readLong(),
+                in.readBoolean());
     }
 
     private static void write(DecisionCost cost, DataOutput out) throws IOException {

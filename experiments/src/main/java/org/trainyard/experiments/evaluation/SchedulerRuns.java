@@ -51,6 +51,11 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
         return rejected;
     }
 
+    /** Number of jobs that were killed at their time limits in all episodes. */
+    public int timedOut() {
+        return (int) jobs().stream().filter(JobOutcome::timedOut).count();
+    }
+
     /** Mean JCT of each episode, seconds. */
     public double[] meanJctSeconds() {
         return episodes.stream().mapToDouble(RunResult::meanJctSeconds).toArray();

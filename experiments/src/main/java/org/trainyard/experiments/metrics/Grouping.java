@@ -14,7 +14,9 @@ public enum Grouping {
     GPUS,
     USER,
     GROUP,
-    VIRTUAL_CLUSTER;
+    VIRTUAL_CLUSTER,
+    ACCOUNT,
+    QOS;
 
     /** Groups with the most jobs that stand alone; all others are one. */
     public static final int MOST = 20;
@@ -35,6 +37,8 @@ public enum Grouping {
             case USER -> job.user();
             case GROUP -> job.group();
             case VIRTUAL_CLUSTER -> job.virtualCluster();
+            case ACCOUNT -> job.terms().account();
+            case QOS -> job.terms().qos();
         };
     }
 

@@ -7,7 +7,7 @@ import org.trainyard.env.simulation.JobOutcome;
  * The mean JCT of some jobs taken apart, seconds; the parts of each job add up to its JCT to the nanosecond (see
  * {@link JobOutcome}).
  *
- * @param waiting without GPUs
+ * @param waiting without GPUs, also before the job was allowed to start
  * @param restart restart costs, and work that an outage took back
  * @param interference by co-located jobs and contended links
  * @param placement by links between servers and slower GPUs than the best; negative where jobs ran on more GPUs
@@ -24,7 +24,7 @@ public record JctParts(double waiting, double restart, double interference, doub
         long[] undisturbed = new long[n];
         for (int i = 0; i < n; i++) {
             JobOutcome job = jobs.get(i);
-            waiting[i] = job.queueingNanos();
+            waiting[i] = job.heldNanos() + job.queueingNanos();
             restart[i] = job.onGpus().restartNanos();
             interference[i] = job.onGpus().interferenceNanos();
             placement[i] = job.onGpus().placementNanos();

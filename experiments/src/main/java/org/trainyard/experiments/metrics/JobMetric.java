@@ -5,7 +5,7 @@ import org.trainyard.env.simulation.JobOutcome;
 
 /** A metric of a finished job; the smaller the better. */
 public enum JobMetric {
-    /** Time before completion without GPUs. */
+    /** Time without GPUs from when the job was allowed to start to its end. */
     WAIT("wait"),
     /** Completion less submission. */
     JCT("JCT"),

@@ -41,6 +41,7 @@ public final class StreamedFigures {
     private final Figure slowdown = new Figure();
     private long jobs;
     private long preemptions;
+    private long timedOut;
     private double meanSlowdowns;
     private long firstSubmitNanos = Long.MAX_VALUE;
     private long lastEndNanos;
@@ -52,6 +53,7 @@ public final class StreamedFigures {
         wait.addTime(job.queueingNanos());
         slowdown.add(job.jctSlowdown());
         preemptions += job.preemptions();
+        timedOut += job.timedOut() ? 1 : 0;
         meanSlowdowns += job.meanSlowdown();
         firstSubmitNanos = Math.min(firstSubmitNanos, job.job().submitNanos());
         lastEndNanos = Math.max(lastEndNanos, job.endNanos());
@@ -84,6 +86,11 @@ public final class StreamedFigures {
 
     public long preemptions() {
         return preemptions;
+    }
+
+    /** Jobs that were killed at their time limits. */
+    public long timedOut() {
+        return timedOut;
     }
 
     /** Last completion less first submission, seconds. */

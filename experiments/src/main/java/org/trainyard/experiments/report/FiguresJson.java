@@ -23,8 +23,9 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * <p>{@code wait} and {@code jct_slowdown} are distributions, the latter of the JCT over the undisturbed run time,
  * where {@code slowdown_mean} is the slowdown by co-located jobs alone. {@code jct_parts} are means that add up to
  * that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with fewer than two
- * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster}, those that the jobs have:
- * {@code [{"name", "jobs", "wait", "jct", "jct_slowdown"}]}, with at most twenty names and {@code others}
+ * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster, account, qos}, those that the jobs
+ * have: {@code [{"name", "jobs", "timed_out" (killed at their time limits, where there are some), "gpu_hours" (that
+ * they held; of elastic jobs, as demanded), "wait", "jct", "jct_slowdown"}]}, with at most twenty names and {@code others}
  * ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
  * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null
  * where it is not known), "admitted", "gaining"}}. Where jobs allow frozen layers, {@code freezing} is
@@ -117,6 +118,10 @@ public final class FiguresJson {
         ObjectNode node = JSON.objectNode();
         node.put("name", group.name());
         node.put("jobs", group.jobs());
+        if (group.timedOut() > 0) {
+            node.put("timed_out", group.timedOut());
+        }
+        node.set("gpu_hours", SummaryJson.decimal(group.gpuHours()));
         node.set("wait", distribution(group.waiting()));
         node.set("jct", distribution(group.jct()));
         node.set("jct_slowdown", distribution(group.slowdown()));

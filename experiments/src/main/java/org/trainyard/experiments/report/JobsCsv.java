@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -27,7 +28,10 @@ import org.trainyard.experiments.metrics.FreezingFigures;
  *
  * <p>{@code servers} and {@code racks} are the numbers of servers and racks of the job's last placement.
  * {@code queueing_delay}, {@code undisturbed}, {@code restart}, {@code interference} and {@code placement} add up
- * to the JCT. Where jobs allow frozen layers, there is a last column {@code accuracy_penalty}. A user, a group or a
+ * to the JCT. Where jobs say more at their submission than their user, group and virtual cluster, there are the columns
+ * {@code account}, {@code qos}, {@code limit}, {@code held} (time before it was allowed to start, beside its
+ * {@code queueing_delay}) and {@code timed_out} (1 for a job killed at its limit). Where jobs allow frozen layers,
+ * there is a last column {@code accuracy_penalty}. A user, a group or a
  * virtual cluster that the trace does not name is empty.
  */
 public final class JobsCsv {
@@ -54,6 +58,8 @@ public final class JobsCsv {
         "placement"
     };
 
+    private static final String[] TERMS = {"account", "qos", "limit", "held", "timed_out"};
+
     private JobsCsv() {}
 
     public static void write(Path file, Evaluation evaluation) {
@@ -65,11 +71,15 @@ public final class JobsCsv {
         CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(writer);
         try {
             boolean freezes = evaluation.runs().stream().anyMatch(JobsCsv::freezes);
-            csv.writeRecord(Stream.concat(Stream.of(HEADER), freezes ? Stream.of("accuracy_penalty") : Stream.empty())
+            boolean speaks = evaluation.runs().stream().anyMatch(JobsCsv::speaks);
+            Stream<String> terms = speaks ? Stream.of(TERMS) : Stream.empty();
+            Stream<String> freezing = freezes ? Stream.of("accuracy_penalty") : Stream.empty();
+            csv.writeRecord(Stream.of(Stream.of(HEADER), terms, freezing)
+                    .flatMap(columns -> columns)
                     .toList());
             for (SchedulerRuns runs : evaluation.runs()) {
                 for (int episode = 0; episode < runs.episodes().size(); episode++) {
-                    rows(csv, runs.name(), episode, runs.episodes().get(episode), freezes);
+                    rows(csv, runs.name(), episode, runs.episodes().get(episode), speaks, freezes);
                 }
             }
         } catch (UncheckedIOException e) {
@@ -84,11 +94,16 @@ public final class JobsCsv {
         return runs.jobs().stream().anyMatch(FreezingFigures::allowsFreezing);
     }
 
+    private static boolean speaks(SchedulerRuns runs) {
+        return runs.jobs().stream().anyMatch(job -> !job.job().terms().equals(SubmissionTerms.NONE));
+    }
+
     private static String named(@Nullable String name) {
         return name == null ? "" : name;
     }
 
-    private static void rows(CsvWriter csv, String scheduler, int episode, RunResult result, boolean freezes) {
+    private static void rows(
+            CsvWriter csv, String scheduler, int episode, RunResult result, boolean speaks, boolean freezes) {
         for (JobOutcome job : result.jobs()) {
             List<String> row = new ArrayList<>(List.of(
                     scheduler,
@@ -111,6 +126,14 @@ public final class JobsCsv {
                     Durations.seconds(job.onGpus().restartNanos()),
                     Durations.seconds(job.onGpus().interferenceNanos()),
                     Durations.seconds(job.onGpus().placementNanos())));
+            if (speaks) {
+                SubmissionTerms terms = job.job().terms();
+                row.add(named(terms.account()));
+                row.add(named(terms.qos()));
+                row.add(terms.limitNanos() == 0 ? "" : Durations.seconds(terms.limitNanos()));
+                row.add(Durations.seconds(job.heldNanos()));
+                row.add(job.timedOut() ? "1" : "0");
+            }
             if (freezes) {
                 row.add(FreezingFigures.allowsFreezing(job) ? Double.toString(job.accuracyPenalty()) : "");
             }

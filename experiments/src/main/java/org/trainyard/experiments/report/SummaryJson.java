@@ -149,6 +149,9 @@ public final class SummaryJson {
         if (runs.rejected() > 0) {
             node.put("rejected", runs.rejected());
         }
+        if (runs.timedOut() > 0) {
+            node.put("timed_out", runs.timedOut());
+        }
         node.set("jct", FiguresJson.distribution(score.jct()));
         node.set("makespan", decimal(score.makespan()));
         node.set("queueing_delay_mean", decimal(score.queueingDelayMean()));

@@ -6,6 +6,7 @@ import static org.trainyard.experiments.io.TextTable.shortened;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.TextTable;
@@ -50,12 +51,19 @@ public final class UtilityTable {
         return Objects.requireNonNull(score.figures().utility());
     }
 
-    /** A sentence on each scheduler that rejected jobs. */
+    /** A sentence on each scheduler that rejected jobs, or under which jobs were killed at their time limits. */
     public static List<String> rejections(Evaluation evaluation) {
-        return evaluation.runs().stream()
+        Stream<String> rejected = evaluation.runs().stream()
                 .filter(run -> run.rejected() > 0)
                 .map(run -> "%s rejected %d job%s; its times are those of the others, and do not compare."
-                        .formatted(shortened(run.name(), NAME_WIDTH), run.rejected(), run.rejected() == 1 ? "" : "s"))
-                .toList();
+                        .formatted(shortened(run.name(), NAME_WIDTH), run.rejected(), run.rejected() == 1 ? "" : "s"));
+        Stream<String> timedOut = evaluation.runs().stream()
+                .filter(run -> run.timedOut() > 0)
+                .map(run -> "%s: %d of %d jobs were killed at their time limits, and count with their times until then."
+                        .formatted(
+                                shortened(run.name(), NAME_WIDTH),
+                                run.timedOut(),
+                                run.jobs().size()));
+        return Stream.concat(rejected, timedOut).toList();
     }
 }

@@ -148,6 +148,9 @@ public final class StreamedSimulation implements Simulation {
             if (figures.jobs() < jobs) {
                 row.put("rejected", jobs - figures.jobs());
             }
+            if (figures.timedOut() > 0) {
+                row.put("timed_out", figures.timedOut());
+            }
             row.set("jct", FiguresJson.distribution(figures.jct()));
             row.set("makespan", SummaryJson.decimal(figures.makespanSeconds()));
             row.set("slowdown_mean", SummaryJson.decimal(figures.slowdownMean()));

@@ -2,9 +2,11 @@ package org.trainyard.experiments.timeline;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.EventSink;
@@ -34,6 +36,9 @@ public final class JobHistories implements EventSink {
     private final Workload workload;
     private final int most;
     private final Map<Integer, History> histories = new LinkedHashMap<>();
+    /** Jobs that were submitted and have not arrived. */
+    private final Set<Integer> held = new HashSet<>();
+
     private int bars;
     private boolean isCut;
 
@@ -48,7 +53,11 @@ public final class JobHistories implements EventSink {
         if (!kind.isOfJob() || kind == EventKind.FORWARD || kind.changesRateOnly()) {
             return;
         }
-        if (kind == EventKind.ARRIVE) {
+        boolean isFirst = kind == EventKind.HOLD || (kind == EventKind.ARRIVE && !held.remove(job));
+        if (kind == EventKind.HOLD) {
+            held.add(job);
+        }
+        if (isFirst) {
             if (histories.size() < most && bars < most) {
                 histories.put(job, new History(workload.job(job), new ArrayList<>()));
             } else {
@@ -59,7 +68,7 @@ public final class JobHistories implements EventSink {
         if (history == null) {
             return;
         }
-        if (bars > FOLLOWED_ON * most && kind != EventKind.FINISH) {
+        if (bars > FOLLOWED_ON * most && kind != EventKind.FINISH && kind != EventKind.TIMEOUT) {
             isCut = true;
             return;
         }

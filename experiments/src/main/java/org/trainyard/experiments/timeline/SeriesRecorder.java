@@ -60,7 +60,7 @@ final class SeriesRecorder implements EventSink {
                 queue(job, -1);
                 hold(job, placement);
             }
-            case FINISH -> release(job);
+            case FINISH, TIMEOUT -> release(job);
             case PREEMPT, KILL -> {
                 release(job);
                 queue(job, 1);
@@ -71,7 +71,7 @@ final class SeriesRecorder implements EventSink {
             }
             case DOWN, UP -> outage(job, argument, kind == EventKind.DOWN ? 1 : -1);
             case REJECT -> queue(job, -1);
-            case FORWARD, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+            case FORWARD, FREEZE, HOST_CPU, HOST_MEMORY, HOLD -> {}
         }
         means.set(FRAGMENTATION, free == 0 ? 0 : (double) freeOnPartlyUsed / free);
     }

@@ -151,7 +151,7 @@ final class ReplayAnswers {
         return switch (kind) {
             case ARRIVE, PREEMPT, KILL -> 1;
             case START, REJECT -> -1;
-            case FINISH, RESIZE, FORWARD, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY -> 0;
+            case FINISH, RESIZE, FORWARD, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> 0;
         };
     }
 }

@@ -38,7 +38,7 @@ final class ReplayedState {
                 running.put(job, gpus);
             }
             case RESIZE -> running.put(job, gpus);
-            case FINISH -> running.remove(job);
+            case FINISH, TIMEOUT -> running.remove(job);
             case PREEMPT, KILL -> {
                 running.remove(job);
                 waiting.add(job);
@@ -49,7 +49,7 @@ final class ReplayedState {
                 }
             }
             case REJECT -> waiting.remove(job);
-            case FORWARD, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+            case FORWARD, FREEZE, HOST_CPU, HOST_MEMORY, HOLD -> {}
         }
     }
 

@@ -273,7 +273,7 @@ class Gantt {
   }
 }
 
-const WORDS = {ARRIVE: "submitted", START: "started", PREEMPT: "preempted", KILL: "stopped by an outage", FINISH: "finished", REJECT: "rejected"};
+const WORDS = {ARRIVE: "submitted", START: "started", PREEMPT: "preempted", KILL: "stopped by an outage", FINISH: "finished", TIMEOUT: "killed at its time limit", HOLD: "submitted, held", REJECT: "rejected"};
 
 /** The box that asks for a job and shows what happened to it; the answer shows a job of that name. */
 function jobHistory(cluster, run) {

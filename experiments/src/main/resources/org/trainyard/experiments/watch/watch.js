@@ -126,7 +126,7 @@ function apply([, kind, job, ...gpus]) {
       hold(job, gpus);
       break;
     case "RESIZE": release(job); hold(job, gpus); break;
-    case "FINISH": release(job); break;
+    case "FINISH": case "TIMEOUT": release(job); break;
     case "REJECT":
       if (!waiting.delete(job)) hidden = Math.max(0, hidden - 1);
       break;

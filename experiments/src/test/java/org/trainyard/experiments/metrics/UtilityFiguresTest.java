@@ -32,8 +32,8 @@ class UtilityFiguresTest {
 
     private static RunResult episode(int rejected, double... utilities) {
         List<JobOutcome> jobs = DoubleStream.of(utilities)
-                .mapToObj(utility ->
-                        new JobOutcome(JOB, 0, 5, new JobOutcome.TimeOnGpus(5, 5, 0, 0), 0, 0, 1, 1, 1, utility, 0))
+                .mapToObj(utility -> new JobOutcome(
+                        JOB, 0, 5, new JobOutcome.TimeOnGpus(5, 5, 0, 0), 0, 0, 1, 1, 1, utility, 0, 0, false))
                 .toList();
         return new RunResult(
                 jobs, Collections.nCopies(rejected, new RunResult.RejectedJob(JOB, 5)), 8, 0, 0, 0, "hash");

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.admission;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -56,9 +57,10 @@ public final class PostedPrice implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        while (next < view.arrived()) {
-            int job = next++;
-            if (view.firstStartNanos(job) < 0 && !isWorthThePrice(view, job)) {
+        for (next = Math.max(next, view.journalStart()); next < view.journalSize(); ) {
+            boolean isArrival = view.journalKind(next) == EventKind.ARRIVE;
+            int job = view.journalJob(next++);
+            if (isArrival && view.firstStartNanos(job) < 0 && !isWorthThePrice(view, job)) {
                 return new Decision.Reject(job);
             }
         }

@@ -99,7 +99,7 @@ public final class ASrpt implements Scheduler {
                         queue.add(view, job);
                     }
                 }
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
         machine.advance(view.nowNanos(), release);

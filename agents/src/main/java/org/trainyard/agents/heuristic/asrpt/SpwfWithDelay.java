@@ -65,7 +65,7 @@ public final class SpwfWithDelay implements Scheduler {
                 }
                 case START -> queue.remove(job);
                 case PREEMPT, KILL -> queue.add(view, job);
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
         Decision decision = queue.decide(view);

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.classic;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -25,8 +26,12 @@ public final class AdmitOnArrival implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        while (next < view.arrived()) {
-            int job = next++;
+        for (next = Math.max(next, view.journalStart()); next < view.journalSize(); ) {
+            boolean isArrival = view.journalKind(next) == EventKind.ARRIVE;
+            int job = view.journalJob(next++);
+            if (!isArrival) {
+                continue;
+            }
             JobSpec spec = view.job(job);
             @Nullable Placement where = view.isWithinQuota(job, spec.gpus()) ? placer.place(view, spec) : null;
             if (where != null) {

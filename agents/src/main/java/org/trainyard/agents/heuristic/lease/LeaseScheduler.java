@@ -152,7 +152,7 @@ final class LeaseScheduler {
                     removeHolder(job);
                     leases.cancel(job);
                 }
-                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
         endLeases(view);

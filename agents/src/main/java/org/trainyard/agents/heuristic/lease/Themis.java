@@ -81,7 +81,7 @@ public final class Themis implements Scheduler {
                     expired.remove(job);
                     leases.cancel(job);
                 }
-                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
         for (int job = leases.nextOver(view.nowNanos()); job != SimView.NONE; job = leases.nextOver(view.nowNanos())) {

@@ -33,7 +33,7 @@ final class WaitingBids {
             switch (view.journalKind(entry)) {
                 case ARRIVE, PREEMPT, KILL -> add(view, job);
                 case START, REJECT -> remove(job);
-                case FINISH, FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
     }

@@ -135,7 +135,7 @@ public final class HeliosSrtf implements Scheduler {
                     count(view, job, -1);
                     entered[job] = entries++;
                 }
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
     }

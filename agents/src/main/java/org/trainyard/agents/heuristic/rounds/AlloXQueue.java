@@ -87,7 +87,7 @@ public final class AlloXQueue implements Scheduler {
                     ready.forget(job);
                 }
                 case FINISH -> ready.forget(job);
-                case FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
     }

@@ -110,7 +110,7 @@ public final class SjfBcoPlan implements Scheduler {
                     planned.remove(job);
                 }
                 case DOWN, UP -> isOutdated = true;
-                case FINISH, FORWARD, RESIZE, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case FINISH, FORWARD, RESIZE, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
     }

@@ -73,7 +73,7 @@ public final class SlotJobs {
                 }
             }
             case FINISH -> remove(job);
-            case FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+            case FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
         }
     }
 

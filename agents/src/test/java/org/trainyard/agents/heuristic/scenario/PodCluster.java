@@ -101,7 +101,7 @@ public final class PodCluster {
             places.add(
                     switch (view.state(pod)) {
                         case RUNNING -> view.placement(pod);
-                        case WAITING, FUTURE, DONE -> null;
+                        case WAITING, FUTURE, DONE, HELD -> null;
                     });
         }
         return places;

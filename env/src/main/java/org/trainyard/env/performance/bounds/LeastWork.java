@@ -48,8 +48,8 @@ record LeastWork(double releaseSeconds, double seconds, double gpuSeconds, List<
     }
 
     /**
-     * The bounds of an episode's jobs, by id. Interference, contention, restarts and outages only add to them. The
-     * two bounds of an elastic job may be those of different numbers of GPUs.
+     * The bounds of an episode's jobs, by id. Interference, contention, restarts and outages only add to them; a
+     * job with a time limit may be killed at it. The two bounds of an elastic job may be those of different numbers of GPUs.
      */
     static List<LeastWork> of(Workload workload, Topology topology, RingPerformance truth) {
         FastestRates rates = new FastestRates(topology, truth);
@@ -67,13 +67,16 @@ record LeastWork(double releaseSeconds, double seconds, double gpuSeconds, List<
         double gpuSeconds = Double.POSITIVE_INFINITY;
         double[] onType = new double[types.size()];
         Arrays.fill(onType, Double.POSITIVE_INFINITY);
+        double limit = job.terms().limitNanos() == 0
+                ? Double.POSITIVE_INFINITY
+                : job.terms().limitNanos() / 1e9;
         int most = Math.max(demand.minGpus(), Math.min(demand.maxGpus(), gpus));
         for (int workers = demand.minGpus(); workers <= most; workers++) {
-            double here = iterations / rates.iterationsPerSecond(job, workers);
+            double here = Math.min(limit, iterations / rates.iterationsPerSecond(job, workers));
             seconds = Math.min(seconds, here);
             gpuSeconds = Math.min(gpuSeconds, here * workers * demand.gpuMilli() / Demand.WHOLE);
             for (int type = 0; type < onType.length; type++) {
-                double slow = iterations / rates.iterationsPerSecond(job, workers, types.get(type));
+                double slow = Math.min(limit, iterations / rates.iterationsPerSecond(job, workers, types.get(type)));
                 onType[type] = Math.min(onType[type], slow * workers * demand.gpuMilli() / Demand.WHOLE);
             }
         }

@@ -88,7 +88,19 @@ public final class RemainingTimeEstimator implements BoundedRank {
             switch (view.journalKind(journalRead)) {
                 case ARRIVE -> arrived(view, view.journalJob(journalRead));
                 case FINISH -> finished(view, view.journalJob(journalRead));
-                case START, PREEMPT, KILL, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case START,
+                        PREEMPT,
+                        KILL,
+                        FORWARD,
+                        RESIZE,
+                        DOWN,
+                        UP,
+                        REJECT,
+                        FREEZE,
+                        HOST_CPU,
+                        HOST_MEMORY,
+                        HOLD,
+                        TIMEOUT -> {}
             }
         }
     }

@@ -138,7 +138,7 @@ public final class WaitingJobs {
             switch (view.journalKind(journalRead)) {
                 case ARRIVE, PREEMPT, KILL -> add(view, job);
                 case START -> setOf(view, job).jobs.remove(job);
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY -> {}
+                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
     }
