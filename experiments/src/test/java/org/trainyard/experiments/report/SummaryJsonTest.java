@@ -137,6 +137,7 @@ class SummaryJsonTest {
                     {
                       "name" : "1",
                       "jobs" : 3,
+                      "gpu_hours" : %s,
                 %s,
                 %s,
                 %s
@@ -149,6 +150,7 @@ class SummaryJsonTest {
                         distribution("finish_time", "1", "1", "1", "1")
                                 .indent(2)
                                 .stripTrailing(),
+                        jct[0].equals("2") ? "0.001666667" : "0.000833333",
                         none.indent(6).stripTrailing(),
                         distribution("jct", jct).indent(6).stripTrailing(),
                         one.indent(6).stripTrailing())
