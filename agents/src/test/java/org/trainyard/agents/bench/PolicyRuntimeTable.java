@@ -217,7 +217,7 @@ public final class PolicyRuntimeTable {
             long end = System.nanoTime();
             java.add(end - begin);
             begin = System.nanoTime();
-            run(session, AuctionArrays.of(auction, own.graph(), mayWait));
+            run(session, AuctionArrays.of(auction, policy.encoder(), own.graph(), mayWait));
             runtime.add(System.nanoTime() - begin);
             int best = mayWait ? 0 : 1;
             for (int bid = best + 1; bid < auction.size(); bid++) {

@@ -8,6 +8,10 @@ import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Interiors;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
@@ -22,6 +26,15 @@ public final class LearnedWorlds {
     private static final int[] DEMANDS = {1, 1, 1, 2, 2, 3, 4, 6, 8, 12};
 
     private LearnedWorlds() {}
+
+    /** Four servers of eight GPUs: a DGX-1V, one with bridges on pairs, one with PCIe alone and one without an interior. */
+    public static Topology mixedInteriors() {
+        ServerSpec plain = new ServerSpec(GpuType.V100, 2, 8, false);
+        return new Topology.Builder("mixed", Fabric.DEFAULT)
+                .rack(List.of(plain.with(Interiors.named("dgx1v")), plain.with(Interiors.named("pairs"))))
+                .rack(List.of(plain.with(Interiors.named("pcie3")), plain))
+                .build();
+    }
 
     public static ClusterScenario world(Topology topology) {
         return new ClusterScenario(

@@ -90,6 +90,15 @@ public final class PlacementBuilder {
         }
     }
 
+    /** The GPUs taken so far on a server, a bit for each, counted within the server. O(GPUs taken). */
+    public long takenOn(int server) {
+        long mask = 0;
+        for (int i = 0; i < count; i++) {
+            mask |= topology.serverOf(gpus[i]) == server ? 1L << (gpus[i] - topology.firstGpu(server)) : 0;
+        }
+        return mask;
+    }
+
     private int chooseSocket(int server, int wanted, long usedSockets) {
         int best = -1;
         int bestFree = 0;

@@ -73,8 +73,29 @@ final class ExportedBids implements ExportedPolicy {
                     InputMeaning.of(
                             "The bid of every pair of a bid and a server: a server of the set that the bid would take, or of the jobs that it would move."));
             inputs.put(BidGraph.SERVER_OF, InputMeaning.of("The server of every such pair."));
+            if (policy.encoder().inside() != null) {
+                addSets(inputs);
+            }
         }
         return inputs;
+    }
+
+    /** In the order in which the graph declares them. */
+    private static void addSets(Map<String, InputMeaning> inputs) {
+        inputs.put(
+                BidGraph.LINKS,
+                InputMeaning.of(
+                        "Of every different interior of a server, for every pair of GPUs: whether NVLink joins the two (1 or 0), then ln(1 + GB/s) / 6 of NVLink and of PCIe between them; 0 for a GPU and itself and beyond the last GPU."));
+        inputs.put(BidGraph.SET_INTERIOR, InputMeaning.of("The interior of every different set of GPUs."));
+        inputs.put(
+                BidGraph.SET_GPUS,
+                InputMeaning.of("The GPUs of every different set, 1 or 0 for each; set 0 has none."));
+        inputs.put(BidGraph.FREE_SET, InputMeaning.of("By server, the set of its free GPUs."));
+        inputs.put(
+                BidGraph.TAKEN_SET,
+                InputMeaning.of(
+                        "By pair of a bid and a server, the set of GPUs that the bid takes there; of a bid to make room, those among which its job then chooses."));
+        inputs.put(BidGraph.LEFT_SET, InputMeaning.of("By such pair, the set that would still be free there."));
     }
 
     @Override
@@ -96,6 +117,11 @@ final class ExportedBids implements ExportedPolicy {
             axes.put("servers", "Servers of the data centre.");
             axes.put("nodes", "Servers, racks and the core.");
             axes.put("pairs", "Pairs of a bid and one of its servers; may be 0.");
+            if (policy.encoder().inside() != null) {
+                axes.put("interiors", "Different interiors of servers.");
+                axes.put("gpus", "GPUs of the widest server, at least 8.");
+                axes.put("sets", "Different sets of GPUs, at least 1.");
+            }
         }
         return axes;
     }
@@ -114,13 +140,13 @@ final class ExportedBids implements ExportedPolicy {
                         listener.accept(() -> recorded(auction, graph, mayWait, scores, best)));
     }
 
-    private static RecordedDecision recorded(
+    private RecordedDecision recorded(
             Auction auction, @Nullable ClusterGraph graph, boolean mayWait, float[] scores, int best) {
         double[] copy = new double[auction.size()];
         Arrays.setAll(copy, bid -> scores[bid]);
         boolean[] legal = new boolean[auction.size()];
         Arrays.fill(legal, true);
         legal[0] = mayWait;
-        return new RecordedDecision(AuctionArrays.of(auction, graph, mayWait), copy, legal, best);
+        return new RecordedDecision(AuctionArrays.of(auction, policy.encoder(), graph, mayWait), copy, legal, best);
     }
 }

@@ -7,7 +7,7 @@ import org.trainyard.env.topology.ServerInterior;
  * The links between the GPUs of a server as a network reads them: {@value #COLUMNS} columns for every ordered pair,
  * which are whether NVLink joins the two, and the logarithms of the bandwidths by NVLink and by PCIe.
  */
-public final class LinkMatrix {
+public final class LinkMatrix implements Comparable<LinkMatrix> {
     /** Columns of a pair. */
     public static final int COLUMNS = 3;
 
@@ -15,6 +15,7 @@ public final class LinkMatrix {
 
     private final int gpus;
     private final float[] values;
+    private final int hash;
 
     /** Of the links of a server. */
     public LinkMatrix(ServerInterior interior) {
@@ -31,6 +32,7 @@ public final class LinkMatrix {
                 }
             }
         }
+        hash = Arrays.hashCode(values);
     }
 
     /** A bandwidth in GB/s as columns and beliefs have it: ln(1 + x) / 6. */
@@ -65,11 +67,17 @@ public final class LinkMatrix {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof LinkMatrix matrix && Arrays.equals(values, matrix.values);
+        return this == other || (other instanceof LinkMatrix matrix && Arrays.equals(values, matrix.values));
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(values);
+        return hash;
+    }
+
+    /** Any order that holds in every run. */
+    @Override
+    public int compareTo(LinkMatrix other) {
+        return Arrays.compare(values, other.values);
     }
 }

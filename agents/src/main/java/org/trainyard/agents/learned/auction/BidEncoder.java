@@ -3,46 +3,78 @@ package org.trainyard.agents.learned.auction;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.gnn.cluster.ClusterEncoder;
+import org.trainyard.gnn.cluster.LinkMatrix;
 
 /** The encoder of the whole data centre whose embeddings are further inputs of bids: its shape and its weights. */
 public final class BidEncoder {
     private static final int WIDEST = 1024;
 
     private final ClusterEncoder.Settings settings;
+    private final @Nullable InsideLevel inside;
     private final float[] weights;
 
-    private BidEncoder(ClusterEncoder.Settings settings, float[] weights) {
+    private BidEncoder(ClusterEncoder.Settings settings, @Nullable InsideLevel inside, float[] weights) {
         this.settings = settings;
+        this.inside = inside;
         this.weights = weights;
     }
 
-    /** With random weights. */
+    /** With random weights, without a level inside servers. */
     public static BidEncoder random(ClusterEncoder.Kind kind, int hidden, int rounds, long seed) {
-        ClusterEncoder.Settings settings = new ClusterEncoder.Settings(
-                kind, NodeColumn.COUNT, hidden, kind == ClusterEncoder.Kind.FLAT ? 0 : rounds);
-        return new BidEncoder(settings, settings.initial(seed));
+        return random(kind, hidden, rounds, null, seed);
+    }
+
+    /**
+     * With random weights.
+     *
+     * @param inside the level inside servers, with weights of its own; null without
+     */
+    public static BidEncoder random(
+            ClusterEncoder.Kind kind, int hidden, int rounds, @Nullable InsideLevel inside, long seed) {
+        ClusterEncoder.Settings settings =
+                settings(kind, inside, hidden, kind == ClusterEncoder.Kind.FLAT ? 0 : rounds);
+        return new BidEncoder(settings, inside, settings.initial(seed));
+    }
+
+    private static ClusterEncoder.Settings settings(
+            ClusterEncoder.Kind kind, @Nullable InsideLevel inside, int hidden, int rounds) {
+        int size = inside == null ? 0 : inside.settings().size();
+        return new ClusterEncoder.Settings(kind, NodeColumn.COUNT, size, hidden, rounds);
     }
 
     public ClusterEncoder.Settings settings() {
         return settings;
     }
 
-    /** All weights; a change of the array changes the encoder. */
+    /** The level inside servers; null without. */
+    public @Nullable InsideLevel inside() {
+        return inside;
+    }
+
+    /** The embeddings of sets of GPUs of servers with these links, by the present weights; null without. */
+    @Nullable ServerSets sets(LinkMatrix[] links) {
+        return inside == null ? null : new ServerSets(inside.table(), links);
+    }
+
+    /** All weights but those of the level inside servers; a change of the array changes the encoder. */
     public float[] weights() {
         return weights;
     }
 
     /** Further inputs of a bid. */
     public int inputs() {
-        return BidInputs.size(settings.hidden());
+        return BidInputs.size(settings.hidden(), settings.inside());
     }
 
     /** A copy with weights of its own. */
     BidEncoder copy() {
-        return new BidEncoder(settings, weights.clone());
+        return new BidEncoder(settings, inside == null ? null : inside.copy(), weights.clone());
     }
 
     void write(DataOutput out) throws IOException {
@@ -50,23 +82,42 @@ public final class BidEncoder {
         out.writeUTF(settings.kind().name());
         out.writeInt(settings.hidden());
         out.writeInt(settings.rounds());
-        writeWeights(out);
+        if (inside != null) {
+            inside.write(out);
+        }
+        for (float weight : weights) {
+            out.writeFloat(weight);
+        }
     }
 
     void writeWeights(DataOutput out) throws IOException {
+        if (inside != null) {
+            inside.writeWeights(out);
+        }
         for (float weight : weights) {
             out.writeFloat(weight);
         }
     }
 
     void readWeights(DataInput in) throws IOException {
+        if (inside != null) {
+            inside.readWeights(in);
+        }
+        readOwnWeights(in);
+    }
+
+    private void readOwnWeights(DataInput in) throws IOException {
         for (int w = 0; w < weights.length; w++) {
             weights[w] = in.readFloat();
         }
     }
 
-    /** Reads what {@link #write} wrote to a file of this name. */
-    static BidEncoder read(DataInput in, String file) throws IOException {
+    /**
+     * Reads what {@link #write} wrote to a file of this name.
+     *
+     * @param hasInside whether there is a level inside servers
+     */
+    static BidEncoder read(DataInput in, String file, boolean hasInside) throws IOException {
         NodeColumn.schema().require(file, in.readUTF());
         ClusterEncoder.Kind kind = ClusterEncoder.Kind.valueOf(in.readUTF());
         int hidden = in.readInt();
@@ -75,19 +126,21 @@ public final class BidEncoder {
             throw InputException.at(
                     file, "%d, %d".formatted(hidden, rounds), "hidden units and rounds up to %d".formatted(WIDEST));
         }
-        ClusterEncoder.Settings settings = new ClusterEncoder.Settings(kind, NodeColumn.COUNT, hidden, rounds);
-        BidEncoder encoder = new BidEncoder(settings, new float[settings.weights()]);
-        encoder.readWeights(in);
+        InsideLevel inside = hasInside ? InsideLevel.read(in, file) : null;
+        ClusterEncoder.Settings settings = settings(kind, inside, hidden, rounds);
+        BidEncoder encoder = new BidEncoder(settings, inside, new float[settings.weights()]);
+        encoder.readOwnWeights(in);
         return encoder;
     }
 
     @Override
     public String toString() {
-        return "%s, %d hidden, %d rounds, %d parameters"
+        return "%s, %d hidden, %d rounds, %d parameters%s"
                 .formatted(
                         settings.kind() == ClusterEncoder.Kind.FLAT ? "flat" : "hierarchical",
                         settings.hidden(),
                         settings.rounds(),
-                        weights.length);
+                        weights.length,
+                        inside == null ? "" : "; inside servers " + inside);
     }
 }

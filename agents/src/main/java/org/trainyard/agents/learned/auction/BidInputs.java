@@ -1,19 +1,28 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.inside.ServerSets;
+import org.trainyard.agents.learned.inside.SetSlopes;
 import org.trainyard.env.gym.auction.BidServers;
 import org.trainyard.gnn.cluster.ClusterTree;
+import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
  * The further inputs of the bids of an auction: the mean of the embeddings of a bid's servers, the mean of those of
- * their racks, and the embedding of the core. Means weigh a server by how often it is listed and a rack by one. A
- * bid without servers has the core alone.
+ * their racks, and the embedding of the core; with a level inside servers also the means of the embeddings of the GPUs
+ * that the bid takes on its servers and of those that it leaves free there. Means weigh a server by how often it is
+ * listed and a rack by one. A bid without servers has the core alone.
  *
  * <p>Pooling is linear, so {@link #scatter} takes the gradient by the inputs to the embeddings.
  */
 final class BidInputs {
     private final ClusterTree tree;
     private final int hidden;
+    private final @Nullable ServerSets sets;
+    /** Values of the embedding of a set of GPUs, 0 without a level inside servers. */
+    private final int inside;
+
     private final int size;
     private float[] values;
     private float[] gradient;
@@ -24,10 +33,13 @@ final class BidInputs {
     private int rackCount;
     private long bidsSeen;
 
-    BidInputs(ClusterTree tree, int hidden) {
+    /** @param sets null without a level inside servers */
+    BidInputs(ClusterTree tree, int hidden, @Nullable ServerSets sets) {
         this.tree = tree;
         this.hidden = hidden;
-        size = size(hidden);
+        this.sets = sets;
+        inside = sets == null ? 0 : sets.size();
+        size = size(hidden, inside);
         values = new float[64 * size];
         gradient = new float[64 * size];
         rackSeen = new long[tree.racks()];
@@ -36,12 +48,17 @@ final class BidInputs {
 
     /** No further inputs. */
     static BidInputs none() {
-        return new BidInputs(new ClusterTree(new int[1]), 0);
+        return new BidInputs(new ClusterTree(new int[1]), 0, null);
     }
 
-    /** Inputs of a bid with embeddings of this size. */
-    static int size(int hidden) {
-        return 3 * hidden;
+    /**
+     * Inputs of a bid.
+     *
+     * @param hidden size of the embedding of a node
+     * @param inside of that of a set of GPUs; 0 without a level inside servers
+     */
+    static int size(int hidden, int inside) {
+        return 3 * hidden + 2 * inside;
     }
 
     /** Number of inputs of a bid. */
@@ -80,6 +97,7 @@ final class BidInputs {
             int count = list(servers, from + bid);
             for (int i = servers.first(from + bid); i < servers.end(from + bid); i++) {
                 add(embeddings, at + servers.server(i) * stride, 1f / count, values, to);
+                poolSets(servers, i, 1f / count, to + 3 * hidden);
             }
             for (int i = 0; i < rackCount; i++) {
                 add(embeddings, at + (tree.servers() + racks[i]) * stride, 1f / rackCount, values, to + hidden);
@@ -88,14 +106,35 @@ final class BidInputs {
         }
     }
 
-    /** Adds the gradient by the inputs of these bids to that by the embeddings; arguments as of {@link #pool}. */
-    void scatter(BidServers servers, int from, int bids, float[] slopes, int at, int stride) {
+    private void poolSets(BidServers servers, int i, float factor, int to) {
+        if (sets != null) {
+            float[] taken = sets.of(servers.server(i), servers.taken(i));
+            float[] left = sets.of(servers.server(i), servers.left(i));
+            for (int j = 0; j < inside; j++) {
+                values[to + j] += factor * taken[j];
+                values[to + inside + j] += factor * left[j];
+            }
+        }
+    }
+
+    /**
+     * Adds the gradient by the inputs of these bids to that by the embeddings; arguments as of {@link #pool}.
+     *
+     * @param ofSets takes that by the embeddings of sets of GPUs; null when nobody wants it
+     */
+    void scatter(
+            BidServers servers, int from, int bids, float[] slopes, int at, int stride, @Nullable SetSlopes ofSets) {
         int core = at + (tree.nodes() - 1) * stride;
         for (int bid = 0; bid < bids; bid++) {
             int of = bid * size;
             int count = list(servers, from + bid);
             for (int i = servers.first(from + bid); i < servers.end(from + bid); i++) {
                 add(gradient, of, 1f / count, slopes, at + servers.server(i) * stride);
+                if (sets != null && ofSets != null) {
+                    LinkMatrix links = sets.links(servers.server(i));
+                    ofSets.add(links, servers.taken(i), 1f / count, gradient, of + 3 * hidden);
+                    ofSets.add(links, servers.left(i), 1f / count, gradient, of + 3 * hidden + inside);
+                }
             }
             for (int i = 0; i < rackCount; i++) {
                 add(gradient, of + hidden, 1f / rackCount, slopes, at + (tree.servers() + racks[i]) * stride);

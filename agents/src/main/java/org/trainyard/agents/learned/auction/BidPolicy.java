@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
@@ -43,7 +44,9 @@ public record BidPolicy(
     /** The kind of its files, see {@link CheckedFile}. */
     public static final String KIND = "TYBIDDER";
 
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
+    /** Files of this version have no level inside servers; it is still written for policies that have none. */
+    private static final int WITHOUT_INSIDE = 3;
     /** Files of this version have no encoder. */
     private static final int WITHOUT_ENCODER = 2;
 
@@ -86,6 +89,12 @@ public record BidPolicy(
         average(keep, network.weights(), now.network.weights());
         if (encoder != null && now.encoder != null) {
             average(keep, encoder.weights(), now.encoder.weights());
+            InsideLevel inside = encoder.inside();
+            InsideLevel its = now.encoder.inside();
+            if (inside != null && its != null && inside.learns()) {
+                average(keep, inside.weights(), its.weights());
+                inside.changed();
+            }
         }
     }
 
@@ -132,7 +141,8 @@ public record BidPolicy(
 
     @Override
     public String save(Path file) {
-        return CheckedFile.write(file, KIND, VERSION, out -> {
+        boolean hasInside = encoder != null && encoder.inside() != null;
+        return CheckedFile.write(file, KIND, hasInside ? VERSION : WITHOUT_INSIDE, out -> {
             out.writeUTF(BidColumn.schema().hash());
             out.writeInt(network.hidden());
             out.writeUTF(order.title());
@@ -154,7 +164,8 @@ public record BidPolicy(
      * @throws InputException when there is no such file, it is foreign or damaged, or its bids have other columns
      */
     public static BidPolicy load(Path file) {
-        int version = CheckedFile.version(file, KIND) == WITHOUT_ENCODER ? WITHOUT_ENCODER : VERSION;
+        int found = CheckedFile.version(file, KIND);
+        int version = found == WITHOUT_ENCODER || found == VERSION ? found : WITHOUT_INSIDE;
         try (DataInputStream in = CheckedFile.read(file, KIND, version)) {
             int columns = BidColumn.count(file, in.readUTF());
             int hidden = in.readInt();
@@ -166,8 +177,8 @@ public record BidPolicy(
             int sets = in.readInt();
             int moves = in.readInt();
             boolean patience = in.readBoolean();
-            boolean isEncoded = version == VERSION && in.readBoolean();
-            BidEncoder encoder = isEncoded ? BidEncoder.read(in, file.toString()) : null;
+            boolean isEncoded = version != WITHOUT_ENCODER && in.readBoolean();
+            BidEncoder encoder = isEncoded ? BidEncoder.read(in, file.toString(), version == VERSION) : null;
             BidNetwork network = new BidNetwork(hidden, encoder == null ? 0 : encoder.inputs());
             network.read(in, columns);
             return new BidPolicy(network, encoder, order, jobs, sets, moves, patience);

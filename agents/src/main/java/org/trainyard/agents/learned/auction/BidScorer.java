@@ -1,6 +1,8 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.AuctionScorer;
@@ -8,6 +10,7 @@ import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.gnn.cluster.ClusterForwardPass;
 import org.trainyard.gnn.cluster.ClusterTree;
+import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
  * Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors.
@@ -17,6 +20,7 @@ public final class BidScorer implements AuctionScorer {
     private final @Nullable ClusterGraph graph;
     private final @Nullable ClusterForwardPass encoder;
     private final BidInputs inputs;
+    private final @Nullable ServerSets sets;
     private final int hidden;
     private final float[] scratch;
     private float[] scores = new float[64];
@@ -29,13 +33,15 @@ public final class BidScorer implements AuctionScorer {
         graph = own == null ? null : auctioneer.graph();
         if (own == null || graph == null) {
             encoder = null;
+            sets = null;
             hidden = 0;
             inputs = BidInputs.none();
         } else {
             ClusterTree tree = new ClusterTree(graph.rackOf());
             encoder = new ClusterForwardPass(own.settings(), own.weights(), tree);
             hidden = own.settings().hidden();
-            inputs = new BidInputs(tree, hidden);
+            sets = own.sets(own.inside() == null ? new LinkMatrix[0] : ServerSets.links(graph));
+            inputs = new BidInputs(tree, hidden, sets);
         }
     }
 
@@ -50,11 +56,18 @@ public final class BidScorer implements AuctionScorer {
             scores = new float[2 * auction.size()];
         }
         if (encoder != null && graph != null) {
-            float[] embeddings = encoder.embeddings(graph.rows(), graph.versions());
+            float[] embeddings = sets == null
+                    ? encoder.embeddings(graph.rows(), graph.versions())
+                    : encoder.embeddings(graph.rows(), graph.versions(), this::ofFreeGpus);
             inputs.pool(auction.servers(), 0, auction.size(), embeddings, 0, hidden);
         }
         network.score(auction, inputs.values(), scores, scratch);
         return scores;
+    }
+
+    private float[] ofFreeGpus(int server) {
+        return Objects.requireNonNull(sets)
+                .of(server, Objects.requireNonNull(graph).free(server));
     }
 
     /** The data centre as the policy sees it; null for a policy without encoder. */

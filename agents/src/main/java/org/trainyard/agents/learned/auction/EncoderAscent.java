@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.inside.InsideAscent;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.training.ArrayAdam;
 
 /** Moves the weights of an encoder uphill, with an optimiser and a clipped gradient norm of its own. */
@@ -17,12 +20,15 @@ final class EncoderAscent implements AutoCloseable {
     private final ArrayAdam adam;
     private final List<EncoderGradient> parts;
     private final float[] gradient;
+    private final @Nullable InsideAscent inside;
 
     EncoderAscent(BidEncoder encoder) {
         this.encoder = encoder;
         adam = new ArrayAdam(encoder.weights().length);
         parts = Stream.generate(() -> new EncoderGradient(encoder)).limit(PARTS).toList();
         gradient = new float[encoder.weights().length];
+        InsideLevel level = encoder.inside();
+        inside = level == null || !level.learns() ? null : new InsideAscent(level);
     }
 
     /** Parts that can be computed at once. */
@@ -41,20 +47,32 @@ final class EncoderAscent implements AutoCloseable {
         for (EncoderGradient part : parts) {
             part.addTo(gradient, 1f / size);
         }
+        if (inside != null) {
+            inside.step(parts.stream().map(EncoderGradient::ofSets).toList(), size, learningRate);
+        }
         return adam.step(encoder.weights(), gradient, learningRate);
     }
 
     /** Writes the state of the optimiser. */
     void write(DataOutput out) throws IOException {
         adam.write(out);
+        if (inside != null) {
+            inside.write(out);
+        }
     }
 
     void read(DataInput in) throws IOException {
         adam.read(in);
+        if (inside != null) {
+            inside.read(in);
+        }
     }
 
     @Override
     public void close() {
         parts.forEach(EncoderGradient::close);
+        if (inside != null) {
+            inside.close();
+        }
     }
 }

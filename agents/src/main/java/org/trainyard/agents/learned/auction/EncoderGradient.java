@@ -4,6 +4,10 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.ServerSets;
+import org.trainyard.agents.learned.inside.SetSlopes;
 import org.trainyard.agents.learned.training.Autograd;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.gnn.Parameters;
@@ -30,38 +34,64 @@ final class EncoderGradient implements AutoCloseable {
     private final float[] gradient;
     private float[] rows = new float[0];
     private float[] slopes = new float[0];
+    /** The embeddings of free GPUs, by server and auction of a chunk. */
+    private float[] insides = new float[0];
+
+    private final @Nullable SetSlopes ofSets;
 
     /** Of an encoder whose weights may change between two parts. */
     EncoderGradient(BidEncoder trained) {
         this.trained = trained;
         encoder = new ClusterEncoder(parameters, trained.settings());
         gradient = new float[trained.weights().length];
+        InsideLevel inside = trained.inside();
+        ofSets = inside == null || !inside.learns()
+                ? null
+                : new SetSlopes(inside.settings().size());
     }
 
     /** Computes the gradient of some auctions, and adds that by the bid network's weights to {@code bids}. */
     void compute(AuctionBatch batch, int from, int to, BidGradient bids) {
         Arrays.fill(gradient, 0);
+        if (ofSets != null) {
+            ofSets.clear();
+        }
         if (from == to) {
             return;
         }
         ClusterTree tree = batch.record(from).nodes.tree();
-        BidInputs inputs = new BidInputs(tree, trained.settings().hidden());
+        ServerSets sets = trained.sets(batch.record(from).nodes.links());
+        BidInputs inputs = new BidInputs(tree, trained.settings().hidden(), sets);
         Autograd.record(false, () -> parameters.setValues(trained.weights()));
         int most = Math.max(1, CHUNK_NODES / tree.nodes());
         for (int first = from; first < to; first += most) {
-            chunk(batch, first, Math.min(to, first + most), tree, inputs, bids);
+            chunk(batch, first, Math.min(to, first + most), tree, sets, inputs, bids);
         }
         parameters.takeGradients(gradient);
     }
 
-    private void chunk(AuctionBatch batch, int from, int to, ClusterTree tree, BidInputs inputs, BidGradient bids) {
+    private void chunk(
+            AuctionBatch batch,
+            int from,
+            int to,
+            ClusterTree tree,
+            @Nullable ServerSets sets,
+            BidInputs inputs,
+            BidGradient bids) {
         int count = to - from;
         int hidden = trained.settings().hidden();
         stage(batch, from, count, tree.nodes());
+        stageInsides(batch, from, count, tree.servers(), sets);
         try (NDManager scope = parameters.newScope()) {
             Autograd.record(true, () -> {
-                NDArray embeddings =
-                        encoder.encode(Tensors.copyOf(rows, new Shape(tree.nodes(), count, COLUMNS), scope), tree);
+                NDArray ofServers = sets == null
+                        ? null
+                        : Tensors.copyOf(insides, new Shape(tree.servers(), count, sets.size()), scope);
+                if (ofServers != null && ofSets != null) {
+                    ofServers.setRequiresGradient(true);
+                }
+                NDArray ofNodes = Tensors.copyOf(rows, new Shape(tree.nodes(), count, COLUMNS), scope);
+                NDArray embeddings = encoder.encode(ofNodes, ofServers, tree);
                 float[] values = embeddings.toFloatArray();
                 for (int i = 0; i < count; i++) {
                     EpisodeRecord record = batch.record(from + i);
@@ -70,12 +100,50 @@ final class EncoderGradient implements AutoCloseable {
                     int size = record.bids[auction];
                     inputs.pool(record.servers, firstBid, size, values, i * hidden, count * hidden);
                     bids.add(record, auction, batch.advantage(from + i), inputs);
-                    inputs.scatter(record.servers, firstBid, size, slopes, i * hidden, count * hidden);
+                    inputs.scatter(record.servers, firstBid, size, slopes, i * hidden, count * hidden, ofSets);
                 }
                 Autograd.backwardFrom(
                         embeddings, Tensors.copyOf(slopes, new Shape(tree.nodes(), count, hidden), scope));
+                if (sets != null && ofServers != null && ofSets != null) {
+                    NDArray byInsides = ofServers.getGradient();
+                    byInsides.attach(scope);
+                    addSlopes(batch, from, count, sets, byInsides.toFloatArray(), ofSets);
+                }
             });
         }
+    }
+
+    /** Adds the derivatives by the embeddings of free GPUs. */
+    private static void addSlopes(
+            AuctionBatch batch, int from, int count, ServerSets sets, float[] byInsides, SetSlopes sums) {
+        int servers = byInsides.length / count / sets.size();
+        for (int server = 0; server < servers; server++) {
+            for (int i = 0; i < count; i++) {
+                long free = batch.record(from + i).nodes.free(batch.auction(from + i), server);
+                sums.add(sets.links(server), free, 1, byInsides, (server * count + i) * sets.size());
+            }
+        }
+    }
+
+    /** Copies the embeddings of free GPUs of a chunk. */
+    private void stageInsides(AuctionBatch batch, int from, int count, int servers, @Nullable ServerSets sets) {
+        if (sets == null) {
+            return;
+        }
+        int values = servers * count * sets.size();
+        insides = insides.length == values ? insides : new float[values];
+        for (int i = 0; i < count; i++) {
+            NodeRows nodes = batch.record(from + i).nodes;
+            for (int server = 0; server < servers; server++) {
+                float[] inside = sets.of(server, nodes.free(batch.auction(from + i), server));
+                System.arraycopy(inside, 0, insides, (server * count + i) * inside.length, inside.length);
+            }
+        }
+    }
+
+    /** The derivatives by the embeddings of sets of GPUs; null where that level does not learn. */
+    @Nullable SetSlopes ofSets() {
+        return ofSets;
     }
 
     /** Copies the rows of a chunk and clears the slopes. */

@@ -2,17 +2,21 @@ package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.gnn.cluster.ClusterTree;
+import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
- * The rows of all nodes at the auctions of an episode. A row is kept once for all auctions at which it was the same.
+ * The rows of all nodes and the free GPUs of all servers at the auctions of an episode. A row is kept once for all
+ * auctions at which it was the same.
  */
 final class NodeRows {
     private static final int COLUMNS = NodeColumn.COUNT;
 
     private @Nullable ClusterTree tree;
+    private LinkMatrix[] links = {};
     private int auctions;
     /** By auction and node, the number of the row. */
     private int[] rowOf = new int[0];
@@ -21,11 +25,14 @@ final class NodeRows {
     private int[] latest = new int[0];
     private int stored;
     private float[] rows = new float[1024 * COLUMNS];
+    /** By number of a row, the free GPUs of its server. */
+    private long[] free = new long[1024];
 
     /** Begins an episode. */
     void begin(ClusterGraph graph) {
         if (tree == null || tree.nodes() != graph.nodes()) {
             tree = new ClusterTree(graph.rackOf());
+            links = ServerSets.links(graph);
         }
         auctions = 0;
         stored = 0;
@@ -43,17 +50,19 @@ final class NodeRows {
         for (int node = 0; node < nodes; node++) {
             if (version[node] != versions[node]) {
                 version[node] = versions[node];
-                latest[node] = store(graph.rows(), node * COLUMNS);
+                latest[node] = store(graph.rows(), node * COLUMNS, node < links.length ? graph.free(node) : 0);
             }
         }
         System.arraycopy(latest, 0, rowOf, auctions * nodes, nodes);
         auctions++;
     }
 
-    private int store(float[] from, int at) {
+    private int store(float[] from, int at, long freeGpus) {
         if (rows.length < (stored + 1) * COLUMNS) {
             rows = Arrays.copyOf(rows, 2 * rows.length);
+            free = Arrays.copyOf(free, 2 * free.length);
         }
+        free[stored] = freeGpus;
         System.arraycopy(from, at, rows, stored * COLUMNS, COLUMNS);
         return stored++;
     }
@@ -64,6 +73,16 @@ final class NodeRows {
         for (int node = 0; node < nodes; node++) {
             System.arraycopy(rows, rowOf[auction * nodes + node] * COLUMNS, into, to + node * stride, COLUMNS);
         }
+    }
+
+    /** The free GPUs of a server at an auction. */
+    long free(int auction, int server) {
+        return free[rowOf[auction * version.length + server]];
+    }
+
+    /** By server, its links; equal ones are the same object. */
+    LinkMatrix[] links() {
+        return links;
     }
 
     /** The tree of the nodes. */

@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.export;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidServers;
@@ -17,10 +18,12 @@ public final class AuctionArrays {
     /**
      * The inputs, in the order in which the graph declares them.
      *
+     * @param encoder of the policy, null without
      * @param cluster the data centre, null for a policy without encoder
      * @param mayWait whether the first bid, to wait, is legal
      */
-    public static List<TensorData> of(Auction auction, @Nullable ClusterGraph cluster, boolean mayWait) {
+    public static List<TensorData> of(
+            Auction auction, @Nullable BidEncoder encoder, @Nullable ClusterGraph cluster, boolean mayWait) {
         int bids = auction.size();
         long[] kinds = new long[bids];
         boolean[] mask = new boolean[bids];
@@ -35,6 +38,9 @@ public final class AuctionArrays {
         if (cluster != null) {
             addCluster(cluster, arrays);
             addPairs(auction.servers(), bids, arrays);
+            if (encoder != null && encoder.inside() != null) {
+                new SetArrays(cluster).add(auction.servers(), bids, arrays);
+            }
         }
         return arrays;
     }

@@ -2,10 +2,13 @@ package org.trainyard.agents.learned.export;
 
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.cluster.ClusterEncoder;
+import org.trainyard.gnn.cluster.GpuSetEncoder;
+import org.trainyard.gnn.cluster.LinkMatrix;
 import org.trainyard.gnn.onnx.ElementType;
 import org.trainyard.gnn.onnx.OnnxGraph;
 import org.trainyard.gnn.onnx.OnnxValue;
@@ -16,7 +19,8 @@ import org.trainyard.gnn.onnx.OnnxValue;
  *
  * <p>Inputs are {@value #COLUMNS}, {@value #KIND} and {@value #MASK} of the bids; with an encoder also the rows of
  * all nodes, {@value #NODES}, and {@value #RACK_OF} of every server, and the servers of the bids as pairs
- * {@value #BID_OF}, {@value #SERVER_OF}.
+ * {@value #BID_OF}, {@value #SERVER_OF}; with a level inside servers also the {@value #LINKS} of the different interiors,
+ * the different sets of GPUs ({@value #SET_INTERIOR}, {@value #SET_GPUS}) and their numbers by server and by pair.
  */
 public final class BidGraph {
     public static final String COLUMNS = "columns";
@@ -27,8 +31,16 @@ public final class BidGraph {
     public static final String BID_OF = "bid_of";
     public static final String SERVER_OF = "server_of";
 
+    public static final String LINKS = "links";
+    public static final String SET_INTERIOR = "set_interior";
+    public static final String SET_GPUS = "set_gpus";
+    public static final String FREE_SET = "free_set";
+    public static final String TAKEN_SET = "taken_set";
+    public static final String LEFT_SET = "left_set";
+
     private static final String BIDS = "bids";
     private static final String PAIRS = "pairs";
+    private static final String GPUS = "gpus";
 
     private BidGraph() {}
 
@@ -51,12 +63,39 @@ public final class BidGraph {
         OnnxValue rackOf = graph.input(RACK_OF, ElementType.LONG, "servers");
         OnnxValue bidOf = graph.input(BID_OF, ElementType.LONG, PAIRS);
         OnnxValue serverOf = graph.input(SERVER_OF, ElementType.LONG, PAIRS);
+        InsideLevel inside = encoder.inside();
+        OnnxValue sets = inside == null ? null : sets(inside, graph);
         try (Parameters parameters = new Parameters(0)) {
             ClusterEncoder layers = new ClusterEncoder(parameters, encoder.settings());
             parameters.setValues(encoder.weights());
-            OnnxValue embeddings = layers.export(nodes, null, rackOf);
-            return pooled(embeddings, rackOf, bidOf, serverOf, bids);
+            OnnxValue ofFree = sets == null ? null : sets.gather(graph.input(FREE_SET, ElementType.LONG, "servers"), 0);
+            OnnxValue embeddings = layers.export(nodes, ofFree, rackOf);
+            OnnxValue ofNodes = pooled(embeddings, rackOf, bidOf, serverOf, bids);
+            return sets == null ? ofNodes : ofNodes.concat(1, pooledSets(sets, bidOf, bids));
         }
+    }
+
+    /** The embeddings of the different sets of GPUs. */
+    private static OnnxValue sets(InsideLevel inside, OnnxGraph graph) {
+        String columns = Integer.toString(LinkMatrix.COLUMNS);
+        OnnxValue links = graph.input(LINKS, ElementType.FLOAT, "interiors", GPUS, GPUS, columns);
+        OnnxValue interior = graph.input(SET_INTERIOR, ElementType.LONG, "sets");
+        OnnxValue members = graph.input(SET_GPUS, ElementType.FLOAT, "sets", GPUS);
+        try (Parameters parameters = new Parameters(0)) {
+            GpuSetEncoder layers = new GpuSetEncoder(parameters, inside.settings());
+            parameters.setValues(inside.weights());
+            return layers.export(links.gather(interior, 0), members);
+        }
+    }
+
+    /** By bid, the means of the embeddings of the sets that it takes and that it leaves on its servers. */
+    private static OnnxValue pooledSets(OnnxValue sets, OnnxValue bidOf, OnnxValue bids) {
+        OnnxGraph graph = bids.graph();
+        OnnxValue taken = sets.gather(graph.input(TAKEN_SET, ElementType.LONG, PAIRS), 0);
+        OnnxValue left = sets.gather(graph.input(LEFT_SET, ElementType.LONG, PAIRS), 0);
+        OnnxValue ones = graph.constant(1f).expand(bidOf.size(0).concat(0, graph.list(1)));
+        OnnxValue count = ones.sumsBy(bidOf, bids).atLeast(1);
+        return taken.concat(1, left).sumsBy(bidOf, bids).over(count);
     }
 
     /**

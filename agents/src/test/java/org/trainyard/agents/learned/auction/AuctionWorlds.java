@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
@@ -22,6 +23,7 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.gnn.cluster.ClusterEncoder;
+import org.trainyard.gnn.cluster.GpuSetEncoder;
 
 /** A cluster of two servers on which many short jobs and some long ones queue. */
 public final class AuctionWorlds {
@@ -65,8 +67,16 @@ public final class AuctionWorlds {
         return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
     }
 
+    /** A level inside servers with random weights that learns. */
+    public static InsideLevel inside(ClusterEncoder.Kind kind) {
+        GpuSetEncoder.Settings settings =
+                new GpuSetEncoder.Settings(kind, 6, kind == ClusterEncoder.Kind.FLAT ? 0 : 2, 7);
+        return new InsideLevel(settings, settings.initial(5), true);
+    }
+
     static AuctionPpo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
-        BidPolicy policy = policyWith(BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 6, 2, seed));
+        BidPolicy policy = policyWith(BidEncoder.random(
+                ClusterEncoder.Kind.HIERARCHICAL, 6, 2, inside(ClusterEncoder.Kind.HIERARCHICAL), seed));
         return new AuctionPpo(policy, settings, episodes(), pool, seed);
     }
 

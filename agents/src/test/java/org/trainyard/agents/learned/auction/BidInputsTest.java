@@ -28,7 +28,7 @@ class BidInputsTest {
     @Test
     void inputs_are_means_over_servers_and_over_racks_and_the_core() {
         float[] embeddings = {1, 2, 4, 8, 16, 100, 200, 1000};
-        BidInputs inputs = new BidInputs(TREE, 1);
+        BidInputs inputs = new BidInputs(TREE, 1, null);
         inputs.pool(
                 lists(new int[] {}, new int[] {2}, new int[] {0, 1, 4}, new int[] {3, 3, 4}), 0, 4, embeddings, 0, 1);
 
@@ -56,12 +56,12 @@ class BidInputsTest {
         int stride = 5;
         float[] embeddings = normal(random, 2 + 7 * stride + hidden);
         BidServers servers = lists(new int[] {4, 0}, new int[] {}, new int[] {1, 3, 3}, new int[] {2});
-        BidInputs inputs = new BidInputs(TREE, hidden);
+        BidInputs inputs = new BidInputs(TREE, hidden, null);
         inputs.pool(servers, 1, 3, embeddings, 2, stride);
         float[] slopes = normal(random, 3 * inputs.size());
         System.arraycopy(slopes, 0, inputs.gradient(), 0, slopes.length);
         float[] scattered = new float[embeddings.length];
-        inputs.scatter(servers, 1, 3, scattered, 2, stride);
+        inputs.scatter(servers, 1, 3, scattered, 2, stride, null);
 
         double pooled = 0;
         for (int i = 0; i < slopes.length; i++) {

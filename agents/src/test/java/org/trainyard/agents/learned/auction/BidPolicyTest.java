@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
@@ -76,10 +77,35 @@ class BidPolicyTest {
                 .containsEntry(
                         "encoder",
                         "hierarchical, 8 hidden, 2 rounds, %d parameters".formatted(encoder.weights().length));
+        assertThat(CheckedFile.version(file, BidPolicy.KIND)).isEqualTo(3);
         assertThat(read.save(folder.resolve("again"))).isEqualTo(hash);
         String played = run(policy).eventLogSha256();
         assertThat(run(read).eventLogSha256()).isEqualTo(played);
         Arrays.fill(encoder.weights(), 0);
+        assertThat(run(policy).eventLogSha256()).isNotEqualTo(played);
+    }
+
+    @Test
+    void a_policy_with_a_level_inside_servers_decides_alike_after_it_was_read_and_otherwise_without_it() {
+        InsideLevel inside = AuctionWorlds.inside(ClusterEncoder.Kind.HIERARCHICAL);
+        for (int w = 0; w < inside.weights().length; w++) {
+            inside.weights()[w] *= 8;
+        }
+        BidPolicy policy =
+                AuctionWorlds.policyWith(BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 8, 2, inside, 1));
+        Path file = folder.resolve("inside.bin");
+        String hash = policy.save(file);
+        BidPolicy read = BidPolicy.load(file);
+
+        assertThat(CheckedFile.version(file, BidPolicy.KIND)).isEqualTo(4);
+        assertThat(read.facts()).isEqualTo(policy.facts());
+        assertThat(String.valueOf(read.facts().get("encoder")))
+                .endsWith("; inside servers hierarchical, 6 hidden, 2 rounds, 7 values of a set, 451 parameters");
+        assertThat(read.save(folder.resolve("again"))).isEqualTo(hash);
+        String played = run(policy).eventLogSha256();
+        assertThat(run(read).eventLogSha256()).isEqualTo(played);
+        Arrays.fill(inside.weights(), 0);
+        inside.changed();
         assertThat(run(policy).eventLogSha256()).isNotEqualTo(played);
     }
 

@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.auction.AuctionScheduler;
+import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.auction.BidDistribution;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidNetwork;
@@ -65,7 +67,7 @@ class BidGraphTest {
                 policy,
                 deployment,
                 (auction, graph, mayWait, scores, best) -> played.add(new Played(
-                        AuctionArrays.of(auction, graph, mayWait),
+                        AuctionArrays.of(auction, policy.encoder(), graph, mayWait),
                         mayWait,
                         Arrays.copyOf(scores, auction.size()),
                         best)));
@@ -112,6 +114,17 @@ class BidGraphTest {
         }
         BidPolicy policy = policy(encoder, 8);
         List<Played> auctions = play(Objects.requireNonNull(Topologies.parse(name)), policy);
+        assertThat(auctions).hasSizeGreaterThan(20);
+        requireEqual(auctions, policy);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ClusterEncoder.Kind.class)
+    void the_graph_of_a_policy_with_a_level_inside_servers_decides_as_plain_java(ClusterEncoder.Kind kind)
+            throws OrtException {
+        BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 8, 2, AuctionWorlds.inside(kind), 7);
+        BidPolicy policy = policy(encoder, 8);
+        List<Played> auctions = play(LearnedWorlds.mixedInteriors(), policy);
         assertThat(auctions).hasSizeGreaterThan(20);
         requireEqual(auctions, policy);
     }

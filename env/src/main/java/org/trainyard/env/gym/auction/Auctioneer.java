@@ -156,6 +156,9 @@ public final class Auctioneer {
         }
         options.survey(view);
         bids.collect();
+        if (graph != null) {
+            graph.nameGpus(view, auction, builder);
+        }
         return auction;
     }
 

@@ -1,6 +1,11 @@
 package org.trainyard.env.gym.auction;
 
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -20,6 +25,11 @@ public final class ClusterGraph {
     private final float[] rows;
     private final float[] row = new float[COLUMNS];
     private final int[] versions;
+    /** By server, the GPUs that are free, and the set that stands for them. */
+    private final long[] free;
+
+    private final long[] alike;
+
     private long writtenNanos = -1;
     private long writtenVersion = -1;
 
@@ -30,6 +40,8 @@ public final class ClusterGraph {
         int nodes = servers + topology.racks() + 1;
         rows = new float[nodes * COLUMNS];
         versions = new int[nodes];
+        free = new long[servers];
+        alike = new long[servers];
         bandwidth = new float[nodes];
         double widest = 0;
         for (int server = 0; server < servers; server++) {
@@ -66,20 +78,75 @@ public final class ClusterGraph {
             int first = topology.firstServer(rack);
             for (int server = first; server < first + topology.serversIn(rack); server++) {
                 serverRows.write(view, server, row);
-                put(server);
+                free[server] = freeGpus(view.cluster(), server);
+                long before = alike[server];
+                alike[server] = alike(server, free[server]);
+                put(server, alike[server] != before);
             }
             serverRows.writeRack(summary.gangsOnUplink(rack), row);
-            put(servers + rack);
+            put(servers + rack, false);
         }
         serverRows.writeCore(view, summary, row);
-        put(versions.length - 1);
+        put(versions.length - 1, false);
+    }
+
+    private long freeGpus(Cluster cluster, int server) {
+        if (cluster.freeOn(server) == 0) {
+            return 0;
+        }
+        int first = topology.firstGpu(server);
+        long gpus = 0;
+        for (int gpu = 0; gpu < topology.gpusOn(server); gpu++) {
+            gpus |= cluster.owner(first + gpu) == Cluster.FREE ? 1L << gpu : 0;
+        }
+        return gpus;
+    }
+
+    /** The set of GPUs that stands for this one: where all sets of a size are alike, that of the first GPUs. */
+    long alike(int server, long gpus) {
+        if (gpus == 0 || !topology.inside().of(server).isUniform()) {
+            return gpus;
+        }
+        return -1L >>> (Long.SIZE - Long.bitCount(gpus));
+    }
+
+    /** Says for every bid, but those for parts of GPUs, which GPUs it takes on its servers and which it leaves free. */
+    void nameGpus(SimView view, Auction auction, PlacementBuilder builder) {
+        BidServers lists = auction.servers();
+        for (int bid = 0; bid < auction.size(); bid++) {
+            PreemptionPlan plan = auction.plan(bid);
+            if (plan != null) {
+                nameRoom(view, lists, lists.first(bid), plan);
+            } else if (lists.end(bid) > lists.first(bid) && !view.cluster().isShared()) {
+                builder.begin(view.job(auction.job(bid)).demand());
+                for (int i = lists.first(bid); i < lists.end(bid); i++) {
+                    int server = lists.server(i);
+                    builder.take(server, auction.gpusOn(i));
+                    long taken = builder.takenOn(server);
+                    lists.setGpus(i, alike(server, taken), alike(server, free[server] & ~taken));
+                }
+                builder.clear();
+            }
+        }
+    }
+
+    /** The job may choose among the GPUs of the victims and the free ones beside them. */
+    private void nameRoom(SimView view, BidServers lists, int first, PreemptionPlan plan) {
+        int at = first;
+        for (int v = 0; v < plan.size(); v++) {
+            Placement placement = view.placement(plan.victim(v));
+            for (int i = 0; i < placement.serverCount(); i++) {
+                int server = placement.server(i);
+                lists.setGpus(at++, alike(server, free[server] | placement.maskOn(i)), 0);
+            }
+        }
     }
 
     /** Takes over the row of a node, with a new version when it differs from the one before. */
-    private void put(int node) {
+    private void put(int node, boolean isOther) {
         row[NodeColumn.BANDWIDTH.index()] = bandwidth[node];
         int at = node * COLUMNS;
-        boolean isNew = versions[node] == 0;
+        boolean isNew = isOther || versions[node] == 0;
         for (int c = 0; c < COLUMNS; c++) {
             isNew |= rows[at + c] != row[c];
             rows[at + c] = row[c];
@@ -101,12 +168,25 @@ public final class ClusterGraph {
         return rackOf;
     }
 
+    /** By server, the links between its GPUs. */
+    public ServerInterior interior(int server) {
+        return topology.inside().of(server);
+    }
+
+    /**
+     * The GPUs of a server that are free, a bit for each, counted within the server; where all sets of a size are
+     * alike, as many of the first GPUs.
+     */
+    public long free(int server) {
+        return alike[server];
+    }
+
     /** The rows of all nodes, {@link NodeColumn#COUNT} columns each; overwritten by the next auction. */
     public float[] rows() {
         return rows;
     }
 
-    /** By node, a number of its row that grows when the row changes; 0 before the first auction. */
+    /** By node, a number that grows when its row or its free GPUs change; 0 before the first auction. */
     public int[] versions() {
         return versions;
     }

@@ -15,10 +15,15 @@ import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -113,6 +118,61 @@ class ClusterGraphTest {
         for (int server = 0; server < topology.servers(); server++) {
             assertThat(value(graph, server, NodeColumn.FREE)).isEqualTo(1);
         }
+    }
+
+    /** Whoever wins starts on the GPUs that its bid named, and leaves those free that it named. */
+    @Test
+    void bids_name_the_gpus_that_their_winners_take_and_leave() {
+        ServerSpec plain = new ServerSpec(GpuType.V100, 2, 8, false);
+        Topology topology = new Topology.Builder("mixed", Fabric.DEFAULT)
+                .rack(List.of(plain.with(Interiors.named("dgx1v")), plain))
+                .rack(List.of(plain.with(Interiors.named("pcie3"))))
+                .build();
+        Simulator simulator = simulator(topology, RandomWorkloads.of(4, 60, 12));
+        SimView view = simulator.view();
+        Auctioneer auctioneer = auctioneer(view);
+        ClusterGraph graph = auctioneer.graph();
+        int checked = 0;
+        while (simulator.advance()) {
+            Decision wait = null;
+            while (wait == null) {
+                auctioneer.settle(simulator);
+                Auction auction = auctioneer.open();
+                int bid = auction.size() - 1;
+                int job = auction.job(bid);
+                BidServers servers = auction.servers();
+                long[] free = new long[topology.servers()];
+                Arrays.setAll(free, server -> freeGpus(view, server));
+                wait = auctioneer.win(bid, simulator);
+                if (auction.kind(bid) == BidKind.START) {
+                    Placement placement = view.placement(job);
+                    for (int i = servers.first(bid); i < servers.end(bid); i++) {
+                        long taken = placement.maskOn(placement.indexOf(servers.server(i)));
+                        assertThat(servers.taken(i)).isEqualTo(graph.alike(servers.server(i), taken));
+                        assertThat(servers.left(i))
+                                .isEqualTo(graph.alike(servers.server(i), free[servers.server(i)] & ~taken));
+                        checked++;
+                    }
+                } else if (auction.kind(bid) == BidKind.MAKE_ROOM) {
+                    int server = servers.server(servers.first(bid));
+                    assertThat(Long.bitCount(servers.taken(servers.first(bid))))
+                            .isGreaterThan(Long.bitCount(graph.free(server)));
+                }
+            }
+            simulator.apply(wait);
+        }
+        assertThat(checked).isGreaterThan(40);
+        assertThat(graph.alike(1, 0b1010)).as("all sets of a size are alike").isEqualTo(0b11);
+        assertThat(graph.alike(0, 0b1010)).isEqualTo(0b1010);
+        assertThat(graph.alike(1, 0)).isZero();
+    }
+
+    private static long freeGpus(SimView view, int server) {
+        long free = 0;
+        for (int gpu = 0; gpu < view.topology().gpusOn(server); gpu++) {
+            free |= view.cluster().owner(view.topology().firstGpu(server) + gpu) == Cluster.FREE ? 1L << gpu : 0;
+        }
+        return free;
     }
 
     private static void checkServers(Auction auction) {

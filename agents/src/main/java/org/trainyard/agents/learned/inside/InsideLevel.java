@@ -1,0 +1,127 @@
+package org.trainyard.agents.learned.inside;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.gnn.cluster.ClusterEncoder;
+import org.trainyard.gnn.cluster.GpuSetEncoder;
+import org.trainyard.gnn.cluster.GpuSetTable;
+
+/**
+ * The level inside servers of an encoder for bids: the encoder of sets of GPUs, its weights, and the embeddings of the
+ * sets that were asked for since the weights changed.
+ */
+public final class InsideLevel {
+    private static final int WIDEST = 1024;
+
+    private final GpuSetEncoder.Settings settings;
+    private final float[] weights;
+    private final boolean learns;
+    private @Nullable GpuSetTable table;
+
+    /**
+     * Owns the weights.
+     *
+     * @param learns whether they change with the policy
+     */
+    public InsideLevel(GpuSetEncoder.Settings settings, float[] weights, boolean learns) {
+        if (weights.length != settings.weights()) {
+            throw new IllegalArgumentException(
+                    "there are (%d) weights, not (%d)".formatted(settings.weights(), weights.length));
+        }
+        this.settings = settings;
+        this.weights = weights;
+        this.learns = learns;
+    }
+
+    public GpuSetEncoder.Settings settings() {
+        return settings;
+    }
+
+    /** All weights; whoever changes the array calls {@link #changed}. */
+    public float[] weights() {
+        return weights;
+    }
+
+    /** Whether the weights change with the policy. */
+    public boolean learns() {
+        return learns;
+    }
+
+    /** The embeddings by the present weights. */
+    public synchronized GpuSetTable table() {
+        if (table == null) {
+            table = new GpuSetTable(settings, weights);
+        }
+        return table;
+    }
+
+    /** Forgets the embeddings. */
+    public synchronized void changed() {
+        table = null;
+    }
+
+    /** A copy with weights of its own. */
+    public InsideLevel copy() {
+        return new InsideLevel(settings, weights.clone(), learns);
+    }
+
+    /** Writes shape and weights. */
+    public void write(DataOutput out) throws IOException {
+        out.writeUTF(settings.kind().name());
+        out.writeInt(settings.hidden());
+        out.writeInt(settings.rounds());
+        out.writeInt(settings.size());
+        out.writeBoolean(learns);
+        writeWeights(out);
+    }
+
+    /** Writes the weights. */
+    public void writeWeights(DataOutput out) throws IOException {
+        for (float weight : weights) {
+            out.writeFloat(weight);
+        }
+    }
+
+    /** Reads as many weights. */
+    public void readWeights(DataInput in) throws IOException {
+        for (int w = 0; w < weights.length; w++) {
+            weights[w] = in.readFloat();
+        }
+        changed();
+    }
+
+    /** Reads what {@link #write} wrote to a file of this name. */
+    public static InsideLevel read(DataInput in, String file) throws IOException {
+        ClusterEncoder.Kind kind = ClusterEncoder.Kind.valueOf(in.readUTF());
+        int hidden = in.readInt();
+        int rounds = in.readInt();
+        int size = in.readInt();
+        boolean learns = in.readBoolean();
+        boolean isOutOfRange = hidden < 1 || hidden > WIDEST || rounds < 0 || rounds > WIDEST;
+        if (isOutOfRange || size < GpuSetEncoder.BELIEFS || size > WIDEST) {
+            throw InputException.at(
+                    file,
+                    "%d, %d, %d".formatted(hidden, rounds, size),
+                    "hidden units, rounds and values of embeddings up to %d".formatted(WIDEST));
+        }
+        GpuSetEncoder.Settings settings = new GpuSetEncoder.Settings(kind, hidden, rounds, size);
+        InsideLevel level = new InsideLevel(settings, new float[settings.weights()], learns);
+        level.readWeights(in);
+        return level;
+    }
+
+    @Override
+    public String toString() {
+        return "%s, %d hidden, %d rounds, %d values of a set, %d parameters%s"
+                .formatted(
+                        settings.kind() == ClusterEncoder.Kind.FLAT ? "flat" : "hierarchical",
+                        settings.hidden(),
+                        settings.rounds(),
+                        settings.size(),
+                        weights.length,
+                        learns ? "" : ", kept as they are");
+    }
+}
