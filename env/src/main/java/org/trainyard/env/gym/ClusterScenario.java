@@ -38,12 +38,4 @@ public record ClusterScenario(
     public Simulator fork(Simulator simulator, Workload workload) {
         return simulator.fork(predictors.apply(workload));
     }
-
-    /**
-     * A second simulator in the state of another one, with another future; see
-     * {@link Simulator#fork(Workload, RuntimePredictor)}.
-     */
-    public Simulator forkInto(Simulator simulator, Workload future) {
-        return simulator.fork(future, predictors.apply(future));
-    }
 }

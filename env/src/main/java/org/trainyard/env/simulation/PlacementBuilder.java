@@ -26,12 +26,7 @@ public final class PlacementBuilder {
     private int hostServer = NOWHERE;
 
     public PlacementBuilder(Topology topology, Cluster cluster) {
-        this(topology, cluster, new PlacementPool(topology, false));
-    }
-
-    /** @param pool provides the placements */
-    public PlacementBuilder(Topology topology, Cluster cluster, PlacementPool pool) {
-        this.pool = pool;
+        pool = new PlacementPool(topology);
         this.topology = topology;
         this.cluster = cluster;
         gpus = new int[topology.gpus()];
@@ -164,16 +159,6 @@ public final class PlacementBuilder {
         return false;
     }
 
-    /** Whether all GPUs taken here are still free in the cluster. O(GPUs taken). */
-    public boolean isStillFree() {
-        for (int i = 0; i < count; i++) {
-            if (!cluster.fitsOn(gpus[i], demand)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** The placement on all GPUs taken; the builder is empty afterwards. */
     public Placement build() {
         if (hostServer != NOWHERE) {
@@ -181,7 +166,7 @@ public final class PlacementBuilder {
             forget();
             return onHost;
         }
-        Placement placement = isOnOneServer() ? pool.onOneServer(gpus, count) : pool.take(gpus, count);
+        Placement placement = isOnOneServer() ? pool.onOneServer(gpus, count) : pool.onServers(gpus, count);
         forget();
         return placement;
     }

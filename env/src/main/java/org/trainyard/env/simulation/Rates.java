@@ -347,29 +347,6 @@ final class Rates {
         queue.schedule(state.nowNanos + overheadNanos[slot] + Math.round(seconds * 1e9), job);
     }
 
-    /**
-     * Schedules the completions of all running jobs anew, after their work has changed; the work that is done stays
-     * as it is.
-     *
-     * @param past the rates before the change: the progress of frozen layers depends on the work of a job
-     */
-    void rescheduleAll(Rates past) {
-        for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
-            int slot = slots.of(job);
-            if (isFrozen(job) && state.workload.trueIterations(job) != past.state.workload.trueIterations(job)) {
-                double done = past.doneIterations(job);
-                settle(job);
-                doneIterations[slot] = done;
-            }
-            if (scheduled[slot]) {
-                double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[slot]);
-                double seconds = secondsFor(job, left);
-                long end = settledNanos[slot] + overheadNanos[slot] + Math.round(seconds * 1e9);
-                queue.schedule(Math.max(state.nowNanos, end), job);
-            }
-        }
-    }
-
     /** The next completion at current rates, or {@link Long#MAX_VALUE}. */
     long nextFinishNanos() {
         refresh();

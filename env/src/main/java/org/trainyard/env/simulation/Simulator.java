@@ -1,7 +1,6 @@
 package org.trainyard.env.simulation;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -449,47 +448,6 @@ public final class Simulator implements DecisionSink {
      */
     public Simulator fork(RuntimePredictor freshPredictor) {
         return restore(snapshot(), state.topology, workload, truth.copy(), freshPredictor, options.withEvents(null));
-    }
-
-    /**
-     * An independent copy of this simulation in its current state, in another future: unfinished jobs have the work
-     * that {@code future} says, and its jobs are submitted from now on. Predictions for jobs that are submitted
-     * already stay as they are.
-     *
-     * @param future its jobs so far are those of this simulation; finished ones have equal work, unfinished ones
-     *     more than they have done
-     * @param freshPredictor a new predictor like that of this simulation, for the other future
-     * @throws IllegalArgumentException when the jobs so far are others
-     */
-    public Simulator fork(Workload future, RuntimePredictor freshPredictor) {
-        checkPast(future);
-        Simulator fork = new Simulator(state.topology, future, truth.copy(), freshPredictor, options.withEvents(null));
-        fork.load(new DataInputStream(new ByteArrayInputStream(content())));
-        fork.state.rates.rescheduleAll(state.rates);
-        return fork;
-    }
-
-    private void checkPast(Workload future) {
-        if (future.size() < state.arrived) {
-            throw new IllegalArgumentException("a future of (%d) jobs, of which (%d) are submitted already"
-                    .formatted(future.size(), state.arrived));
-        }
-        for (int job = 0; job < state.arrived; job++) {
-            double work = future.trueIterations(job);
-            boolean isDone = state.state[state.slots.of(job)] == JobState.DONE;
-            if (!future.job(job).equals(workload.job(job))
-                    || (isDone ? work != workload.trueIterations(job) : work <= state.rates.doneIterations(job))) {
-                throw new IllegalArgumentException(
-                        "job (%d) of the future, %s with work of (%s) iterations, is not that of the past: %s, %s, (%s) iterations done"
-                                .formatted(
-                                        job,
-                                        future.job(job),
-                                        work,
-                                        workload.job(job),
-                                        state.state[state.slots.of(job)],
-                                        state.rates.doneIterations(job)));
-            }
-        }
     }
 
     /** Runs to completion with one scheduler. */

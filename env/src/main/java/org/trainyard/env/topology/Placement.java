@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * The GPUs of one job, sorted, and their distribution over servers and sockets; for a job without GPUs, its server.
- * Immutable, except for placements of a {@link PlacementPool}; a class rather than a record because it holds arrays.
+ * Immutable; a class rather than a record because it holds arrays.
  */
 public final class Placement {
     private final int[] gpus;

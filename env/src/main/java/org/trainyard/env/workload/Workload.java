@@ -165,22 +165,6 @@ public final class Workload {
     }
 
     /**
-     * Another course of the same episode.
-     *
-     * @param from by place in the order of submission, the job that is submitted then; it takes its own work with it
-     * @param drawn by place, the work of the job, iterations; NaN for its own
-     */
-    public Workload rearranged(int[] from, double[] drawn) {
-        List<JobSpec> moved = new ArrayList<>(size);
-        double[] work = new double[size];
-        for (int place = 0; place < size; place++) {
-            moved.add(from[place] == place ? job(place) : movedTo(place, job(from[place])));
-            work[place] = Double.isNaN(drawn[place]) ? iterations[from[place]] : drawn[place];
-        }
-        return new Workload(moved, work, new AdaptiveTrainingRun[size], warmJobs);
-    }
-
-    /**
      * Returns this episode for schedulers that never share a GPU: jobs that need a part of each GPU hold whole
      * ones. Returns this object when there are no such jobs.
      */
@@ -196,21 +180,6 @@ public final class Workload {
         return anyPart
                 ? new Workload(alone, Arrays.copyOf(iterations, size), Arrays.copyOf(runs, size), warmJobs)
                 : this;
-    }
-
-    private JobSpec movedTo(int place, JobSpec job) {
-        return new JobSpec(
-                place,
-                job.name(),
-                job(place).submitNanos(),
-                job.demand(),
-                job.model(),
-                job.plan(),
-                job.idealIterationsPerSecond(),
-                job.user(),
-                job.group(),
-                job.virtualCluster(),
-                job.utility());
     }
 
     /** Number of jobs, the first, that make the congestion at the start of the episode; no result counts them. */

@@ -61,32 +61,16 @@ public final class Auctioneer {
      * @param belief the interference model of the agents, not that of the simulator
      */
     public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
-        this(
-                view,
-                settings,
-                domains,
-                belief,
-                new RemainingTimeEstimator(settings.order().readsTimeLimit()),
-                null);
-    }
-
-    private Auctioneer(
-            SimView view,
-            AuctionSettings settings,
-            Domains domains,
-            InterferenceModel belief,
-            RemainingTimeEstimator estimator,
-            @Nullable Auctioneer past) {
         this.view = view;
         this.settings = settings;
         this.domains = domains;
         this.belief = belief;
-        this.estimator = estimator;
+        estimator = new RemainingTimeEstimator(settings.order().readsTimeLimit());
         remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
         double width = settings.order().width(view.cluster().isShared());
         Rank order = width == 0 ? remaining : new WidthWeightedRank(estimator, width);
-        waiting = past == null ? new WaitingJobs(order) : new WaitingJobs(past.waiting, order);
-        options = past == null ? new PatienceOptions() : past.options.copy();
+        waiting = new WaitingJobs(order);
+        options = new PatienceOptions();
         moves = new JobMoves(view.topology(), belief, remaining, MOVES_TRIED);
         sets = new GangCandidates(view.topology(), belief, settings.sets());
         summary = new ClusterSummary(view.topology());
@@ -118,20 +102,6 @@ public final class Auctioneer {
                             ? "a part of one GPU or a fixed number of whole GPUs, for agents bid for nothing else"
                             : "a fixed number of whole GPUs of any type, for agents place nothing else");
         }
-    }
-
-    /**
-     * An independent copy that goes on in another run.
-     *
-     * @param fork of a simulation that is now in the state of this auctioneer's
-     */
-    public Auctioneer fork(SimView fork) {
-        InterferenceModel known = observed == null ? belief : observed.copy();
-        Auctioneer copy = new Auctioneer(fork, settings, domains, known, new RemainingTimeEstimator(estimator), this);
-        copy.rerankFrom = rerankFrom;
-        copy.newcomer = newcomer;
-        copy.moves.copyMoved(moves);
-        return copy;
     }
 
     /** Has auctions from now on leave out bids that cannot win when this chooses. */

@@ -21,15 +21,6 @@ final class PatienceOptions {
     private int active;
     private long nextEnd = Long.MAX_VALUE;
 
-    /** Returns a copy of the options that later changes of this object leave alone. */
-    PatienceOptions copy() {
-        PatienceOptions copy = new PatienceOptions();
-        copy.until = until.clone();
-        copy.active = active;
-        copy.nextEnd = nextEnd;
-        return copy;
-    }
-
     /** Gives the job an option of this length. */
     void give(SimView view, int job, int length, double remainingSeconds) {
         if (job >= until.length) {

@@ -167,13 +167,6 @@ public final class JobMoves {
         moved.add(job);
     }
 
-    /** Takes over which jobs have moved at this instant. */
-    public void copyMoved(JobMoves other) {
-        movedNanos = other.movedNanos;
-        moved.clear();
-        moved.addAll(other.moved);
-    }
-
     /** The job that loses i-th most. */
     public int job(int i) {
         return jobs[i];

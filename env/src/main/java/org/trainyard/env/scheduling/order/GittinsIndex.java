@@ -68,12 +68,6 @@ final class GittinsIndex {
         }
     }
 
-    /** An index with a copy of the errors of another one, from which it then differs. */
-    GittinsIndex(GittinsIndex other) {
-        System.arraycopy(other.counts, 0, counts, 0, BINS);
-        errors = other.errors;
-    }
-
     /** Adds an observed error: the natural logarithm of a run time divided by its prediction. */
     void add(double logError) {
         int bin = (int) Math.floor((logError - FIRST) / STEP);
@@ -148,33 +142,6 @@ final class GittinsIndex {
         return below >= BINS
                 ? most[BINS] * age / AGES[BINS]
                 : most[below] + (at - below) * (most[below + 1] - most[below]);
-    }
-
-    /**
-     * A quantile of the run time of a job that still runs at an age, both as multiples of the prediction; above the
-     * age.
-     *
-     * @param share the part of such jobs that end sooner, 0 to less than 1
-     */
-    double quantile(double age, double share) {
-        if (isStale) {
-            isStale = false;
-            count();
-        }
-        double at = age <= 0 ? 0 : Math.max(0, (Math.log(age) - FIRST) / STEP);
-        if (at >= BINS - 1) {
-            // The histogram ends here.
-            return age * (1 + STEP * share);
-        }
-        int edge = (int) at;
-        double alive = survival[edge] + (at - edge) * (survival[edge + 1] - survival[edge]);
-        double left = alive * (1 - share);
-        while (edge < BINS - 1 && survival[edge + 1] > left) {
-            edge++;
-        }
-        double inBin = survival[edge] - survival[edge + 1];
-        double passed = inBin > 0 ? Math.min(1, Math.max(0, (survival[edge] - left) / inBin)) : 1;
-        return Math.exp(FIRST + STEP * Math.max(at, edge + passed));
     }
 
     private void count() {

@@ -50,36 +50,10 @@ public final class RemainingTimeEstimator implements BoundedRank {
         Arrays.setAll(ranks, i -> new GittinsIndex());
     }
 
-    /** An estimator that has read the same events, independent of the other one. */
-    public RemainingTimeEstimator(RemainingTimeEstimator other) {
-        limit = other.limit == null ? null : new TimeLimit(other.limit);
-        Arrays.setAll(ranks, i -> new GittinsIndex(other.ranks[i]));
-        finishedOfGroup.putAll(other.finishedOfGroup);
-        errorClass = other.errorClass.clone();
-        known = other.known.clone();
-        knownAge = other.knownAge.clone();
-        knownErrors = other.knownErrors.clone();
-        journalRead = other.journalRead;
-        finished = other.finished;
-    }
-
     @Override
     public double of(SimView view, int job) {
         update(view, view.journalSize());
         return seconds(view, job);
-    }
-
-    /**
-     * A quantile of the whole run time of an unfinished job at its ideal rate, by its prediction, the errors of
-     * earlier predictions and the time that it has run already, seconds; more than that time.
-     *
-     * @param share the part of such jobs that end sooner, 0 to less than 1
-     */
-    public double quantileSeconds(SimView view, int job, double share) {
-        update(view, view.journalSize());
-        double predicted = view.predictedSeconds(job);
-        double age = view.progressSeconds(job);
-        return Math.max(predicted * ranks[errorClass[job]].quantile(age / predicted, share), age * (1 + 1e-9) + 1e-3);
     }
 
     /** Reads the events before the given entry of the journal. */
@@ -168,36 +142,11 @@ public final class RemainingTimeEstimator implements BoundedRank {
     @Override
     public long bounds(SimView view) {
         update(view, view.journalSize());
-        return bounds();
-    }
-
-    private long bounds() {
         long bounds = 0;
         for (GittinsIndex index : ranks) {
             bounds += index.bounds();
         }
         return bounds;
-    }
-
-    /** The rank by the events read so far: nobody who asks makes the estimator read on. */
-    public BoundedRank asRead() {
-        RemainingTimeEstimator all = this;
-        return new BoundedRank() {
-            @Override
-            public double of(SimView view, int job) {
-                return all.seconds(view, job);
-            }
-
-            @Override
-            public double atMost(SimView view, int job, double untilSeconds) {
-                return all.atMost(view, job, untilSeconds);
-            }
-
-            @Override
-            public long bounds(SimView view) {
-                return all.bounds();
-            }
-        };
     }
 
     /** The rank of a job that has run so long at its ideal rate. */

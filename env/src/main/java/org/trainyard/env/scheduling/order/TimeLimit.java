@@ -14,14 +14,6 @@ final class TimeLimit {
     /** Finished jobs that ran so long. */
     private int atLongest;
 
-    TimeLimit() {}
-
-    /** The limit by the same jobs, independent of the other. */
-    TimeLimit(TimeLimit other) {
-        longestSeconds = other.longestSeconds;
-        atLongest = other.atLongest;
-    }
-
     /** Adds the run time of a finished job. */
     void add(double seconds) {
         if (seconds > longestSeconds * (1 + SAME)) {

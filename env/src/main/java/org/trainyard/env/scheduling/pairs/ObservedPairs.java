@@ -2,7 +2,6 @@ package org.trainyard.env.scheduling.pairs;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.trainyard.env.performance.Colocation;
@@ -47,21 +46,6 @@ public final class ObservedPairs implements InterferenceModel {
     /** @param belief of which nothing is known to be wrong yet */
     public ObservedPairs(InterferenceModel belief) {
         this.belief = belief;
-    }
-
-    /** A copy that goes on in another run. */
-    public ObservedPairs copy() {
-        ObservedPairs copy = new ObservedPairs(belief);
-        copy.models.putAll(models);
-        copy.logSum = Arrays.stream(logSum).map(double[]::clone).toArray(double[][]::new);
-        copy.count = Arrays.stream(count).map(int[]::clone).toArray(int[][]::new);
-        copy.started.addAll(started);
-        copy.startedNanos.addAll(startedNanos);
-        copy.seen = seen;
-        copy.revision = revision;
-        copy.measured = measured;
-        copy.squares = squares;
-        return copy;
     }
 
     @Override

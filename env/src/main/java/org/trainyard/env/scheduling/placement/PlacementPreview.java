@@ -18,7 +18,6 @@ public final class PlacementPreview {
     private double own;
     private double harm;
     private double leftover;
-    private boolean opensServer;
 
     /** @param belief the interference model of the scheduler, not that of the simulator */
     public PlacementPreview(Topology topology, InterferenceModel belief) {
@@ -26,24 +25,8 @@ public final class PlacementPreview {
         costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
     }
 
-    /** Predicted interference on one server. */
-    public InterferenceCost costs() {
-        return costs;
-    }
-
     /**
-     * Finds the placement; the accessors describe it until the next call.
-     *
-     * @param from first server of the range
-     * @param to first server after the range
-     * @param servers the fewest servers of the range on whose free GPUs the job can start
-     */
-    public void find(SimView view, int job, int from, int to, int servers) {
-        find(view, job, from, to, servers, Double.POSITIVE_INFINITY);
-    }
-
-    /**
-     * Finds the placement, on one server only where its {@link #cost} is below a limit: neighbours are not looked
+     * Finds the placement, which the accessors describe until the next call, on one server only where its {@link #cost} is below a limit: neighbours are not looked
      * at where the rest of the cost reaches the limit.
      *
      * @return whether there is a placement of less cost; the accessors are undefined when there is none
@@ -53,7 +36,6 @@ public final class PlacementPreview {
         own = 1;
         harm = 0;
         leftover = 0;
-        opensServer = false;
         if (servers == 1) {
             return findServer(view, job, gpus, from, to, limit);
         }
@@ -93,7 +75,6 @@ public final class PlacementPreview {
                 own = costs.own();
                 harm = costs.harm();
                 leftover = left;
-                opensServer = free == topology.gpusOn(server);
             }
         }
         return least < limit;
@@ -114,7 +95,6 @@ public final class PlacementPreview {
                     own = Math.max(own, costs.own());
                     harm += costs.harm();
                     leftover = (double) (free - takes) / topology.gpusOn(server);
-                    opensServer |= free == topology.gpusOn(server);
                     left -= takes;
                 }
             }
@@ -134,15 +114,5 @@ public final class PlacementPreview {
     /** Predicted extra slowdown of the neighbours, see {@link InterferenceCost#harm}. */
     public double harm() {
         return harm;
-    }
-
-    /** GPUs left free on the last server, as a share of that server. */
-    public double leftover() {
-        return leftover;
-    }
-
-    /** Whether the job would be the first on a server. */
-    public boolean opensServer() {
-        return opensServer;
     }
 }

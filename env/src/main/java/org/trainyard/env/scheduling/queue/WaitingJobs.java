@@ -106,24 +106,6 @@ public final class WaitingJobs {
         this.tie = tie;
     }
 
-    /**
-     * A copy of a queue in its order, independent of the original, for a run that goes on from the same journal; in
-     * the copy no job is refused or passed over.
-     */
-    public WaitingJobs(WaitingJobs other, Rank rank) {
-        this(rank, other.tie);
-        ranks = other.ranks.clone();
-        ties = other.ties.clone();
-        setByJob = new KindSet[other.setByJob.length];
-        journalRead = other.journalRead;
-        for (KindSet set : other.sets) {
-            KindSet copy = new KindSet(set.kind, set.index);
-            copy.jobs.addAll(set.jobs);
-            byKind.put(set.kind, copy);
-            sets.add(copy);
-        }
-    }
-
     private int compare(int a, int b) {
         int byRank = Double.compare(ranks[a], ranks[b]);
         int byTie = byRank != 0 ? byRank : Double.compare(ties[a], ties[b]);

@@ -37,13 +37,4 @@ class TimeLimitTest {
         assertThat(limit.leftSeconds(999)).isEqualTo(10);
         assertThat(limit.leftSeconds(1000)).isInfinite();
     }
-
-    @Test
-    void a_copy_goes_its_own_way() {
-        TimeLimit limit = after(1000);
-        TimeLimit copy = new TimeLimit(limit);
-        copy.add(1000);
-        assertThat(copy.leftSeconds(0)).isEqualTo(1000);
-        assertThat(limit.leftSeconds(0)).isInfinite();
-    }
 }

@@ -6,10 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.gym.auction.AuctionSettings;
-import org.trainyard.env.gym.auction.Auctioneer;
-import org.trainyard.env.gym.auction.RemainingTime;
-import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
@@ -125,24 +121,5 @@ class ObservedPairsTest {
         pairs.update(simulator.view());
 
         assertThat(pairs.measured()).isZero();
-    }
-
-    @Test
-    void what_a_fork_measures_stays_with_the_fork() {
-        AuctionSettings settings = new AuctionSettings(RemainingTime.GITTINS, 3, 4, 0, false, true);
-        startBoth();
-        Auctioneer original = new Auctioneer(simulator.view(), settings, Domains.racks(SHARED), pairs);
-        original.open();
-        Simulator elsewhere = simulator.fork(RuntimePredictor.oracle(workload));
-        Auctioneer fork = original.fork(elsewhere.view());
-        waitUntil(elsewhere, 61);
-        fork.open();
-
-        assertThat(pairs.measured()).isZero();
-        assertThat(pairs.error()).isZero();
-        assertThat(predicted(HEAVY, LIGHT)).isEqualTo(1);
-        waitUntil(simulator, 61);
-        original.open();
-        assertThat(pairs.measured()).isEqualTo(2);
     }
 }
