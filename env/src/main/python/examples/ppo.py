@@ -14,7 +14,7 @@ import torch
 import trainyard
 from torch import nn
 
-TAU_HOURS = 10.0  # a cost so far ahead counts 1/e
+DISCOUNT_HOURS = 10.0  # a cost so far ahead counts 1/e
 GAE = 0.98
 CLIP = 0.2
 ENTROPY = 0.003
@@ -130,7 +130,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.manual_seed(given.seed)
     torch.set_num_threads(1)
-    env = trainyard.vector_env(given.config, given.envs, discount_hours=TAU_HOURS, overrides=given.set)
+    env = trainyard.vector_env(given.config, given.envs, discount_hours=DISCOUNT_HOURS, overrides=given.set)
     policy = Policy(len(env.columns), len(env.kinds))
     optimiser = torch.optim.Adam(policy.parameters(), lr=2e-3)
     random = np.random.default_rng(given.seed)

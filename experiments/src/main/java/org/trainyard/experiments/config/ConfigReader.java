@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -83,13 +84,18 @@ public final class ConfigReader {
 
     private static ExperimentConfig bind(Yaml root) {
         ExperimentConfig config = Binder.bind(root, ExperimentConfig.class);
-        LearnerKeys.check(root, config);
         check(root, config);
         return config;
     }
 
     /** Checks that need more than the value itself: whether files, clusters, schedulers and formats exist. */
     private static void check(Yaml root, ExperimentConfig config) {
+        if (config.network() != null && !(config.learner() instanceof LearnerSettings.Auction)) {
+            throw new InputException("%s: learner %s does not read it: expected null"
+                    .formatted(
+                            Binder.at(placeOf(root, "network"), "network"),
+                            config.learner().getClass().getSimpleName()));
+        }
         Clusters.resolve(Binder.at(placeOf(root, "cluster"), "cluster"), config.cluster());
         for (int i = 0; i < config.schedulers().size(); i++) {
             String path = "schedulers[%d]".formatted(i);

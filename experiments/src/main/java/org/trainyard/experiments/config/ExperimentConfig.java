@@ -1,6 +1,5 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.env.InvalidFieldException.above;
 import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
@@ -147,43 +146,17 @@ public record ExperimentConfig(
     }
 
     /**
-     * The multi-agent environment: domains, observations and rewards.
+     * The multi-agent environment: domains and rewards.
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
-     * @param window pending jobs in the observation of an agent; null for a learner whose agents bid and observe no
-     *     rows
-     * @param maxHops upper limit on forwards of a job; null for a learner whose agents do not forward
      * @param preemption whether agents may preempt running jobs
-     * @param horizonHours simulated hours after which an episode is truncated; null for a learner that plays whole
-     *     episodes
-     * @param reward null for a learner that reads none
-     * @param teamShare share of the reward that is split equally among all agents, 0..1; null without a reward
      */
-    public record Environment(
-            String domains,
-            @Nullable Integer window,
-            @Nullable Integer maxHops,
-            boolean preemption,
-            @Nullable Double horizonHours,
-            @Nullable RewardConfig reward,
-            @Nullable Double teamShare) {
+    public record Environment(String domains, boolean preemption, RewardConfig reward) {
         private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,5}");
 
         public Environment {
             if (!domains.equals("racks") && !COUNT.matcher(domains).matches()) {
                 throw new InvalidFieldException("domains", domains, "racks, or the number of domains");
-            }
-            if (window != null) {
-                atLeast(1, "window", window);
-            }
-            if (maxHops != null) {
-                atLeast(0, "maxHops", maxHops);
-            }
-            if (horizonHours != null) {
-                above(0, "horizonHours", horizonHours);
-            }
-            if (teamShare != null) {
-                within(0, 1, "teamShare", teamShare);
             }
         }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -30,11 +29,7 @@ final class AuctionGround implements GymGround<AuctionPlay> {
     private final GymHello hello;
     private final int mostBids;
 
-    /** @throws InputException when the experiment has no reward */
     AuctionGround(Experiment experiment, GymHello hello) {
-        if (experiment.config().environment().reward() == null) {
-            throw new InputException("environment.reward: is null: expected a reward, for the gym pays it");
-        }
         this.experiment = experiment;
         this.hello = hello;
         deployment = experiment.deployment();

@@ -2,7 +2,6 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -49,7 +48,6 @@ import org.trainyard.experiments.io.InputFiles;
  * The cluster, physics, episodes and environments that a config describes, and the worker threads for them.
  */
 public final class Experiment implements AutoCloseable {
-    private static final String UNREAD = "a config whose learner reads it";
 
     private final ExperimentConfig config;
     private final Topology topology;
@@ -219,7 +217,7 @@ public final class Experiment implements AutoCloseable {
 
     /** A new instance of the agents' reward, for one thread. */
     public Reward reward() {
-        return reward(Objects.requireNonNull(config.environment().reward(), UNREAD));
+        return reward(config.environment().reward());
     }
 
     private Reward reward(RewardConfig reward) {

@@ -203,16 +203,8 @@ class ConfigReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "auction/scratch | environment.reward=null | environment.reward: is null, but learner Auction reads"
-                        + " it: expected a value",
-                "auction/scratch | environment.window=16 | environment.window: learner Auction does not read it:"
+                "baselines/dqn | network={encoder: Flat, hidden: 8, rounds: 0} | network: learner Dqn does not read it:"
                         + " expected null",
-                "auction/scratch | environment.max_hops=2 | environment.max_hops: learner Auction does not read it:"
-                        + " expected null",
-                "auction/scratch | environment.horizon_hours=720 | environment.horizon_hours: learner Auction does not"
-                        + " read it: expected null",
-                "auction/scratch | environment.team_share=1 | environment.team_share: learner Auction does not read"
-                        + " it: expected null",
                 "auction/scratch | learner.start={type: Patient, hidden: 0, sharpness: 5} | learner.start.hidden: '0'"
                         + " is not valid: expected a number in 1..1024",
                 "auction/scratch | learner.group=1 | learner.group: '1' is not valid: expected a number, at least 2",

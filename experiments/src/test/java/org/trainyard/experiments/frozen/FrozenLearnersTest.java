@@ -34,7 +34,7 @@ class FrozenLearnersTest {
             "learner.minibatch=32",
             "learner.epochs=2",
             "learner.start={type: Scratch, hidden: 6}",
-            "learner.tau_hours=4",
+            "learner.discount_hours=4",
             "learner.trace_hours=6",
             "learner.entropy=0.01",
             "learner.average=0.9",

@@ -119,7 +119,7 @@ public final class AuctionPpo implements PolicyTrainer {
         GroupAdvantages advantages = new GroupAdvantages(
                 records,
                 settings.group(),
-                settings.tauHours(),
+                settings.discountHours(),
                 settings.traceHours(),
                 value,
                 settings.groupBaseline(),

@@ -47,8 +47,6 @@ public record BidPolicy(
     private static final int VERSION = 4;
     /** Files of this version have no level inside servers; it is still written for policies that have none. */
     private static final int WITHOUT_INSIDE = 3;
-    /** Files of this version have no encoder. */
-    private static final int WITHOUT_ENCODER = 2;
 
     private static final int WIDEST = 1024;
 
@@ -164,8 +162,7 @@ public record BidPolicy(
      * @throws InputException when there is no such file, it is foreign or damaged, or its bids have other columns
      */
     public static BidPolicy load(Path file) {
-        int found = CheckedFile.version(file, KIND);
-        int version = found == WITHOUT_ENCODER || found == VERSION ? found : WITHOUT_INSIDE;
+        int version = CheckedFile.version(file, KIND) == VERSION ? VERSION : WITHOUT_INSIDE;
         try (DataInputStream in = CheckedFile.read(file, KIND, version)) {
             int columns = BidColumn.count(file, in.readUTF());
             int hidden = in.readInt();
@@ -177,8 +174,7 @@ public record BidPolicy(
             int sets = in.readInt();
             int moves = in.readInt();
             boolean patience = in.readBoolean();
-            boolean isEncoded = version != WITHOUT_ENCODER && in.readBoolean();
-            BidEncoder encoder = isEncoded ? BidEncoder.read(in, file.toString(), version == VERSION) : null;
+            BidEncoder encoder = in.readBoolean() ? BidEncoder.read(in, file.toString(), version == VERSION) : null;
             BidNetwork network = new BidNetwork(hidden, encoder == null ? 0 : encoder.inputs());
             network.read(in, columns);
             return new BidPolicy(network, encoder, order, jobs, sets, moves, patience);

@@ -22,19 +22,19 @@ public final class CostToGo {
     private final double trace;
     private final double[] value;
 
-    /** @param tauHours the horizon: what happens later than that hardly counts */
-    public CostToGo(EpisodeRecord record, double tauHours) {
-        this(record, tauHours, null, new double[0]);
+    /** @param discountHours the horizon: what happens later than that hardly counts */
+    public CostToGo(EpisodeRecord record, double discountHours) {
+        this(record, discountHours, null, new double[0]);
     }
 
     /**
-     * @param tauHours the horizon: what happens later than that hardly counts
+     * @param discountHours the horizon: what happens later than that hardly counts
      * @param traceHours of the lambda-return; null for the costs alone
      * @param value by figure of a state, its weight in the cost from there on; read with a trace only
      */
-    CostToGo(EpisodeRecord record, double tauHours, @Nullable Double traceHours, double[] value) {
+    CostToGo(EpisodeRecord record, double discountHours, @Nullable Double traceHours, double[] value) {
         this.record = record;
-        tau = tauHours;
+        tau = discountHours;
         this.value = value;
         trace = traceHours == null ? Double.POSITIVE_INFINITY : traceHours;
         atStart = new double[record.segments];

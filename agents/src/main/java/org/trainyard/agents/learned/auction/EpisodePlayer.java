@@ -38,7 +38,8 @@ final class EpisodePlayer {
         record.clear();
         BidScorer scorer = new BidScorer(policy, auctioneer);
         AuctionScorer itsTeacher = teacher == null ? null : teacher.scorer(auctioneer);
-        TrueBacklog backlog = settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.tauHours());
+        TrueBacklog backlog =
+                settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.discountHours());
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
             int at = record.addSegment(view.nowNanos() / 3600e9);

@@ -175,16 +175,16 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
     /**
      * A figure of the state at an hour inside a segment, where nothing happens: the backlog falls by what the jobs have cost since its beginning.
      *
-     * @param tauHours horizon of {@link CostToGo}
+     * @param discountHours horizon of {@link CostToGo}
      */
-    double figure(int number, int ofSegment, double hour, double tauHours) {
+    double figure(int number, int ofSegment, double hour, double discountHours) {
         double value = figures[ofSegment * FIGURES + number];
         double since = hour - hours[ofSegment];
         if (number != BACKLOG || value == 0 || since <= 0) {
             return value;
         }
-        double decay = Math.exp(-since / tauHours);
-        return Math.max(0, value - costPerHour[ofSegment] * tauHours * (1 - decay)) / decay;
+        double decay = Math.exp(-since / discountHours);
+        return Math.max(0, value - costPerHour[ofSegment] * discountHours * (1 - decay)) / decay;
     }
 
     /**
@@ -193,10 +193,10 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
      * @param parts of how many episodes the mean is
      * @param from figures from {@code at} on
      */
-    public void subtractFigures(double hour, double tauHours, int parts, double[] from, int at) {
+    public void subtractFigures(double hour, double discountHours, int parts, double[] from, int at) {
         int present = segmentAt(hour);
         for (int f = 0; f < FIGURES && present >= 0; f++) {
-            from[at + f] -= figure(f, present, hour, tauHours) / parts;
+            from[at + f] -= figure(f, present, hour, discountHours) / parts;
         }
     }
 

@@ -48,7 +48,7 @@ final class GroupAdvantages {
      *
      * @param records those of a group follow each other
      * @param group size of a group, at least 2
-     * @param tauHours horizon of {@link CostToGo}
+     * @param discountHours horizon of {@link CostToGo}
      * @param traceHours simulated hours after which the value of the state stands for the costs that follow; null
      *     for never
      * @param value of states, which learns from the whole costs first; neither read nor changed without a trace
@@ -59,7 +59,7 @@ final class GroupAdvantages {
     GroupAdvantages(
             List<EpisodeRecord> records,
             int group,
-            double tauHours,
+            double discountHours,
             @Nullable Double traceHours,
             StateValue value,
             boolean hasGroupBaseline,
@@ -68,10 +68,10 @@ final class GroupAdvantages {
         this.records = records;
         this.group = group;
         this.hasGroupBaseline = hasGroupBaseline;
-        compare(tauHours, null, value);
+        compare(discountHours, null, value);
         if (traceHours != null) {
             worlds().forEach(world -> learn(value, world));
-            compare(tauHours, traceHours, value);
+            compare(discountHours, traceHours, value);
         }
         units = new double[records.size()];
         left.addAll(costs);
@@ -172,19 +172,19 @@ final class GroupAdvantages {
     }
 
     /** Compares the episodes of each group with each other. */
-    private void compare(double tauHours, @Nullable Double traceHours, StateValue value) {
+    private void compare(double discountHours, @Nullable Double traceHours, StateValue value) {
         costs.clear();
         figures.clear();
         rawSpread = 0;
         for (int from = 0; from < records.size(); from += group) {
-            compare(from, tauHours, traceHours, value);
+            compare(from, discountHours, traceHours, value);
         }
     }
 
-    private void compare(int from, double tauHours, @Nullable Double traceHours, StateValue value) {
+    private void compare(int from, double discountHours, @Nullable Double traceHours, StateValue value) {
         List<CostToGo> ofGroup = new ArrayList<>();
         for (int i = from; i < from + group; i++) {
-            ofGroup.add(new CostToGo(records.get(i), tauHours, traceHours, value.of(records.get(i).world)));
+            ofGroup.add(new CostToGo(records.get(i), discountHours, traceHours, value.of(records.get(i).world)));
         }
         for (int i = from; i < from + group; i++) {
             EpisodeRecord record = records.get(i);
@@ -197,7 +197,7 @@ final class GroupAdvantages {
                 for (int j = from; j < from + group && hasGroupBaseline; j++) {
                     if (j != i) {
                         cost[s] -= ofGroup.get(j - from).atHour(record.hours[s]) / (group - 1);
-                        records.get(j).subtractFigures(record.hours[s], tauHours, group - 1, figure, s * FIGURES);
+                        records.get(j).subtractFigures(record.hours[s], discountHours, group - 1, figure, s * FIGURES);
                     }
                 }
             }

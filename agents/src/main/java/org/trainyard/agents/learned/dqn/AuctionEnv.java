@@ -61,7 +61,7 @@ final class AuctionEnv implements RlEnv {
         this.episodes = episodes;
         this.replay = replay;
         this.rewardScale = rewardScale;
-        game = new ClusterEnv(plays.reward().get(), plays.tauHours());
+        game = new ClusterEnv(plays.reward().get(), plays.discountHours());
     }
 
     /**
@@ -103,7 +103,7 @@ final class AuctionEnv implements RlEnv {
         ClusterFigures.write(game.view(), own, 0);
         double[] apart = own.clone();
         for (EpisodeRecord play : plays.records()) {
-            play.subtractFigures(game.hour(), plays.tauHours(), references.size(), apart, 0);
+            play.subtractFigures(game.hour(), plays.discountHours(), references.size(), apart, 0);
         }
         double gpus = plays.deployment().topology().gpus();
         float[] figures = new float[2 * ClusterFigures.COUNT];

@@ -29,7 +29,7 @@ record ReferencePlays(
         BidPolicy policy,
         Deployment deployment,
         Supplier<Reward> reward,
-        double tauHours,
+        double discountHours,
         List<EpisodeRecord> records,
         WorkerPool pool,
         long seed) {
@@ -51,12 +51,14 @@ record ReferencePlays(
                         RandomStreams.stream(seed, "reference/%d/%d".formatted(episode, play)),
                         epsilon,
                         records.get(play)));
-        return records.stream().map(record -> new CostToGo(record, tauHours)).toList();
+        return records.stream()
+                .map(record -> new CostToGo(record, discountHours))
+                .toList();
     }
 
     private void play(Simulator simulator, RandomGenerator random, double epsilon, EpisodeRecord record) {
         record.clear();
-        ClusterEnv game = new ClusterEnv(reward.get(), tauHours);
+        ClusterEnv game = new ClusterEnv(reward.get(), discountHours);
         Auctioneer auctioneer = policy.auctioneer(simulator.view(), deployment);
         game.reset(simulator, auctioneer, record);
         Chooser greedy = Chooser.greedy(new BidScorer(policy, auctioneer));

@@ -140,7 +140,7 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
      * @param updates in the whole run
      * @param groups episodes of an update
      * @param group times that each of them is played; each play is compared with the others
-     * @param tauHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
+     * @param discountHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
      * @param traceHours simulated hours after which the value of the state, by true run times, stands for the costs
      *     that follow; null for never
      * @param epochs passes over the auctions of an update, at most
@@ -173,7 +173,7 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
             int updates,
             int groups,
             int group,
-            double tauHours,
+            double discountHours,
             @Nullable Double traceHours,
             int epochs,
             int minibatch,
@@ -199,7 +199,7 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
             atLeast(1, "updates", updates);
             atLeast(1, "groups", groups);
             atLeast(2, "group", group);
-            above(0, "tauHours", tauHours);
+            above(0, "discountHours", discountHours);
             if (traceHours != null) {
                 above(0, "traceHours", traceHours);
             }

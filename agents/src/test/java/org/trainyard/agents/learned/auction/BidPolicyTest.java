@@ -110,26 +110,6 @@ class BidPolicyTest {
     }
 
     @Test
-    void a_file_of_version_2_is_a_policy_without_encoder() {
-        BidPolicy policy = policy();
-        Path file = folder.resolve("old.bin");
-        CheckedFile.write(file, BidPolicy.KIND, 2, out -> {
-            out.writeUTF(BidColumn.schema().hash());
-            out.writeInt(8);
-            out.writeUTF(policy.order().title());
-            out.writeInt(5);
-            out.writeInt(3);
-            out.writeInt(1);
-            out.writeBoolean(true);
-            policy.network().write(out);
-        });
-
-        BidPolicy read = BidPolicy.load(file);
-        assertThat(read.facts()).isEqualTo(policy.facts()).containsEntry("encoder", "none");
-        assertThat(run(read).eventLogSha256()).isEqualTo(run(policy).eventLogSha256());
-    }
-
-    @Test
     void the_policy_for_inference_keeps_its_weights() {
         BidPolicy policy = policy();
         var inference = policy.toInferencePolicy();
@@ -147,7 +127,7 @@ class BidPolicyTest {
     @Test
     void a_policy_of_other_columns_is_refused_in_one_line() {
         Path file = folder.resolve("old.bin");
-        CheckedFile.write(file, BidPolicy.KIND, 2, out -> out.writeUTF("0123"));
+        CheckedFile.write(file, BidPolicy.KIND, 3, out -> out.writeUTF("0123"));
 
         assertThatThrownBy(() -> BidPolicy.load(file))
                 .isInstanceOf(InputException.class)

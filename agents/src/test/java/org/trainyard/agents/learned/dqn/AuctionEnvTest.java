@@ -62,9 +62,15 @@ class AuctionEnvTest {
         return env(manager, plays(new JctReward(), Double.POSITIVE_INFINITY, 0));
     }
 
-    private static ReferencePlays plays(Reward reward, double tauHours, int plays) {
+    private static ReferencePlays plays(Reward reward, double discountHours, int plays) {
         return new ReferencePlays(
-                policy(1), DEPLOYMENT, () -> reward, tauHours, ReferencePlays.records(plays), WorkerPool.SEQUENTIAL, 1);
+                policy(1),
+                DEPLOYMENT,
+                () -> reward,
+                discountHours,
+                ReferencePlays.records(plays),
+                WorkerPool.SEQUENTIAL,
+                1);
     }
 
     /** Chooses among the bids on offer, and looks at every batch. */

@@ -33,8 +33,6 @@ public final class Auctioneer {
     private static final int MOVES_TRIED = 6;
 
     private final SimView view;
-    private final AuctionSettings settings;
-    private final Domains domains;
     private final RemainingTimeEstimator estimator;
     private final Rank remaining;
     private final WaitingJobs waiting;
@@ -42,7 +40,6 @@ public final class Auctioneer {
     private final ClusterSummary summary;
     private final JobMoves moves;
     private final PatienceOptions options;
-    private final InterferenceModel belief;
     /** Null without preemption. */
     private final @Nullable RoomPlanners planners;
     /** The belief, where the agents correct it by what they measure. */
@@ -62,9 +59,6 @@ public final class Auctioneer {
      */
     public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
         this.view = view;
-        this.settings = settings;
-        this.domains = domains;
-        this.belief = belief;
         estimator = new RemainingTimeEstimator(settings.order().readsTimeLimit());
         remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
         double width = settings.order().width(view.cluster().isShared());

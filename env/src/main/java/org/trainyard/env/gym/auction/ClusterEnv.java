@@ -31,7 +31,7 @@ public final class ClusterEnv {
     private static final double HOUR_NANOS = 3600e9;
 
     private final Reward reward;
-    private final double tauHours;
+    private final double discountHours;
     private final @Nullable Domains domains;
     private final long horizonNanos;
     private @Nullable Simulator simulator;
@@ -49,10 +49,10 @@ public final class ClusterEnv {
      * Of one player, to the end of every episode.
      *
      * @param reward whose negative is the cost
-     * @param tauHours simulated hours after which a cost counts 1/e
+     * @param discountHours simulated hours after which a cost counts 1/e
      */
-    public ClusterEnv(Reward reward, double tauHours) {
-        this(reward, tauHours, Double.POSITIVE_INFINITY, null);
+    public ClusterEnv(Reward reward, double discountHours) {
+        this(reward, discountHours, Double.POSITIVE_INFINITY, null);
     }
 
     /**
@@ -61,9 +61,9 @@ public final class ClusterEnv {
      * @param horizonHours simulated hours after which an episode is ended; infinite for never
      * @param domains those of the agents, to whom costs are divided; null for one player
      */
-    public ClusterEnv(Reward reward, double tauHours, double horizonHours, @Nullable Domains domains) {
+    public ClusterEnv(Reward reward, double discountHours, double horizonHours, @Nullable Domains domains) {
         this.reward = reward;
-        this.tauHours = tauHours;
+        this.discountHours = discountHours;
         this.domains = domains;
         horizonNanos = horizonHours * HOUR_NANOS < Long.MAX_VALUE ? (long) (horizonHours * HOUR_NANOS) : Long.MAX_VALUE;
         costOf = new double[domains == null ? 0 : domains.count()];
@@ -169,12 +169,12 @@ public final class ClusterEnv {
         }
         isOver = isStuck || !running.advance() || view.nowNanos() >= horizonNanos;
         double hours = (view.nowNanos() - before) / HOUR_NANOS;
-        double counted = discountedHours(hours, tauHours);
+        double counted = discountedHours(hours, discountHours);
         cost += discount * rate * counted;
         for (int agent = 0; agent < costOf.length; agent++) {
             costOf[agent] += discount * perHourOf[agent] * counted;
         }
-        discount *= Math.exp(-hours / tauHours);
+        discount *= Math.exp(-hours / discountHours);
         elapsedHours += hours;
         if (isOver && costs != null) {
             costs.end(view.nowNanos() / HOUR_NANOS, view);
@@ -201,8 +201,8 @@ public final class ClusterEnv {
     }
 
     /** The integral of {@code exp(-t / tau)} over so many hours. */
-    public static double discountedHours(double hours, double tauHours) {
-        return tauHours == Double.POSITIVE_INFINITY ? hours : -tauHours * Math.expm1(-hours / tauHours);
+    public static double discountedHours(double hours, double discountHours) {
+        return discountHours == Double.POSITIVE_INFINITY ? hours : -discountHours * Math.expm1(-hours / discountHours);
     }
 
     /** Whether the episode has ended, or none has begun. */

@@ -17,7 +17,7 @@ import org.trainyard.env.workload.Demand;
  */
 public final class TrueBacklog {
     private final Simulator simulator;
-    private final double tauHours;
+    private final double discountHours;
     /** By job in the system: remaining time in hours, GPUs, and the two as a number to sort by. */
     private double[] hours = new double[64];
 
@@ -28,11 +28,11 @@ public final class TrueBacklog {
     /**
      * Of a simulator at any moment.
      *
-     * @param tauHours simulated hours after which a cost counts 1/e
+     * @param discountHours simulated hours after which a cost counts 1/e
      */
-    public TrueBacklog(Simulator simulator, double tauHours) {
+    public TrueBacklog(Simulator simulator, double discountHours) {
         this.simulator = simulator;
-        this.tauHours = tauHours;
+        this.discountHours = discountHours;
     }
 
     /** The cost from now on, job-hours, discounted. */
@@ -52,7 +52,7 @@ public final class TrueBacklog {
             int at = (int) order[i];
             work += hours[at] * gpus[at];
             double end = Math.max(hours[at], work / view.topology().gpus());
-            cost += tauHours * -Math.expm1(-end / tauHours);
+            cost += discountHours * -Math.expm1(-end / discountHours);
         }
         return cost;
     }

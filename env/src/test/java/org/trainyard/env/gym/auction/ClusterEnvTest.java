@@ -105,15 +105,15 @@ class ClusterEnvTest {
 
     /** The costs of a step, added up by the closed integral over its intervals. */
     private static final class Intervals implements ClusterEnv.CostSink {
-        private final double tauHours;
+        private final double discountHours;
         private double begin;
         private double from;
         private double perHour;
         private double sum;
         private int counted;
 
-        Intervals(double tauHours) {
-            this.tauHours = tauHours;
+        Intervals(double discountHours) {
+            this.discountHours = discountHours;
         }
 
         void beginStep(double hour) {
@@ -124,7 +124,9 @@ class ClusterEnvTest {
         }
 
         private void close(double hour) {
-            sum += perHour * tauHours * (Math.exp(-(from - begin) / tauHours) - Math.exp(-(hour - begin) / tauHours));
+            sum += perHour
+                    * discountHours
+                    * (Math.exp(-(from - begin) / discountHours) - Math.exp(-(hour - begin) / discountHours));
             counted += hour > from ? 1 : 0;
             from = hour;
         }
