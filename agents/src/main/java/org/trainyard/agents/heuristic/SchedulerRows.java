@@ -17,6 +17,9 @@ import org.trainyard.agents.heuristic.classic.Las;
 import org.trainyard.agents.heuristic.classic.RandomOrder;
 import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
+import org.trainyard.agents.heuristic.composed.ComposedScheduler;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.agents.heuristic.composed.Knob;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.FirstFit;
@@ -63,6 +66,8 @@ final class SchedulerRows {
                 "least attained GPU service first, in queues (Tiresias)",
                 Las::new,
                 new Origin("Tiresias (2D-LAS, discretised)", kind, Flag.PREEMPTIVE));
+        list(reserving("easy", "fifo", 1));
+        list(reserving("conservative", "fifo", Double.POSITIVE_INFINITY));
         list(new Origin("", Kind.OURS)
                 .row("random", "random order on random servers: the floor")
                 .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
@@ -75,7 +80,36 @@ final class SchedulerRows {
 
     /** The row of this name, or null. */
     static @Nullable Entry named(String name) {
+        if (name.startsWith("easy:")) {
+            return reserving(name, name.substring("easy:".length()), 1);
+        } else if (name.startsWith("conservative:")) {
+            return reserving(name, name.substring("conservative:".length()), Double.POSITIVE_INFINITY);
+        }
         return LISTED.getOrDefault(name, UNLISTED.get(name));
+    }
+
+    /** Backfill with reservations for the first jobs of an order of the tuned family. */
+    private static Entry reserving(String name, String order, double reservations) {
+        ComposedSettings settings = ComposedSettings.parse(ComposedSettings.PREFIX + order + "+best-fit")
+                .with(Knob.RESERVATIONS, reservations);
+        Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE, Flag.NEEDS_PREDICTIONS);
+        if (settings.order().isPreemptive()) {
+            flags.add(Flag.PREEMPTIVE);
+        }
+        boolean isEasy = reservations == 1;
+        return new Origin(
+                        isEasy ? "EASY (Lifka, JSSPP 1995)" : "Mu'alem, Feitelson (TPDS 2001)",
+                        Kind.OUR_READING,
+                        null,
+                        flags)
+                .row(
+                        name,
+                        (isEasy ? "a reservation for the first job, by " : "a reservation for every job, by ")
+                                + order
+                                + "; who delays none may pass")
+                .but(
+                        "goes by time limits, where jobs have none by predicted run times; reserves servers, not numbers of GPUs")
+                .by((on, belief, seed) -> new ComposedScheduler(settings, on, belief));
     }
 
     private static void list(Entry entry) {

@@ -10,6 +10,8 @@ import org.trainyard.agents.heuristic.classic.Las;
 import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.backfill.Backfill;
+import org.trainyard.env.scheduling.backfill.RunTimeEstimate;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
@@ -48,6 +50,8 @@ public final class ComposedScheduler implements OrderedScheduler {
     private static final double NANOS = 1e9;
     /** Weight of a free GPU beside a slowdown, where it decides between equals only. */
     private static final double LEAST_FIRST = 1e-6;
+    /** More than any time of a simulation, seconds, and than the negative of any rank. */
+    private static final double AGED = 1e12;
 
     private final ComposedSettings settings;
     private final WaitingJobs waiting;
@@ -62,6 +66,10 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final LongJobs longJobs;
     private final double margin;
     private final MigrationQueue migrations;
+    /** Null without reservations. */
+    private final @Nullable Backfill backfill;
+
+    private final double ageNanos;
     /** By demand class: whether one of its jobs was found not to fit on the fewest servers in this decision. */
     private boolean[] isSpread = new boolean[16];
     /** By demand class: whether no preemption makes room for one of its jobs on the fewest servers. */
@@ -79,10 +87,12 @@ public final class ComposedScheduler implements OrderedScheduler {
         order = new ComposedOrder(settings, speeds);
         rank = order.rank();
         longJobs = new LongJobs(settings);
-        waiting = new WaitingJobs(rank);
+        ageNanos = settings.value(Knob.AGE) * 3600 * NANOS;
+        waiting = new WaitingJobs((view, job) -> isAged(view, job) ? agedRank(view, job) : rank.of(view, job));
         candidates = new PreemptionCandidates(rank, order.running());
         sharers = new SharerPreemption(topology, belief, rank, settings.keepsToRack());
         margin = settings.order().isByRemainingTime() ? settings.value(Knob.MARGIN) : 0;
+        backfill = backfill(settings);
         migrations = new MigrationQueue(topology, belief, rank, settings.keepsToRack());
         boolean isWeighted = settings.placement().isWeighted();
         interference =
@@ -91,6 +101,15 @@ public final class ComposedScheduler implements OrderedScheduler {
                 ? LimitedPlacer.bySet(topology, belief, settings.keepsToRack())
                 : LimitedPlacer.byServer(cost(settings.placement()));
         fewest = new FewestServers(topology);
+    }
+
+    private static @Nullable Backfill backfill(ComposedSettings settings) {
+        double most = settings.value(Knob.RESERVATIONS);
+        return most == 0
+                ? null
+                : new Backfill(
+                        (int) Math.min(Integer.MAX_VALUE, Math.max(1, most)),
+                        settings.value(Knob.PREDICTED) == 1 ? RunTimeEstimate.PREDICTIONS : RunTimeEstimate.LIMITS);
     }
 
     private ServerCost cost(ComposedSettings.Placement placement) {
@@ -127,24 +146,53 @@ public final class ComposedScheduler implements OrderedScheduler {
         }
         waiting.update(view);
         order.renewRanks(view, waiting);
+        putAgedFirst(view);
         Arrays.fill(isSpread, false);
         Arrays.fill(hasNoVictims, false);
         interfering.clear();
         retryNanos = Long.MAX_VALUE;
         longJobs.forget();
+        if (backfill != null) {
+            backfill.begin(view, !settings.order().isPreemptive());
+        }
         Decision newcomer = startNewcomer(view);
         if (newcomer != null) {
             return newcomer;
         }
-        boolean anyWidth = settings.order().isPreemptive() || view.cluster().isShared();
-        int most = anyWidth ? Integer.MAX_VALUE : view.cluster().free();
-        for (int job = waiting.first(most); job != SimView.NONE; job = waiting.first(most)) {
+        for (int job = waiting.first(mostGpus(view)); job != SimView.NONE; job = waiting.first(mostGpus(view))) {
             Decision decision = consider(view, job);
             if (decision != null) {
                 return decision;
             }
         }
         return waitFor(view);
+    }
+
+    /** Jobs wider than what is free are of interest while they may preempt others or get reservations. */
+    private int mostGpus(SimView view) {
+        boolean anyWidth = settings.order().isPreemptive()
+                || view.cluster().isShared()
+                || (backfill != null && !backfill.isFull());
+        return anyWidth ? Integer.MAX_VALUE : view.cluster().free();
+    }
+
+    private boolean isAged(SimView view, int job) {
+        return view.nowNanos() - view.queuedSinceNanos(job) >= ageNanos;
+    }
+
+    /** Before all other ranks; the longest wait first. */
+    private static double agedRank(SimView view, int job) {
+        return view.queuedSinceNanos(job) / NANOS - AGED;
+    }
+
+    private void putAgedFirst(SimView view) {
+        int job = view.firstWaiting();
+        while (ageNanos < Double.POSITIVE_INFINITY && job != SimView.NONE && isAged(view, job)) {
+            if (waiting.rank(job) != agedRank(view, job)) {
+                waiting.rerank(view, job);
+            }
+            job = view.nextWaiting(job);
+        }
     }
 
     /**
@@ -188,6 +236,9 @@ public final class ComposedScheduler implements OrderedScheduler {
             waiting.passOver(view, job);
             return null;
         }
+        if (backfill != null) {
+            backfill.visit(view, job);
+        }
         boolean isDelayed = isDelayed(view, job, settings.value(Knob.DELAY));
         boolean avoidsInterference = isDelayed(view, job, settings.value(Knob.PATIENCE));
         if (avoidsInterference && isKnownToInterfere(view, job, isDelayed)) {
@@ -198,7 +249,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (where == null && !isDelayed) {
             where = placer.place(view, spec, Integer.MAX_VALUE);
             if (where == null && !settings.order().isPreemptive()) {
-                waiting.refuse(view, job);
+                leaveWaiting(view, job, true, 0);
                 return null;
             }
         }
@@ -206,8 +257,9 @@ public final class ComposedScheduler implements OrderedScheduler {
             return preemptOrSkip(view, job, isDelayed);
         }
         if (avoidsInterference && interferes(view, spec, where)) {
-            Decision preemption =
-                    preemptsSharers(view) ? preemptSharer(view, job, settings.value(Knob.LIMIT) - 1) : null;
+            Decision preemption = preemptsSharers(view) && isFirstToWait()
+                    ? preemptSharer(view, job, settings.value(Knob.LIMIT) - 1)
+                    : null;
             if (preemption != null) {
                 return preemption;
             }
@@ -215,7 +267,42 @@ public final class ComposedScheduler implements OrderedScheduler {
             passOver(view, job, settings.value(Knob.PATIENCE));
             return null;
         }
-        return new Decision.Start(job, where);
+        return backfill == null ? new Decision.Start(job, where) : startBeside(backfill, view, job, where);
+    }
+
+    /** The start of a job that delays no reservation, or null. */
+    private @Nullable Decision startBeside(Backfill reservations, SimView view, int job, Placement where) {
+        if (reservations.mayStart(view, job, where)) {
+            return new Decision.Start(job, where);
+        }
+        Placement beside = reservations.beside(view, view.job(job), mostServers(view, job));
+        if (beside != null && reservations.mayStart(view, job, beside)) {
+            return new Decision.Start(job, beside);
+        }
+        leaveWaiting(view, job, false, 0);
+        return null;
+    }
+
+    /** The most servers on which the job may start now. */
+    private int mostServers(SimView view, int job) {
+        return isDelayed(view, job, settings.value(Knob.DELAY))
+                ? fewest.of(view.job(job).demand())
+                : Integer.MAX_VALUE;
+    }
+
+    /**
+     * Skips a job that does not start, with a reservation if it is among the first: with all jobs of its demand if
+     * the reason applies to those of worse rank too, and none of them is to have a reservation.
+     */
+    private void leaveWaiting(SimView view, int job, boolean appliesToDemand, double runs) {
+        if (backfill != null) {
+            backfill.reserve(view, job, mostServers(view, job));
+        }
+        if (appliesToDemand && (backfill == null || backfill.isFull())) {
+            waiting.refuse(view, job);
+        } else {
+            passOver(view, job, runs);
+        }
     }
 
     /**
@@ -250,16 +337,17 @@ public final class ComposedScheduler implements OrderedScheduler {
     private @Nullable Decision preemptOrSkip(SimView view, int job, boolean isDelayed) {
         JobSpec spec = view.job(job);
         if (preemptsSharers(view)) {
-            Decision preemption = preemptSharer(view, job, Double.POSITIVE_INFINITY);
+            Decision preemption = isFirstToWait() ? preemptSharer(view, job, Double.POSITIVE_INFINITY) : null;
             if (preemption == null) {
-                passOver(view, job, isDelayed ? settings.value(Knob.DELAY) : 0);
+                leaveWaiting(view, job, false, isDelayed ? settings.value(Knob.DELAY) : 0);
             }
             return preemption;
         }
         int kind = waiting.kind(view, job);
         boolean avoidsInterference = settings.value(Knob.LIMIT) < Double.POSITIVE_INFINITY
                 && isDelayed(view, job, settings.value(Knob.PATIENCE));
-        boolean mayPreempt = settings.order().isPreemptive() && spec.demand().isPlain() && !avoidsInterference;
+        boolean mayPreempt =
+                settings.order().isPreemptive() && spec.demand().isPlain() && !avoidsInterference && isFirstToWait();
         if (mayPreempt && !(isDelayed && hasNoVictims[kind])) {
             Decision preemption =
                     settings.value(Knob.MIGRATE) > 0 && !view.cluster().isShared()
@@ -272,12 +360,14 @@ public final class ComposedScheduler implements OrderedScheduler {
         }
         boolean appliesToDemand =
                 !settings.order().isPreemptive() || !spec.demand().isPlain() || mayPreempt;
-        if (appliesToDemand && (!isDelayed || settings.value(Knob.DELAY) == Double.POSITIVE_INFINITY)) {
-            waiting.refuse(view, job);
-        } else {
-            passOver(view, job, isDelayed ? settings.value(Knob.DELAY) : 0);
-        }
+        boolean appliesNow = appliesToDemand && (!isDelayed || settings.value(Knob.DELAY) == Double.POSITIVE_INFINITY);
+        leaveWaiting(view, job, appliesNow, isDelayed ? settings.value(Knob.DELAY) : 0);
         return null;
+    }
+
+    /** Whether no job before this one has a reservation, which what a preemption frees would have to serve first. */
+    private boolean isFirstToWait() {
+        return backfill == null || !backfill.hasStanding();
     }
 
     /**
@@ -322,6 +412,10 @@ public final class ComposedScheduler implements OrderedScheduler {
     }
 
     private Decision waitFor(SimView view) {
+        if (backfill != null && view.runningCount() == 0) {
+            // Plans by wrong estimates may leave an idle cluster on which no event will come.
+            retryNanos = Math.min(retryNanos, backfill.nextStartNanos());
+        }
         long until = Math.min(retryNanos, order.nextChangeNanos(view, waiting));
         return until == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(until);
     }

@@ -122,6 +122,10 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         // One victim after another, without regard to racks, would be preempted for a gang that then does not start.
         boolean clears = !order.isPreemptive() || knobs.containsKey(Knob.MIGRATE);
         requireOrder(clears, knobs, Knob.RACKS, order, "migrate above 0 beside this order");
+        boolean reserves = knobs.containsKey(Knob.RESERVATIONS);
+        boolean moves = knobs.containsKey(Knob.MIGRATE) || knobs.containsKey(Knob.MOVE);
+        requireOrder(!moves, knobs, Knob.RESERVATIONS, order, "neither migrate nor move beside them");
+        requireOrder(reserves, knobs, Knob.PREDICTED, order, "reservations above 0 beside it");
         queueGpuSeconds = List.copyOf(queueGpuSeconds);
         for (int i = 0; i < queueGpuSeconds.size(); i++) {
             if (queueGpuSeconds.get(i) <= (i == 0 ? 0 : queueGpuSeconds.get(i - 1))) {
@@ -186,6 +190,7 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         boolean byDelay = delay > 0 && delay < Double.POSITIVE_INFINITY;
         return byOrder
                 || byDelay
+                || value(Knob.RESERVATIONS) > 0
                 || placement.isWeighted()
                 || value(Knob.LIMIT) < Double.POSITIVE_INFINITY
                 || value(Knob.SHARE) < 1;

@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
+import org.trainyard.env.scheduling.backfill.Backfill;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
 /**
@@ -56,7 +57,17 @@ public enum Knob {
      * first, 1 for the least remaining work; only for orders by Gittins ranks. Costs of plans are then of such
      * ranks, too.
      */
-    WIDTH(0, 0, 2, "0 to 2");
+    WIDTH(0, 0, 2, "0 to 2"),
+    /**
+     * The most jobs that have reservations at once: the first in the order that cannot start; 0 for none, so that who
+     * fits may pass, 1 for EASY backfill, infinite for one for every job, conservative backfill ({@link Backfill}).
+     * Not beside migrate and move.
+     */
+    RESERVATIONS(0, 0, "0 or more jobs, or never for no limit"),
+    /** Whether reservations go by predicted run times, 1, or by the time limits of jobs that have one, 0. */
+    PREDICTED(0, 0, 1, "0 or 1"),
+    /** The wait after which a job goes before all that wait less, whatever the order says; hours. */
+    AGE(Double.POSITIVE_INFINITY, 0, "hours, 0 or more, or never");
 
     private static final String NEVER = "never";
 
@@ -101,7 +112,9 @@ public enum Knob {
 
     /** Checks that a value is in the range of this knob. */
     void check(double value) {
-        boolean isOneOfTwo = this != RACKS || value == 1 || value == Double.POSITIVE_INFINITY;
+        boolean isOneOfTwo = this == RACKS
+                ? value == 1 || value == Double.POSITIVE_INFINITY
+                : this != PREDICTED || value == 0 || value == 1;
         if (!(value >= least && value <= most && isOneOfTwo)) {
             throw InputException.at(ComposedSettings.PREFIX + " " + key(), value, range);
         }

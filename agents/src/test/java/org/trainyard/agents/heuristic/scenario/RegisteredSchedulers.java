@@ -18,6 +18,10 @@ public final class RegisteredSchedulers {
             "tuned:srtf+first-fit+delay=never+share=0.5",
             "tuned:gittins+lifw+delay=never+migrate=1",
             "tuned:gittins+sets+delay=never+migrate=1+move=10+racks=1",
+            "tuned:las+lif+delay=2+reservations=2+predicted=1+age=1",
+            "easy:sjf",
+            "easy:srtf",
+            "conservative:gittins",
             "posted-price:srtf");
 
     private RegisteredSchedulers() {}

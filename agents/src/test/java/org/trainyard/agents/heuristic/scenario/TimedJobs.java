@@ -58,6 +58,13 @@ public final class TimedJobs {
         return job("job" + specs.size(), gpus, submitSeconds, seconds);
     }
 
+    /** Gives the last job a time limit. */
+    public TimedJobs limited(long seconds) {
+        JobSpec last = specs.remove(specs.size() - 1);
+        specs.add(last.saying(last.terms().but().limitNanos(seconds * SECOND).build()));
+        return this;
+    }
+
     /** Gives the last job a utility. */
     public TimedJobs valued(JobUtility utility) {
         JobSpec last = specs.remove(specs.size() - 1);

@@ -56,7 +56,7 @@ public final class FewestServers {
      *
      * @param serversWithRoom number of servers by the number of workers for which they have room
      */
-    static int needed(int[] serversWithRoom, int workers) {
+    public static int needed(int[] serversWithRoom, int workers) {
         int servers = 0;
         int left = workers;
         for (int room = serversWithRoom.length - 1; room > 0 && left > 0; room--) {

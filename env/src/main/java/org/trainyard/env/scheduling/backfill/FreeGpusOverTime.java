@@ -1,0 +1,324 @@
+package org.trainyard.env.scheduling.backfill;
+
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.JournalCursor;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
+
+/**
+ * The free GPUs of every server from now on: running jobs give theirs back when they are expected to end, and
+ * reservations take some away.
+ *
+ * <p>A job that may run on any GPUs needs no servers of its own: that enough GPUs are free is enough.
+ *
+ * <p>Simplifications: (1) GPUs of a server are alike, and only their number counts; (2) a job that has outlived its
+ * estimate is expected to run twice as long, then four times and so on; (3) GPUs of which jobs hold parts become
+ * free together, when the last of these jobs on the server ends; (4) GPUs that are out of order stay so; (5) host
+ * CPU and memory are not looked at. Kept up to date from the journal: O(log running + servers of the job) for each
+ * start and end.
+ */
+final class FreeGpusOverTime {
+    /** Is asked about instants. */
+    @FunctionalInterface
+    interface Instants {
+        boolean accept(long atNanos, int freeGpus);
+    }
+
+    /** GPUs of a running job on one server. */
+    private record Hold(int job, long endNanos, int gpus) {}
+
+    /** A running job: when it started, was to end at first, and is expected to end. */
+    private record Run(long startNanos, long firstEndNanos, long endNanos, Placement placement, boolean isWhole) {}
+
+    private final RunTimeEstimate estimate;
+    private final JournalCursor journal = new JournalCursor();
+    private final Map<Integer, Run> runs = new HashMap<>();
+    /** Expected ends with the jobs that end then. */
+    private final TreeMap<Long, List<Integer>> ends = new TreeMap<>();
+    /** By server, what its running jobs hold. */
+    private List<List<Hold>> holds = new ArrayList<>();
+
+    private List<List<Reservation>> reserved = new ArrayList<>();
+    private final List<Reservation> reservations = new ArrayList<>();
+    private final Long2IntOpenHashMap freeAt = new Long2IntOpenHashMap();
+
+    FreeGpusOverTime(RunTimeEstimate estimate) {
+        this.estimate = estimate;
+        freeAt.defaultReturnValue(-1);
+    }
+
+    /** Reads what has happened since the last call. */
+    void update(SimView view) {
+        freeAt.clear();
+        if (journal.advance(view)) {
+            begin(view);
+        }
+        for (int entry = journal.first(); entry < journal.end(); entry++) {
+            EventKind kind = view.journalKind(entry);
+            if (!kind.isOfJob() || kind.changesRateOnly() || kind == EventKind.ARRIVE || kind == EventKind.FORWARD) {
+                continue;
+            }
+            int job = view.journalJob(entry);
+            remove(job);
+            if (isRunning(view, job)) {
+                add(view, job);
+            }
+        }
+        while (!ends.isEmpty() && ends.firstKey() <= view.nowNanos()) {
+            prolong(view.nowNanos(), ends.firstEntry().getValue().get(0));
+        }
+    }
+
+    private static boolean isRunning(SimView view, int job) {
+        return view.state(job) == JobState.RUNNING;
+    }
+
+    private void begin(SimView view) {
+        runs.clear();
+        ends.clear();
+        reservations.clear();
+        holds = lists(view.topology().servers());
+        reserved = lists(view.topology().servers());
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            add(view, job);
+        }
+    }
+
+    private static <T> List<List<T>> lists(int servers) {
+        List<List<T>> lists = new ArrayList<>(servers);
+        for (int server = 0; server < servers; server++) {
+            lists.add(new ArrayList<>(4));
+        }
+        return lists;
+    }
+
+    private void add(SimView view, int job) {
+        long start = view.startedNanos(job);
+        long end = view.nowNanos() == start
+                ? start + estimate.nanos(view, job)
+                : Math.min(view.limitEndNanos(job), view.nowNanos() + estimate.nanos(view, job));
+        Demand demand = view.job(job).demand();
+        put(job, new Run(start, end, end, view.placement(job), demand.gpus() > 0 && demand.gpuMilli() == Demand.WHOLE));
+    }
+
+    private void put(int job, Run run) {
+        runs.put(job, run);
+        ends.computeIfAbsent(run.endNanos, key -> new ArrayList<>(2)).add(job);
+        for (int i = 0; i < run.placement.serverCount(); i++) {
+            int gpus = run.isWhole ? run.placement.gpusOn(i) : 0;
+            holds.get(run.placement.server(i)).add(new Hold(job, run.endNanos, gpus));
+        }
+    }
+
+    private @Nullable Run remove(int job) {
+        Run run = runs.remove(job);
+        if (run == null) {
+            return null;
+        }
+        List<Integer> then = ends.get(run.endNanos);
+        if (then != null) {
+            then.remove((Integer) job);
+            if (then.isEmpty()) {
+                ends.remove(run.endNanos);
+            }
+        }
+        for (int i = 0; i < run.placement.serverCount(); i++) {
+            holds.get(run.placement.server(i)).removeIf(hold -> hold.job == job);
+        }
+        return run;
+    }
+
+    private void prolong(long nowNanos, int job) {
+        Run run = remove(job);
+        if (run == null) {
+            throw new IllegalStateException("job (%d) ends and does not run".formatted(job));
+        }
+        long length = Math.max(1, run.firstEndNanos - run.startNanos);
+        long elapsed = nowNanos - run.startNanos;
+        while (length <= elapsed) {
+            length = 2 * length;
+        }
+        put(job, new Run(run.startNanos, run.firstEndNanos, run.startNanos + length, run.placement, run.isWhole));
+    }
+
+    void add(Reservation reservation) {
+        reservations.add(reservation);
+        for (int i = 0; i < reservation.serverCount(); i++) {
+            reserved.get(reservation.server(i)).add(reservation);
+        }
+    }
+
+    void remove(Reservation reservation) {
+        reservations.remove(reservation);
+        for (int i = 0; i < reservation.serverCount(); i++) {
+            reserved.get(reservation.server(i)).remove(reservation);
+        }
+    }
+
+    /** The reservations, in the order in which they were added. */
+    List<Reservation> reservations() {
+        return List.copyOf(reservations);
+    }
+
+    /** When the last reservation of any GPUs ends; 0 without one. */
+    long lastEndAnywhere() {
+        long last = 0;
+        for (Reservation reservation : reservations) {
+            last = Math.max(last, reservation.isAnywhere() ? reservation.endNanos() : 0);
+        }
+        return last;
+    }
+
+    boolean hasReservations() {
+        return !reservations.isEmpty();
+    }
+
+    /**
+     * Visits the instants from now on at which GPUs become free, in order, until one is accepted.
+     *
+     * @param accepts is told the instant and the number of GPUs that are free in the cluster then
+     * @return the instant, or -1
+     */
+    long first(SimView view, Instants accepts) {
+        PriorityQueue<Long> others = new PriorityQueue<>();
+        for (Reservation reservation : reservations) {
+            if (reservation.endNanos() > view.nowNanos()) {
+                others.add(reservation.endNanos());
+            }
+        }
+        int free = view.cluster().free();
+        if (accepts.accept(view.nowNanos(), free - kept(view.nowNanos()))) {
+            return view.nowNanos();
+        }
+        for (Map.Entry<Long, List<Integer>> end : ends.entrySet()) {
+            for (Long other = others.peek(); other != null && other < end.getKey(); other = others.peek()) {
+                others.remove();
+                if (accepts.accept(other, free - kept(other))) {
+                    return other;
+                }
+            }
+            for (int job : end.getValue()) {
+                free += released(job);
+            }
+            if (accepts.accept(end.getKey(), free - kept(end.getKey()))) {
+                return end.getKey();
+            }
+        }
+        for (Long other = others.poll(); other != null; other = others.poll()) {
+            if (accepts.accept(other, free - kept(other))) {
+                return other;
+            }
+        }
+        return -1;
+    }
+
+    /** GPUs of the cluster that reservations keep at an instant. */
+    private int kept(long atNanos) {
+        int kept = 0;
+        for (Reservation other : reservations) {
+            kept += other.startNanos() <= atNanos && atNanos < other.endNanos() ? other.gpuCount() : 0;
+        }
+        return kept;
+    }
+
+    /**
+     * The fewest GPUs that are free in the cluster in a time.
+     *
+     * @param freeAtFirst those at its first instant
+     */
+    int leastInAll(SimView view, long fromNanos, long toNanos, int freeAtFirst) {
+        int least = freeAtFirst;
+        for (Reservation other : reservations) {
+            long at = other.startNanos();
+            if (at > fromNanos && at < toNanos) {
+                least = Math.min(least, freeWithout(view, at) - kept(at));
+            }
+        }
+        return Math.max(0, least);
+    }
+
+    /** The fewest GPUs that are free in the cluster from now until an instant. */
+    int leastInAll(SimView view, long toNanos) {
+        long now = view.nowNanos();
+        return leastInAll(view, now, toNanos, view.cluster().free() - kept(now));
+    }
+
+    /** GPUs that are free at an instant, reservations not counted; kept until something happens. */
+    private int freeWithout(SimView view, long atNanos) {
+        int known = freeAt.get(atNanos);
+        if (known >= 0) {
+            return known;
+        }
+        int free = view.cluster().free();
+        for (List<Integer> jobs : ends.headMap(atNanos, true).values()) {
+            for (int job : jobs) {
+                free += released(job);
+            }
+        }
+        freeAt.put(atNanos, free);
+        return free;
+    }
+
+    private int released(int job) {
+        Run run = runs.get(job);
+        return run == null || !run.isWhole ? 0 : run.placement.gpuCount();
+    }
+
+    /** The fewest GPUs that are free on a server in a time; reservations of any GPUs are not counted. */
+    int least(SimView view, int server, long fromNanos, long toNanos) {
+        int free = free(view, server, fromNanos);
+        int least = free - kept(server, fromNanos);
+        for (Reservation other : reserved.get(server)) {
+            if (other.startNanos() > fromNanos && other.startNanos() < toNanos) {
+                least = Math.min(least, free(view, server, other.startNanos()) - kept(server, other.startNanos()));
+            }
+        }
+        return Math.max(0, least);
+    }
+
+    private int free(SimView view, int server, long atNanos) {
+        Cluster cluster = view.cluster();
+        int free = cluster.freeOn(server);
+        if (atNanos <= view.nowNanos()) {
+            return free;
+        }
+        long parts = 0;
+        for (Hold hold : holds.get(server)) {
+            free += hold.endNanos <= atNanos ? hold.gpus : 0;
+            parts = hold.gpus == 0 ? Math.max(parts, hold.endNanos) : parts;
+        }
+        if (cluster.isShared() && parts > 0 && parts <= atNanos) {
+            free += shared(view, server);
+        }
+        return free;
+    }
+
+    /** GPUs of a server of which jobs hold parts. */
+    private static int shared(SimView view, int server) {
+        int shared = 0;
+        int first = view.topology().firstGpu(server);
+        for (int gpu = first; gpu < first + view.topology().gpusOn(server); gpu++) {
+            shared += view.cluster().owner(gpu) == Cluster.SHARED ? 1 : 0;
+        }
+        return shared;
+    }
+
+    private int kept(int server, long atNanos) {
+        int kept = 0;
+        for (Reservation other : reserved.get(server)) {
+            kept += other.startNanos() <= atNanos && atNanos < other.endNanos() ? other.gpusOn(server) : 0;
+        }
+        return kept;
+    }
+}
