@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
@@ -73,9 +74,23 @@ public final class FitReason {
 
     /** The jobs that do not fit, by reason. */
     public List<LeftOut> leftOut(List<TraceJob> jobs) {
-        Map<String, LeftOut> found = new LinkedHashMap<>();
-        for (TraceJob job : jobs) {
-            String reason = of(job.demand());
+        Tally tally = new Tally(this);
+        jobs.forEach(tally);
+        return tally.leftOut();
+    }
+
+    /** Counts the jobs that do not fit as they go past. */
+    public static final class Tally implements Consumer<TraceJob> {
+        private final FitReason fit;
+        private final Map<String, LeftOut> found = new LinkedHashMap<>();
+
+        public Tally(FitReason fit) {
+            this.fit = fit;
+        }
+
+        @Override
+        public void accept(TraceJob job) {
+            String reason = fit.of(job.demand());
             if (reason != null) {
                 found.merge(
                         reason,
@@ -83,6 +98,10 @@ public final class FitReason {
                         (a, b) -> new LeftOut(reason, a.jobs() + b.jobs(), a.gpuHours() + b.gpuHours()));
             }
         }
-        return new ArrayList<>(found.values());
+
+        /** The jobs that do not fit, by reason. */
+        public List<LeftOut> leftOut() {
+            return new ArrayList<>(found.values());
+        }
     }
 }

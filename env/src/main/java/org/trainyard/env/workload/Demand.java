@@ -48,8 +48,8 @@ public record Demand(
         if (gpus == 0 && cpuMilli == 0 && memoryMib == 0) {
             throw new IllegalArgumentException("GPUs (0) must be at least 1 for a job that needs nothing else");
         }
-        gpuTypes = gpuTypes.isEmpty()
-                ? List.of()
+        gpuTypes = gpuTypes.size() < 2
+                ? List.copyOf(gpuTypes)
                 : gpuTypes.stream().distinct().sorted().toList();
     }
 

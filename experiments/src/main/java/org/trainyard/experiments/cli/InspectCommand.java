@@ -1,11 +1,12 @@
 package org.trainyard.experiments.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.audit.TraceAudit;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -16,8 +17,10 @@ import org.trainyard.experiments.inspection.Report;
 import org.trainyard.experiments.inspection.RunFiles;
 import org.trainyard.experiments.inspection.TopologyReport;
 import org.trainyard.experiments.inspection.TraceReport;
+import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.report.AuditReport;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.interference.fit.FittedFiles;
 import picocli.CommandLine.Command;
@@ -33,9 +36,6 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 final class InspectCommand extends Subcommand {
-    /** Bytes of a trace from which on it is audited without keeping its jobs. */
-    private static final long LONG_FILE = 512L << 20;
-
     @Parameters(
             paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL|FILE",
             description =
@@ -55,16 +55,42 @@ final class InspectCommand extends Subcommand {
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
+    @Option(
+            names = "--out",
+            paramLabel = "FOLDER|FILE",
+            description =
+                    "Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json"
+                            + " in FOLDER.")
+    private @Nullable String out;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override
     protected void run() {
         Report report = report(String.valueOf(target));
+        if (out != null) {
+            write(report, out);
+        }
         if (json) {
             out().println(JsonText.of(report.json()));
         } else {
             report.print(out());
+        }
+    }
+
+    private static void write(Report report, String where) {
+        if (!(report instanceof TraceReport)) {
+            throw InputException.at("--out", where, "a trace or log to audit; other files have no page");
+        }
+        JsonNode audit = JsonText.tree(report.json());
+        Path path = InputFiles.path(where);
+        if (where.endsWith(".html")) {
+            AtomicFiles.write(path, AuditReport.html(audit));
+        } else {
+            AtomicFiles.makeFolder(path);
+            AtomicFiles.write(path.resolve("report.html"), AuditReport.html(audit));
+            AtomicFiles.write(path.resolve("audit.json"), JsonText.of(report.json()) + "\n");
         }
     }
 
@@ -85,10 +111,6 @@ final class InspectCommand extends Subcommand {
             return new CheckpointReport(Checkpoint.open("inspect", path));
         }
         Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
-        if (Files.isRegularFile(path) && InputFiles.bytes(path) > LONG_FILE) {
-            TraceAudit audit = new TraceAudit();
-            return new TraceReport(traces.stream(name, audit), audit);
-        }
-        return new TraceReport(traces.read(name), topology);
+        return TraceReport.of(jobs -> traces.stream(name, jobs), topology);
     }
 }

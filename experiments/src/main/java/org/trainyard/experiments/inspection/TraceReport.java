@@ -1,16 +1,18 @@
 package org.trainyard.experiments.inspection;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.BadLine;
 import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.audit.TraceAudit;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 import org.trainyard.env.workload.trace.log.LeftOut;
@@ -19,41 +21,38 @@ import org.trainyard.env.workload.trace.log.LeftOut;
 public final class TraceReport implements Report {
     private final Trace trace;
     private final TraceAudit audit;
-    private final List<LeftOut> unfit = new ArrayList<>();
-    /** Null for a trace of which no jobs were kept. */
-    private final @Nullable TraceStatistics statistics;
-
+    private final TraceStatistics statistics;
+    private final List<LeftOut> unfit;
     private final @Nullable Topology topology;
 
-    public TraceReport(Trace trace, @Nullable Topology topology) {
-        this.trace = trace;
-        this.topology = topology;
-        statistics = TraceStatistics.of(trace);
-        audit = new TraceAudit();
-        trace.jobs().forEach(audit);
-        if (topology != null) {
-            unfit.addAll(new FitReason(topology).leftOut(trace.jobs()));
-        }
-    }
-
-    /** The report on a trace that was streamed past an audit. */
-    public TraceReport(Trace trace, TraceAudit audit) {
+    private TraceReport(Trace trace, TraceAudit audit, List<LeftOut> unfit, @Nullable Topology topology) {
         this.trace = trace;
         this.audit = audit;
-        topology = null;
-        statistics = null;
+        this.unfit = unfit;
+        this.topology = topology;
+        statistics = audit.statistics(trace);
+    }
+
+    /**
+     * Audits a trace while it is read; its jobs are not kept.
+     *
+     * @param read hands out the jobs, and says what else was found
+     * @param topology that they are to fit on, or null
+     */
+    public static TraceReport of(Function<Consumer<TraceJob>, Trace> read, @Nullable Topology topology) {
+        TraceAudit audit = new TraceAudit();
+        if (topology == null) {
+            return new TraceReport(read.apply(audit), audit, List.of(), null);
+        }
+        FitReason.Tally fit = new FitReason.Tally(new FitReason(topology));
+        Trace trace = read.apply(audit.andThen(fit));
+        return new TraceReport(trace, audit, fit.leftOut(), topology);
     }
 
     @Override
     public void print(PrintWriter out) {
         out.println("%s, format %s".formatted(trace.name(), trace.format().label()));
-        if (statistics == null) {
-            out.println("jobs           %,d, not kept: the file is long".formatted(audit.jobs()));
-            out.println(String.format(Locale.ROOT, "GPU-hours      %,.0f", audit.gpuHours()));
-            trace.oddities().forEach(oddity -> out.println("note           " + oddity));
-        } else {
-            statistics.lines(topology).forEach(out::println);
-        }
+        statistics.lines(topology).forEach(out::println);
         unfit.forEach(left -> out.println("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
         audit.lines().forEach(out::println);
         leftOut()
@@ -89,12 +88,7 @@ public final class TraceReport implements Report {
         json.put("name", trace.name());
         json.put("format", trace.format().label());
         json.put("jobs", audit.jobs());
-        if (statistics != null) {
-            put(statistics, json);
-        } else {
-            json.put("gpu_hours", audit.gpuHours());
-            json.put("oddities", trace.oddities());
-        }
+        put(statistics, json);
         json.put("audit", audit.json());
         json.put("left_out", leftOut().stream().map(this::json).toList());
         if (topology != null) {
@@ -128,6 +122,7 @@ public final class TraceReport implements Report {
         json.put("duration", durations);
         json.put("gpu_hours", figures.gpuHours());
         json.put("gpu_demand", figures.gpuDemand());
+        json.put("gpu_hours_by_demand", figures.gpuHoursByDemand());
         json.put("virtual_clusters", figures.virtualClusters());
         json.put("users", figures.users().size());
         json.put("groups", figures.groups().size());

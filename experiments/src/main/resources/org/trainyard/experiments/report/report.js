@@ -7,6 +7,7 @@ if (data.notes && data.notes.length) {
   show(element("ul", "remarks", ...data.notes.map(text => element("li", null, text))));
 }
 if (data.advice) advice(data.advice);
+if (data.log) audit(data.log);
 if (data.sweep) sweep(data.sweep);
 if (data.summary) evaluation(data.summary, data.evaluation);
 if (data.summary && data.summary.headroom) headroom(data.summary.headroom);

@@ -1,7 +1,6 @@
 package org.trainyard.env.workload.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -159,9 +158,7 @@ final class RowJobs {
             demand = demand.withGpuMilli(job.gpuMilli());
         }
         if (!job.gpuTypes().isEmpty()) {
-            List<String> types = new ArrayList<>(job.gpuTypes());
-            types.replaceAll(type -> KNOWN.contains(type) ? type : GpuType.nameIn(type));
-            demand = demand.onTypes(types);
+            demand = demand.onTypes(named(job.gpuTypes()));
         }
         boolean started = job.startNanos() >= 0;
         LoggedRun past = !started
@@ -191,6 +188,14 @@ final class RowJobs {
                 null,
                 null,
                 job.terms());
+    }
+
+    private static List<String> named(List<String> types) {
+        return KNOWN.containsAll(types)
+                ? types
+                : types.stream()
+                        .map(type -> KNOWN.contains(type) ? type : GpuType.nameIn(type))
+                        .toList();
     }
 
     static String sentence(LeftOut left) {

@@ -3,7 +3,6 @@ package org.trainyard.env.workload.trace;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -63,23 +62,34 @@ final class ShockwaveRow {
                 .orElseThrow(() -> new TraceFieldException("mode", text, "static, accordion or gns"));
     }
 
-    /** How many jobs adapt, and how many of them could not be followed. */
-    static @Nullable String remark(List<TraceJob> jobs) {
-        List<@Nullable AdaptiveTrainingRun> runs =
-                jobs.stream().map(TraceJob::adaptiveRun).toList();
-        long adapt = runs.stream()
-                .filter(Objects::nonNull)
-                .filter(run -> run.changes() > 0)
-                .count();
-        long unknown = runs.stream().filter(Objects::isNull).count();
-        if (adapt + unknown == 0) {
-            return null;
+    /** Counts jobs that adapt, and those of them that could not be followed. */
+    static final class Tally {
+        private long jobs;
+        private long adapt;
+        private long unknown;
+
+        void add(TraceJob job) {
+            AdaptiveTrainingRun run = job.adaptiveRun();
+            jobs++;
+            unknown += run == null ? 1 : 0;
+            adapt += run != null && run.changes() > 0 ? 1 : 0;
         }
-        return String.format(
-                Locale.ROOT,
-                "%,d of %,d jobs change their batch size as they run; durations are worked out from measured rates%s.",
-                adapt,
-                jobs.size(),
-                unknown == 0 ? "" : ", except for %,d jobs without any, where they are as listed".formatted(unknown));
+
+        /** A sentence, or null when none adapts. */
+        @Nullable String remark() {
+            return adapt + unknown == 0
+                    ? null
+                    : String.format(
+                            Locale.ROOT,
+                            "%,d of %,d jobs change their batch size as they run; durations are worked out from measured rates%s.",
+                            adapt,
+                            jobs,
+                            unknown == 0
+                                    ? ""
+                                    : String.format(
+                                            Locale.ROOT,
+                                            ", except for %,d jobs without any, where they are as listed",
+                                            unknown));
+        }
     }
 }

@@ -22,6 +22,7 @@ import org.trainyard.env.workload.trace.log.TraceRow;
 /** Gathers the rows of one trace file into a {@link Trace}, and what is wrong with them. */
 final class TraceCollector {
     private static final int BAD_LINES_KEPT = 20;
+    private static final int IDS_OF_STREAM = 500_000;
 
     private final String file;
     private final TraceReader.Options options;
@@ -39,7 +40,9 @@ final class TraceCollector {
     /** Whether submissions are dates in this file, where the format allows both. */
     private boolean dated;
 
+    private final ShockwaveRow.Tally adaptive = new ShockwaveRow.Tally();
     private long taken;
+    private long kept;
     private long badLineCount;
     private long zeroDurations;
     private long unsorted;
@@ -80,7 +83,8 @@ final class TraceCollector {
                         fields.get(0),
                         dated ? "instants, as in the first job" : "times in seconds, as in the first job");
             }
-            if (stream == null && !ids.add(job.id())) {
+            boolean keeps = stream == null || ids.size() < IDS_OF_STREAM;
+            if (keeps ? !ids.add(job.id()) : ids.contains(job.id())) {
                 throw new TraceFieldException(idColumn(), job.id(), "an id that no line above has");
             }
             take(job);
@@ -162,6 +166,8 @@ final class TraceCollector {
             virtualClusters.merge(job.virtualCluster(), 1, Integer::sum);
         }
         if (options.virtualCluster() == null || options.virtualCluster().equals(job.virtualCluster())) {
+            kept++;
+            adaptive.add(job);
             if (stream == null) {
                 jobs.add(job);
             } else {
@@ -178,7 +184,7 @@ final class TraceCollector {
             throw noJobs();
         }
         String wanted = options.virtualCluster();
-        if (wanted != null && jobs.isEmpty() && stream == null) {
+        if (wanted != null && kept == 0) {
             throw InputException.at(
                     file + ", virtual cluster",
                     BadLine.printable(wanted),
@@ -230,14 +236,11 @@ final class TraceCollector {
         said.add(unsorted == 0 ? null : "%d rows are submitted before the row above them; sorted.".formatted(unsorted));
         said.add(zeroDurations == 0 ? null : "%d rows have a duration of zero; left out.".formatted(zeroDurations));
         String wanted = options.virtualCluster();
-        said.add(
-                wanted == null
-                        ? null
-                        : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, jobs.size(), taken));
+        said.add(wanted == null ? null : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, kept, taken));
         said.add(isWallClock() ? "Submission is a date; shown from the earliest row on." : null);
         log.leftOut().forEach(left -> said.add(RowJobs.sentence(left)));
         said.addAll(log.remarks(taken));
-        said.add(format == TraceFormat.SHOCKWAVE ? ShockwaveRow.remark(jobs) : null);
+        said.add(format == TraceFormat.SHOCKWAVE ? adaptive.remark() : null);
         List<String> unused = columns.names().stream()
                 .filter(name -> !rows.reads(name))
                 .map(BadLine::printable)

@@ -82,8 +82,8 @@ public final class TraceReader {
     }
 
     /**
-     * Hands out the jobs of a file while it is read, in memory that does not grow with it, as far as its format allows: parts of jobs are kept until the end. Submissions are not
-     * sorted, dates count from 1970, and ids that appear twice are not noticed.
+     * Hands out the jobs of a file while it is read, in memory that does not grow with it. Runs of a job are put together over a hundred thousand rows; parts of gangs, and runs after
+     * which their job goes on, are kept until the end. Submissions are not sorted, and dates count from 1970.
      *
      * @return what was found, without jobs
      */
@@ -108,8 +108,7 @@ public final class TraceReader {
         if (Files.isDirectory(path)) {
             throw InputException.at(file, "directory", "a trace file");
         }
-        long most = stream == null ? options.mostBytes() : Long.MAX_VALUE;
-        try (BufferedReader text = FileText.open(path, most, options.progress())) {
+        try (BufferedReader text = FileText.open(path, options.mostBytes(), options.progress())) {
             return new LogText(file, options, stream).read(text);
         } catch (NoSuchFileException e) {
             throw InputException.at(file, "no such file", "a trace file");

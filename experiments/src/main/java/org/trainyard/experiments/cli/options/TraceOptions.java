@@ -46,8 +46,9 @@ public final class TraceOptions {
     @Option(
             names = "--most-mb",
             paramLabel = "N",
-            description = "Refuse a trace with more megabytes of text, unpacked (default: ${DEFAULT-VALUE}).")
-    private long mostMegabytes = TraceReader.Options.MOST_BYTES >> 20;
+            description = "Refuse a trace with more megabytes of text, unpacked (default: 1024; none where jobs are not"
+                    + " kept, as by inspect).")
+    private @Nullable Long mostMegabytes;
 
     @Option(
             names = "--separator",
@@ -93,12 +94,10 @@ public final class TraceOptions {
     }
 
     public Trace read(String file) {
-        if (mostMegabytes < 1 || mostMegabytes > MOST_MEGABYTES) {
-            throw InputException.at("--most-mb", mostMegabytes, "1 to " + MOST_MEGABYTES);
-        }
         Path path = InputFiles.readable(InputFiles.path(file));
         try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
-            return TraceReader.read(path, options(bytes -> progress.to(bytes, path.toString())));
+            return TraceReader.read(
+                    path, options(TraceReader.Options.MOST_BYTES, bytes -> progress.to(bytes, path.toString())));
         }
     }
 
@@ -106,17 +105,25 @@ public final class TraceOptions {
     public Trace stream(String file, Consumer<TraceJob> jobs) {
         Path path = InputFiles.readable(InputFiles.path(file));
         try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
-            return TraceReader.stream(path, options(bytes -> progress.to(bytes, path.toString())), jobs);
+            return TraceReader.stream(
+                    path, options(Long.MAX_VALUE, bytes -> progress.to(bytes, path.toString())), jobs);
         }
     }
 
-    /** How to read. */
+    /** How to read a trace whose jobs are kept. */
     public TraceReader.Options options(LongConsumer progress) {
+        return options(TraceReader.Options.MOST_BYTES, progress);
+    }
+
+    private TraceReader.Options options(long usually, LongConsumer progress) {
+        if (mostMegabytes != null && (mostMegabytes < 1 || mostMegabytes > MOST_MEGABYTES)) {
+            throw InputException.at("--most-mb", mostMegabytes, "1 to " + MOST_MEGABYTES);
+        }
         return new TraceReader.Options(
                 format(format),
                 virtualCluster,
                 strict,
-                mostMegabytes << 20,
+                mostMegabytes == null ? usually : mostMegabytes << 20,
                 progress,
                 separator(separator),
                 columns == null ? null : Table.parse(columns, "--columns"),

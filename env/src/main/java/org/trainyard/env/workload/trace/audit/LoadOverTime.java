@@ -8,7 +8,7 @@ final class LoadOverTime {
 
     private final double[] gpuNanos = new double[BINS];
     private final long[] submissions = new long[BINS];
-    private long widthNanos = 60_000_000_000L;
+    private long widthNanos = 1_000_000_000L;
     private long origin = Long.MIN_VALUE;
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
@@ -68,37 +68,38 @@ final class LoadOverTime {
         return widthNanos / 1e9;
     }
 
+    /** Equal parts of the log, so many at most, of which each has bins of its own. */
+    int parts(int most) {
+        return last <= first ? 0 : (int) Math.max(1, Math.min(most, (last - first) / widthNanos));
+    }
+
     /** GPUs held on average in each of so many equal parts of the log. */
     double[] gpus(int parts) {
         double[] held = new double[parts];
-        if (last <= first) {
-            return held;
-        }
-        double part = (double) (last - first) / parts;
-        for (int i = 0; i < BINS; i++) {
-            double middle = origin + (i + 0.5) * widthNanos - first;
-            int at = (int) Math.floor(middle / part);
+        for (int i = 0; i < BINS && last > first; i++) {
             if (gpuNanos[i] > 0) {
-                held[Math.max(0, Math.min(parts - 1, at))] += gpuNanos[i] / part;
+                held[part(i, parts)] += gpuNanos[i] * parts / (last - first);
             }
         }
         return held;
     }
 
+    /** Jobs submitted in each of so many equal parts of the log. */
+    long[] submissions(int parts) {
+        long[] jobs = new long[parts];
+        for (int i = 0; i < BINS && last > first; i++) {
+            jobs[part(i, parts)] += submissions[i];
+        }
+        return jobs;
+    }
+
+    private int part(int bin, int parts) {
+        double middle = origin + (bin + 0.5) * widthNanos - first;
+        return (int) Math.max(0, Math.min(parts - 1, Math.floor(middle * parts / (last - first))));
+    }
+
     /** The most GPUs held in a bin. */
     double mostGpus() {
         return Arrays.stream(gpuNanos).max().orElse(0) / widthNanos;
-    }
-
-    /** The longest time without a submission, in whole bins, seconds. */
-    double longestGapSeconds() {
-        int longest = 0;
-        int run = 0;
-        int to = last < first ? 0 : bin(last);
-        for (int i = bin(first); i <= to; i++) {
-            run = submissions[i] == 0 ? run + 1 : 0;
-            longest = Math.max(longest, run);
-        }
-        return longest * binSeconds();
     }
 }

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.trace.audit;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,111 +11,104 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.trainyard.env.workload.trace.BadLine;
 import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * An audit of a log as its publisher would want it, in memory that does not grow with it: span, gaps, load over time, ties, ids that appear twice, waits by width, the share of recurring jobs,
- * and how it compares with public traces. Quantiles are within 3 %.
- *
- * <p>The figures of public traces: Philly as derived for ElasticFlow (82,247 jobs that passed), two virtual clusters of Helios' Venus (1,867 jobs), openb's default list (8,152 pods).
+ * An audit of a log as its publisher would want it, made while its jobs go past, in memory that does not grow with it: span, gaps, load over time, ties, ids that appear twice, waits by width,
+ * the share of recurring jobs, and how it compares with public traces. Quantiles of more than a million run times, and of more than some ten thousand waits, are within 3 %.
  */
 public final class TraceAudit implements Consumer<TraceJob> {
-    private static final int PARTS = 12;
+    private static final int TEXT_PARTS = 12;
+    private static final int CHART_PARTS = 240;
+    private static final int QUANTILES = 41;
+    private static final int MOST_KEPT = 1 << 15;
     private static final int MOST_GROUPS = 200_000;
     private static final int MOST_STATES = 30;
-    private static final int BLOOM_BITS = 1 << 27;
 
-    private static final List<String> PUBLIC = List.of(
-            "Philly: median 1,144 s, mean 13,136 s, 93 % on one GPU",
-            "Helios (Venus): median 93 s, mean 5,651 s, 4 % on one GPU", "openb: median 616 s, 86 % on one GPU");
-
+    private final JobTally tally = new JobTally();
     private final LoadOverTime load = new LoadOverTime();
-    private final LogHistogram durations = new LogHistogram();
-    private final LogHistogram limits = new LogHistogram();
+    private final LogHistogram limits = new LogHistogram(MOST_KEPT);
     private final TreeMap<Integer, LogHistogram> waits = new TreeMap<>();
-    /** Jobs by the binary logarithm of their width. */
-    private final long[] widths = new long[Integer.SIZE];
+    /** Jobs by user, or null, and group. */
+    private final Map<String, Map<String, int[]>> groups = new HashMap<>();
 
-    private final Map<String, Integer> groups = new HashMap<>();
-    private final Map<String, Long> states = new HashMap<>();
-    private final long[] bloom = new long[BLOOM_BITS / 64];
-    private long jobs;
+    private final Map<String, long[]> states = new HashMap<>();
+    private final SeenIds ids = new SeenIds();
+    private int groupsKept;
     private long repeatedIds;
-    private long ties;
     private long withGroup;
     private long single;
-    private double gpuHours;
-    private long lastSubmit = Long.MIN_VALUE;
 
     @Override
     public void accept(TraceJob job) {
-        jobs++;
+        tally.accept(job);
         LoggedRun past = job.past();
         long start = past == null ? job.submitNanos() : past.startNanos();
         double gpus = job.gpus() * job.demand().gpuMilli() / 1000.0;
         load.add(job.submitNanos(), start, start + job.durationNanos(), gpus);
-        durations.add(job.durationNanos() / 1e9);
-        gpuHours += job.gpuHours();
-        int width = Math.max(1, Integer.highestOneBit(Math.max(1, job.gpus())));
-        widths[Integer.numberOfTrailingZeros(width)]++;
         single += job.gpus() == 1 ? 1 : 0;
         if (past != null) {
-            waits.computeIfAbsent(width, key -> new LogHistogram()).add((start - job.submitNanos()) / 1e9);
+            int width = Integer.highestOneBit(Math.max(1, job.gpus()));
+            waits.computeIfAbsent(width, key -> new LogHistogram(MOST_KEPT)).add((start - job.submitNanos()) / 1e9);
             String state = past.facts().state();
-            if (state != null && (states.size() < MOST_STATES || states.containsKey(state))) {
-                states.merge(state, 1L, Long::sum);
+            long[] count = state == null ? null : states.get(state);
+            if (count != null) {
+                count[0]++;
+            } else if (state != null && states.size() < MOST_STATES) {
+                states.put(state, new long[] {1});
             }
         }
         if (job.terms().limitNanos() > 0) {
             limits.add((double) job.durationNanos() / job.terms().limitNanos());
         }
-        ties += job.submitNanos() == lastSubmit ? 1 : 0;
-        lastSubmit = job.submitNanos();
-        repeatedIds += seenBefore(job.id()) ? 1 : 0;
+        repeatedIds += ids.add(job.id()) ? 0 : 1;
         if (job.group() != null) {
             withGroup++;
-            String group = job.user() + "/" + job.group();
-            if (groups.size() < MOST_GROUPS || groups.containsKey(group)) {
-                groups.merge(group, 1, Integer::sum);
-            }
+            count(String.valueOf(job.user()), job.group());
         }
     }
 
-    /** Whether an id was seen before, as three of its bits say; one in ten thousand of some million ids seems to be and is not. */
-    private boolean seenBefore(String id) {
-        long hash = 1_125_899_906_842_597L;
-        for (int i = 0; i < id.length(); i++) {
-            hash = (hash ^ id.charAt(i)) * 0x9E3779B97F4A7C15L;
-            hash ^= hash >>> 29;
+    private void count(String user, String group) {
+        Map<String, int[]> ofUser = groups.computeIfAbsent(user, key -> new HashMap<>());
+        int[] count = ofUser.get(group);
+        if (count != null) {
+            count[0]++;
+        } else if (groupsKept < MOST_GROUPS) {
+            groupsKept++;
+            ofUser.put(group, new int[] {1});
         }
-        boolean all = true;
-        for (int i = 0; i < 3; i++) {
-            int bit = (int) (hash >>> (i * 19)) & (BLOOM_BITS - 1);
-            all &= (bloom[bit >>> 6] >>> (bit & 63) & 1) == 1;
-            bloom[bit >>> 6] |= 1L << (bit & 63);
-        }
-        return all;
     }
 
     /** The part of the jobs whose user ran their group more than once, 0 to 1. */
     private double recurring() {
         long again = groups.values().stream()
-                .mapToLong(count -> count > 1 ? count : 0)
+                .flatMap(ofUser -> ofUser.values().stream())
+                .mapToLong(count -> count[0] > 1 ? count[0] : 0)
                 .sum();
-        return jobs == 0 ? 0 : (double) again / jobs;
+        return tally.jobs() == 0 ? 0 : (double) again / tally.jobs();
     }
 
     public long jobs() {
-        return jobs;
+        return tally.jobs();
     }
 
     public double gpuHours() {
-        return gpuHours;
+        return tally.gpuHours();
+    }
+
+    /** The statistics of the jobs that went past, with the oddities of their file. */
+    public TraceStatistics statistics(Trace trace) {
+        return tally.statistics(trace);
     }
 
     /** GPUs held on average in twelve equal parts of the log. */
     public double[] gpusOverTime() {
-        return load.gpus(PARTS);
+        return load.gpus(TEXT_PARTS);
+    }
+
+    private double longestGapSeconds() {
+        return tally.submissions().longestGapNanos() / 1e9;
     }
 
     /** The audit as aligned text. */
@@ -125,21 +119,21 @@ public final class TraceAudit implements Consumer<TraceJob> {
                 "span",
                 "%s with runs; longest time without a submission %s",
                 TraceStatistics.span(load.spanSeconds()),
-                TraceStatistics.span(load.longestGapSeconds()));
+                TraceStatistics.span(longestGapSeconds()));
         StringBuilder held = new StringBuilder();
         for (double gpus : gpusOverTime()) {
             held.append(String.format(Locale.ROOT, " %,.1f", gpus));
         }
         line(lines, "GPUs held", "over twelve equal parts:%s; at most %,.0f", held, load.mostGpus());
+        LogHistogram durations = tally.durations();
         line(
                 lines,
                 "run time",
-                "median %,.0f s, p99 %,.0f s, mean %,.0f s; %.0f %% on one GPU",
+                "median %,.0f s, mean %,.0f s; %.0f %% on one GPU",
                 durations.quantile(0.5),
-                durations.quantile(0.99),
                 durations.mean(),
                 percent(single));
-        PUBLIC.forEach(trace -> line(lines, "", "%s", trace));
+        PublicTrace.ALL.forEach(trace -> line(lines, "", "%s", trace.line()));
         waits.forEach((width, wait) -> line(
                 lines,
                 "wait, %d+ GPUs".formatted(width),
@@ -148,7 +142,11 @@ public final class TraceAudit implements Consumer<TraceJob> {
                 wait.quantile(0.95),
                 wait.mean(),
                 wait.count()));
-        line(lines, "ties", "%,d jobs are submitted at the instant of the one before", ties);
+        line(
+                lines,
+                "ties",
+                "%,d jobs are submitted at the instant of another",
+                tally.submissions().ties());
         line(lines, "repeated ids", "%,d", repeatedIds);
         line(
                 lines,
@@ -165,12 +163,17 @@ public final class TraceAudit implements Consumer<TraceJob> {
         }
         new TreeMap<>(states)
                 .forEach((state, count) -> line(
-                        lines, "state", "%-16s %,10d jobs  %5.1f %%", BadLine.printable(state), count, percent(count)));
+                        lines,
+                        "state",
+                        "%-16s %,10d jobs  %5.1f %%",
+                        BadLine.printable(state),
+                        count[0],
+                        percent(count[0])));
         return lines;
     }
 
     private double percent(long part) {
-        return jobs == 0 ? 0 : 100.0 * part / jobs;
+        return tally.jobs() == 0 ? 0 : 100.0 * part / tally.jobs();
     }
 
     private static void line(List<String> lines, String name, String format, Object... arguments) {
@@ -178,13 +181,11 @@ public final class TraceAudit implements Consumer<TraceJob> {
     }
 
     /** Jobs by the power of two that their width has at least. */
-    private Map<Integer, Long> jobsByWidth() {
-        Map<Integer, Long> byWidth = new TreeMap<>();
-        for (int i = 0; i < widths.length - 1; i++) {
-            if (widths[i] > 0) {
-                byWidth.put(1 << i, widths[i]);
-            }
-        }
+    private Map<Integer, Integer> jobsByWidth() {
+        Map<Integer, Integer> byWidth = new TreeMap<>();
+        tally.statistics(List.of())
+                .gpuDemand()
+                .forEach((gpus, jobs) -> byWidth.merge(Integer.highestOneBit(Math.max(1, gpus)), jobs, Integer::sum));
         return byWidth;
     }
 
@@ -192,28 +193,50 @@ public final class TraceAudit implements Consumer<TraceJob> {
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("span", load.spanSeconds());
-        json.put("longest_gap", load.longestGapSeconds());
+        json.put("longest_gap", longestGapSeconds());
         json.put("gpus_held", gpusOverTime());
         json.put("most_gpus_held", load.mostGpus());
-        json.put("ties", ties);
+        json.put("over_time", overTime());
+        json.put("ties", tally.submissions().ties());
         json.put("repeated_ids", repeatedIds);
         json.put("recurring_share", recurring());
         json.put("grouped_jobs", withGroup);
         json.put("widths", jobsByWidth());
         Map<String, Object> byWidth = new LinkedHashMap<>();
-        waits.forEach((width, wait) -> byWidth.put(
-                Integer.toString(width),
-                Map.of(
-                        "jobs",
-                        wait.count(),
-                        "mean",
-                        wait.mean(),
-                        "median",
-                        wait.quantile(0.5),
-                        "p95",
-                        wait.quantile(0.95))));
+        waits.forEach((width, wait) -> byWidth.put(Integer.toString(width), json(wait)));
         json.put("wait_by_width", byWidth);
-        json.put("states", new TreeMap<>(states));
+        json.put("run_time_quantiles", tally.durations().quantiles(QUANTILES));
+        json.put("one_gpu_share", percent(single) / 100);
+        if (limits.count() > 0) {
+            json.put("limits_used", json(limits));
+        }
+        Map<String, Long> ended = new TreeMap<>();
+        states.forEach((state, count) -> ended.put(state, count[0]));
+        json.put("states", ended);
+        json.put(
+                "public_traces", PublicTrace.ALL.stream().map(PublicTrace::json).toList());
         return json;
+    }
+
+    private static Map<String, Object> json(LogHistogram values) {
+        return Map.of(
+                "jobs",
+                values.count(),
+                "mean",
+                values.mean(),
+                "median",
+                values.quantile(0.5),
+                "p95",
+                values.quantile(0.95));
+    }
+
+    /** What charts show over time. */
+    private Map<String, Object> overTime() {
+        int parts = load.parts(CHART_PARTS);
+        Map<String, Object> series = new LinkedHashMap<>();
+        series.put("part_seconds", parts == 0 ? 0 : load.spanSeconds() / parts);
+        series.put("gpus_held", load.gpus(parts));
+        series.put("submissions", Arrays.stream(load.submissions(parts)).boxed().toList());
+        return series;
     }
 }

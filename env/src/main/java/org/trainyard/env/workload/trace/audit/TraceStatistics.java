@@ -1,18 +1,13 @@
 package org.trainyard.env.workload.trace.audit;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.trace.BadLine;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -46,23 +41,7 @@ public record TraceStatistics(
         List<String> oddities) {
 
     /** The shape of a distribution; a quantile is the smallest value with at least that part of the values at or below it. */
-    public record Quantiles(double min, double p50, double p90, double p99, double max, double mean) {
-        static Quantiles of(double[] values) {
-            double[] sorted = values.clone();
-            Arrays.sort(sorted);
-            return new Quantiles(
-                    sorted[0],
-                    at(sorted, 0.5),
-                    at(sorted, 0.9),
-                    at(sorted, 0.99),
-                    sorted[sorted.length - 1],
-                    Arrays.stream(sorted).sum() / sorted.length);
-        }
-
-        private static double at(double[] sorted, double part) {
-            return sorted[Math.max(0, (int) Math.ceil(part * sorted.length) - 1)];
-        }
-    }
+    public record Quantiles(double min, double p50, double p90, double p99, double max, double mean) {}
 
     public TraceStatistics {
         gpuDemand = Collections.unmodifiableSortedMap(new TreeMap<>(gpuDemand));
@@ -75,60 +54,16 @@ public record TraceStatistics(
 
     /** The statistics of a trace as read, with the oddities of its file. */
     public static TraceStatistics of(Trace trace) {
-        List<String> oddities = new ArrayList<>();
-        if (trace.badLineCount() > 0) {
-            oddities.add("%d bad lines; left out.".formatted(trace.badLineCount()));
-        }
-        oddities.addAll(trace.oddities());
-        oddities.addAll(TraceOddities.of(trace.jobs()));
-        return of(trace.jobs(), oddities);
+        JobTally tally = new JobTally();
+        trace.jobs().forEach(tally);
+        return tally.statistics(trace);
     }
 
     /** The statistics of at least one job. */
     public static TraceStatistics of(List<TraceJob> jobs) {
-        return of(jobs, TraceOddities.of(jobs));
-    }
-
-    private static TraceStatistics of(List<TraceJob> jobs, List<String> oddities) {
-        if (jobs.isEmpty()) {
-            throw new IllegalArgumentException("a trace without jobs (0) has no statistics");
-        }
-        long first = jobs.stream().mapToLong(TraceJob::submitNanos).min().orElseThrow();
-        long last = jobs.stream().mapToLong(TraceJob::submitNanos).max().orElseThrow();
-        double gpuSeconds =
-                jobs.stream().mapToDouble(TraceStatistics::gpuSeconds).sum();
-        SortedMap<Integer, Double> byDemand = new TreeMap<>();
-        jobs.forEach(job -> byDemand.merge(job.gpus(), gpuSeconds(job) / 3600, Double::sum));
-        long withModel = jobs.stream().filter(job -> job.model() != null).count();
-        return new TraceStatistics(
-                jobs.size(),
-                (last - first) / 1e9,
-                counts(jobs, TraceJob::gpus),
-                Quantiles.of(jobs.stream()
-                        .mapToDouble(job -> job.durationNanos() / 1e9)
-                        .toArray()),
-                gpuSeconds / 3600,
-                byDemand,
-                counts(jobs, TraceJob::virtualCluster),
-                counts(jobs, TraceJob::user),
-                counts(jobs, TraceJob::group),
-                (double) withModel / jobs.size(),
-                oddities);
-    }
-
-    private static double gpuSeconds(TraceJob job) {
-        return job.durationNanos() / 1e9 * job.gpus() * job.demand().gpuMilli() / Demand.WHOLE;
-    }
-
-    private static <K> SortedMap<K, Integer> counts(List<TraceJob> jobs, Function<TraceJob, @Nullable K> key) {
-        Map<K, Integer> counts = new HashMap<>();
-        for (TraceJob job : jobs) {
-            K value = key.apply(job);
-            if (value != null) {
-                counts.merge(value, 1, Integer::sum);
-            }
-        }
-        return new TreeMap<>(counts);
+        JobTally tally = new JobTally();
+        jobs.forEach(tally);
+        return tally.statistics(TraceOddities.of(tally));
     }
 
     /**

@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace.batch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
+import java.util.Locale;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
@@ -9,7 +10,7 @@ import org.trainyard.env.workload.trace.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.TraceLimits;
 import org.trainyard.env.workload.trace.log.TraceRow;
 
-/** Reads workloads of Batsim: jobs with a profile, of which those that last a fixed time (type {@code delay}) are read. Resources stand for GPUs. */
+/** Reads workloads of Batsim: jobs with a profile, of which those that last a fixed time (type {@code delay}, or {@code DelayProfile} since version 5) are read. Resources stand for GPUs. */
 public final class BatsimJson {
     private final LogJobs jobs;
 
@@ -35,7 +36,8 @@ public final class BatsimJson {
         LogEntry entry = new LogEntry(id)
                 .gpus(res.asInt(), 1000)
                 .by(null, null, job.path("profile").asText());
-        if (!type.startsWith("delay") || !profile.path("delay").isNumber()) {
+        if (!type.toLowerCase(Locale.ROOT).startsWith("delay")
+                || !profile.path("delay").isNumber()) {
             jobs.leaveOut(
                     "whose profile has no fixed duration (type %s)".formatted(type.isEmpty() ? "missing" : type),
                     entry);

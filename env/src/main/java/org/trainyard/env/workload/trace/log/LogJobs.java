@@ -2,7 +2,6 @@ package org.trainyard.env.workload.trace.log;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -22,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class LogJobs {
     private static final long SECOND = 1_000_000_000L;
     private static final long SKEW = 5 * SECOND;
-    private static final int POOL = 100_000;
+    private static final int POOL = 1 << 14;
+    private static final int MOST_REASONS = 1000;
+    /** Rows over which the runs of a job may be spread in a log that is not kept. */
+    private static final int WINDOW = 100_000;
 
     private static final class Account {
         private long jobs;
@@ -33,11 +35,15 @@ public final class LogJobs {
 
     /** The runs by cluster and id, one or a list of them, in the order of their first rows. */
     private final Map<String, Object> runs = new LinkedHashMap<>();
+    /** Those that left the window of a log that is not kept, and may go on. */
+    private final Map<String, Object> goingOn = new LinkedHashMap<>();
 
     private final Map<String, Account> left = new TreeMap<>();
     private final List<LogEntry> open = new ArrayList<>();
     private final Map<String, Long> notes = new LinkedHashMap<>();
-    private final Map<String, String> pool = new HashMap<>();
+    /** Texts by their hashes: one stays until another comes that falls on its place. */
+    private final @Nullable String[] pool = new String[POOL];
+
     private final Set<String> clusters = new HashSet<>();
     private final LogClock clock;
     private final @Nullable Consumer<LogJob> stream;
@@ -47,7 +53,7 @@ public final class LogJobs {
 
     /**
      * @param clock of the log
-     * @param stream is given each job as soon as no other row can belong to it; null to keep all until {@link #finish}
+     * @param stream is given each job of a long log when so many rows have followed that others of it are not expected; null to keep all until {@link #finish}
      */
     public LogJobs(LogClock clock, @Nullable Consumer<LogJob> stream) {
         this.clock = clock;
@@ -58,13 +64,19 @@ public final class LogJobs {
         return clock;
     }
 
-    /** One string for many equal ones. */
+    /** One string for many equal ones, of which most are near each other. */
     public @Nullable String shared(@Nullable String text) {
-        if (text == null || pool.size() >= POOL) {
-            return text;
+        if (text == null) {
+            return null;
         }
-        String known = pool.putIfAbsent(text, text);
-        return known == null ? text : known;
+        int hash = text.hashCode();
+        int place = (hash ^ hash >>> 16) & (POOL - 1);
+        String known = pool[place];
+        if (text.equals(known)) {
+            return known;
+        }
+        pool[place] = text;
+        return text;
     }
 
     /** The rows count as parts of jobs: {@link #remarks} says how many jobs they are. */
@@ -79,12 +91,17 @@ public final class LogJobs {
 
     /** Counts a job that is left out and held nothing. */
     public void leaveOut(String reason) {
-        left.computeIfAbsent(reason, key -> new Account()).jobs++;
+        account(reason).jobs++;
+    }
+
+    private Account account(String reason) {
+        boolean more = left.size() >= MOST_REASONS && !left.containsKey(reason);
+        return left.computeIfAbsent(more ? "for other reasons" : reason, key -> new Account());
     }
 
     /** Counts a job that is left out, and the GPUs that it held, as far as the entry says. */
     public void leaveOut(String reason, LogEntry entry) {
-        Account account = left.computeIfAbsent(reason, key -> new Account());
+        Account account = account(reason);
         account.jobs++;
         double gpus = entry.gpus * entry.gpuMilli / 1000.0;
         if (entry.startNanos >= 0 && entry.endNanos >= entry.startNanos) {
@@ -100,6 +117,10 @@ public final class LogJobs {
 
     /** Leaves out a job that ran when the log ended, unless another row of its id tells of its end. */
     public void stillRan(String reason, LogEntry entry) {
+        if (stream != null && open.size() >= WINDOW) {
+            leaveOut(reason, entry);
+            return;
+        }
         entry.reason = reason;
         open.add(entry);
     }
@@ -145,44 +166,63 @@ public final class LogJobs {
             clusters.add(entry.cluster);
         }
         String key = entry.key();
-        Object before = runs.get(key);
-        if (stream != null && before == null && !entry.part && !entry.resumable) {
-            emit(List.of(entry), key, stream);
-            return;
-        }
-        if (before == null) {
-            runs.put(key, entry);
-        } else if (before instanceof LogEntry first) {
+        Map<String, Object> known = goingOn.containsKey(key) ? goingOn : runs;
+        Object before = known.putIfAbsent(key, entry);
+        if (before instanceof LogEntry first) {
             List<LogEntry> both = new ArrayList<>(2);
             both.add(first);
             both.add(entry);
-            runs.put(key, both);
-        } else {
+            known.put(key, both);
+        } else if (before != null) {
             @SuppressWarnings("unchecked")
             List<LogEntry> all = (List<LogEntry>) before;
             all.add(entry);
+        } else if (stream != null && runs.size() > WINDOW) {
+            letGo(stream);
+        }
+    }
+
+    /** Hands out the eldest job of the window, unless other runs of it may follow. */
+    private void letGo(Consumer<LogJob> to) {
+        var eldest = runs.entrySet().iterator();
+        var next = eldest.next();
+        eldest.remove();
+        boolean mayGoOn = !(next.getValue() instanceof LogEntry one) || one.part || one.resumable;
+        if (mayGoOn) {
+            goingOn.put(next.getKey(), next.getValue());
+        } else {
+            emit(next.getKey(), next.getValue(), to);
         }
     }
 
     /** Hands out the jobs, in the order of their first rows; to be called once, after the last row. */
     public void finish(Consumer<LogJob> jobs) {
         for (LogEntry entry : open) {
-            if (runs.containsKey(entry.key())) {
+            if (runs.containsKey(entry.key()) || goingOn.containsKey(entry.key())) {
                 note("%,d rows tell of a job before its end; another row has its end.");
             } else {
                 leaveOut(String.valueOf(entry.reason), entry);
             }
         }
+        emitAll(goingOn, jobs);
+        emitAll(runs, jobs);
+    }
+
+    private void emitAll(Map<String, Object> known, Consumer<LogJob> jobs) {
         // What was handed out is let go of, for a long log fills the memory twice otherwise.
-        for (var rest = runs.entrySet().iterator(); rest.hasNext(); rest.remove()) {
+        for (var rest = known.entrySet().iterator(); rest.hasNext(); rest.remove()) {
             var next = rest.next();
-            if (next.getValue() instanceof LogEntry one) {
-                emit(List.of(one), next.getKey(), jobs);
-            } else {
-                @SuppressWarnings("unchecked")
-                List<LogEntry> all = (List<LogEntry>) next.getValue();
-                chains(all, next.getKey(), jobs);
-            }
+            emit(next.getKey(), next.getValue(), jobs);
+        }
+    }
+
+    private void emit(String key, Object found, Consumer<LogJob> jobs) {
+        if (found instanceof LogEntry one) {
+            emit(List.of(one), key, jobs);
+        } else {
+            @SuppressWarnings("unchecked")
+            List<LogEntry> all = (List<LogEntry>) found;
+            chains(all, key, jobs);
         }
     }
 

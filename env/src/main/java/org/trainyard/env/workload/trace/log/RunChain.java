@@ -23,16 +23,17 @@ final class RunChain {
         LogEntry first = runs.get(0);
         LogEntry last = first;
         long submit = first.submitNanos;
+        boolean isOne = runs.size() == 1;
         for (LogEntry run : runs) {
             last = run.endNanos > last.endNanos ? run : last;
             submit = Math.min(submit, run.submitNanos);
         }
-        boolean mixed = runs.size() > 1 && runs.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli);
+        boolean mixed = !isOne && runs.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli);
         long ran = first.durationNanos;
         int gpus = first.gpus;
-        if (runs.size() == 1 && first.startNanos >= 0) {
+        if (isOne && first.startNanos >= 0) {
             ran = first.durationNanos >= 0 ? first.durationNanos : first.endNanos - first.startNanos;
-        } else if (runs.size() > 1) {
+        } else if (!isOne) {
             SortedMap<Long, Integer> changes = changes(mixed);
             int held = 0;
             gpus = 0;

@@ -96,12 +96,8 @@ public final class SlurmRows {
 
     /** Takes one row; one that cannot be used is a {@link TraceFieldException}. */
     public void add(TraceRow row) {
-        String text = row.text(columns.id);
-        Matcher id = ID.matcher(text);
-        if (!id.matches()) {
-            throw new TraceFieldException(columns.id, text, "a job of Slurm, such as 17, 17_4 or 17.batch");
-        }
-        if (id.group(4) != null) {
+        String[] id = id(row.text(columns.id));
+        if (id[3] != null) {
             jobs.note("%,d rows are steps of jobs; folded.");
             return;
         }
@@ -125,6 +121,18 @@ public final class SlurmRows {
         } else {
             take(row, entry, state, held, wanted);
         }
+    }
+
+    /** Job, task of an array, part of a heterogeneous job, and step; null where there is none. */
+    private @Nullable String[] id(String text) {
+        if (TraceRow.isWhole(text, LONGEST)) {
+            return new @Nullable String[] {text, null, null, null};
+        }
+        Matcher id = ID.matcher(text);
+        if (!id.matches()) {
+            throw new TraceFieldException(columns.id, text, "a job of Slurm, such as 17, 17_4 or 17.batch");
+        }
+        return new @Nullable String[] {id.group(1), id.group(2), id.group(3), id.group(4)};
     }
 
     private void take(TraceRow row, LogEntry entry, String state, SlurmGpus held, SlurmGpus wanted) {
@@ -174,16 +182,16 @@ public final class SlurmRows {
         return row.isKnown(column) && !row.text(column).strip().equals("0");
     }
 
-    private LogEntry entry(TraceRow row, Matcher id, String state) {
-        String task = id.group(2) == null ? "" : id.group(2);
-        String job = String.valueOf(id.group(1));
+    private LogEntry entry(TraceRow row, @Nullable String[] id, String state) {
+        String task = id[1] == null ? "" : id[1];
+        String job = String.valueOf(id[0]);
         Long array = number(row, columns.array);
         Long number = number(row, columns.task);
         if (task.isEmpty() && array != null && array > 0 && number != null) {
             job = array.toString();
             task = "_" + number;
         }
-        String piece = id.group(3);
+        String piece = id[2];
         Long het = number(row, columns.het);
         Long offset = number(row, columns.offset);
         if (piece == null && het != null && het > 0 && offset != null) {
@@ -193,7 +201,7 @@ public final class SlurmRows {
         String partition = text(row, "partition");
         String account = text(row, "account");
         String name = text(row, columns.name);
-        LogEntry entry = new LogEntry(job + task)
+        LogEntry entry = new LogEntry(task.isEmpty() ? job : job + task)
                 .cluster(text(row, "cluster"))
                 .by(user(row), name, name)
                 .in(partition == null ? account : partition)
