@@ -58,8 +58,11 @@ public final class BatsimJson {
 
     private static long nanos(JsonNode node, String field) {
         BigDecimal seconds = node.isNumber() ? node.decimalValue() : BigDecimal.valueOf(-1);
-        if (seconds.signum() < 0 || seconds.precision() - seconds.scale() > 9) {
+        if (seconds.signum() < 0) {
             throw new TraceFieldException(field, node.asText(), "a time of zero or more in seconds");
+        }
+        if (seconds.compareTo(BigDecimal.valueOf(TraceLimits.NANOS, 9)) > 0) {
+            throw new TraceFieldException(field, node.asText(), "a time of less than 146 years");
         }
         return seconds.movePointRight(9).longValue();
     }
