@@ -82,7 +82,16 @@ public final class CheckedFile {
      * @throws InputException when the file is missing, of another kind or version, or damaged
      */
     public static DataInputStream read(Path file, String kind, int version) {
-        byte[] bytes = bytes(file);
+        return content(bytes(file), file.toString(), kind, version);
+    }
+
+    /**
+     * Opens the content of the bytes of a file.
+     *
+     * @param file its name, for messages
+     * @throws InputException when it is of another kind or version, or damaged
+     */
+    public static DataInputStream content(byte[] bytes, String file, String kind, int version) {
         ByteBuffer head = ByteBuffer.wrap(bytes);
         byte[] found = new byte[KIND];
         if (bytes.length < HEAD + TAIL) {

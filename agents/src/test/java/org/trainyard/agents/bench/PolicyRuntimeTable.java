@@ -14,6 +14,7 @@ import org.trainyard.agents.learned.auction.BidScorer;
 import org.trainyard.agents.learned.export.AuctionArrays;
 import org.trainyard.agents.learned.export.BidGraph;
 import org.trainyard.agents.learned.export.RuntimeSession;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.Auction;
@@ -27,6 +28,10 @@ import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Interiors;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -68,9 +73,10 @@ public final class PolicyRuntimeTable {
         String figures() {
             long[] sorted = least.clone();
             Arrays.sort(sorted);
-            return "%.1f (%.1f)"
+            return "%.1f (%.1f, %.1f)"
                     .formatted(
                             sorted[sorted.length / 2] / 1e3,
+                            sorted[sorted.length * 99 / 100] / 1e3,
                             Arrays.stream(sorted).average().orElse(0) / 1e3);
         }
 
@@ -90,7 +96,7 @@ public final class PolicyRuntimeTable {
     }
 
     private void print(List<String> policies) throws OrtException {
-        System.out.println("\nmicroseconds a decision, median (mean)");
+        System.out.println("\nmicroseconds a decision, median (99th percentile, mean)");
         System.out.println("| policy | decisions | in Java | ONNX Runtime |\n|---|--:|--:|--:|");
         Topology medium = topology("medium");
         Topology large = topology("large");
@@ -105,6 +111,18 @@ public final class PolicyRuntimeTable {
                     bids("bids with encoder, medium", medium, bidPolicy(encoder));
                     bids("bids with encoder, large", large, bidPolicy(encoder));
                 }
+                case "inside" -> {
+                    BidEncoder fabric = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 2, 1);
+                    InsideLevel inside = InsideLevel.shipped(false);
+                    BidEncoder both = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 2, inside, 1);
+                    for (int racks : new int[] {16, 256}) {
+                        Topology mixed = mixed(racks);
+                        String name = ", %d servers of four interiors".formatted(mixed.servers());
+                        bids("bids" + name, mixed, bidPolicy(null));
+                        bids("bids with encoder" + name, mixed, bidPolicy(fabric));
+                        bids("bids with both levels" + name, mixed, bidPolicy(both));
+                    }
+                }
                 default -> throw new IllegalArgumentException("no policy (%s)".formatted(policy));
             }
         }
@@ -112,6 +130,21 @@ public final class PolicyRuntimeTable {
 
     private static Topology topology(String name) {
         return Objects.requireNonNull(Topologies.parse(name), name);
+    }
+
+    /** Racks of 16 servers of eight GPUs, of four interiors in turns. */
+    private static Topology mixed(int racks) {
+        ServerSpec plain = new ServerSpec(GpuType.V100, 2, 8, false);
+        List<ServerSpec> rack = new ArrayList<>();
+        for (int server = 0; server < 16; server++) {
+            String interior = List.of("uniform", "dgx1v", "pairs", "pcie").get(server % 4);
+            rack.add(plain.with(Interiors.named(interior)));
+        }
+        Topology.Builder builder = new Topology.Builder("mixed", Fabric.DEFAULT);
+        for (int i = 0; i < racks; i++) {
+            builder.rack(rack);
+        }
+        return builder.build();
     }
 
     private void print(String name) {

@@ -1,5 +1,9 @@
 package org.trainyard.experiments.cli;
 
+import org.trainyard.experiments.cli.fit.FitInterferenceCommand;
+import org.trainyard.experiments.cli.fit.FitInteriorsCommand;
+import org.trainyard.experiments.cli.fit.FitRuntimeCommand;
+import org.trainyard.experiments.cli.fit.FitSpeedsCommand;
 import org.trainyard.experiments.cli.options.Subcommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,8 +24,13 @@ abstract class CommandGroup extends Subcommand {
     @Command(
             name = "fit",
             description =
-                    "Fit a predictor of interference or of run times and report its error, or make a table of speeds.",
-            subcommands = {FitInterferenceCommand.class, FitRuntimeCommand.class, FitSpeedsCommand.class},
+                    "Fit a predictor of interference, of run times or of bandwidths inside servers, or make a table of speeds.",
+            subcommands = {
+                FitInterferenceCommand.class,
+                FitRuntimeCommand.class,
+                FitSpeedsCommand.class,
+                FitInteriorsCommand.class
+            },
             synopsisSubcommandLabel = "WHAT",
             sortOptions = false,
             footer = {

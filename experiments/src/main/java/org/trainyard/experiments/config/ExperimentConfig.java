@@ -174,12 +174,14 @@ public record ExperimentConfig(
      * @param rounds of message passing; unused by the flat encoder
      * @param columns of bids beside the embeddings: {@value #ENGINEERED}, which null stands for, all of them;
      *     {@value #RAW}, those that nobody thought out
+     * @param inside the level below, which encodes sets of GPUs from the links inside servers; null for none
      */
     public record Network(
             String encoder,
             int hidden,
             int rounds,
-            @OptionalKey @Nullable String columns) {
+            @OptionalKey @Nullable String columns,
+            @OptionalKey @Nullable Inside inside) {
         public static final String HIERARCHICAL = "Hierarchical";
         public static final String FLAT = "Flat";
         public static final String ENGINEERED = "Engineered";
@@ -195,6 +197,17 @@ public record ExperimentConfig(
             atLeast(1, "hidden", hidden);
             atLeast(0, "rounds", rounds);
         }
+    }
+
+    /**
+     * The level inside servers.
+     *
+     * @param from its weights: {@value #SHIPPED}, {@value #RANDOM}, or a file of {@code trainyard fit interiors}
+     * @param learn whether they change with the policy
+     */
+    public record Inside(String from, boolean learn) {
+        public static final String SHIPPED = "Shipped";
+        public static final String RANDOM = "Random";
     }
 
     /**

@@ -11,6 +11,7 @@ import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.auction.InitialBids;
 import org.trainyard.agents.learned.dqn.Dqn;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.Teachers;
@@ -19,8 +20,10 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ExperimentConfig.Inside;
 import org.trainyard.experiments.config.ExperimentConfig.Network;
 import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 
@@ -96,10 +99,19 @@ final class BidTrainers {
         }
         ClusterEncoder.Kind kind =
                 network.encoder().equals(Network.FLAT) ? ClusterEncoder.Kind.FLAT : ClusterEncoder.Kind.HIERARCHICAL;
+        InsideLevel inside = network.inside() == null ? null : inside(network.inside(), seed);
         encoder = BidEncoder.random(
-                kind, network.hidden(), network.rounds(), RandomStreams.derive(seed, "weights/encoder"));
+                kind, network.hidden(), network.rounds(), inside, RandomStreams.derive(seed, "weights/encoder"));
         BidNetwork wide = InitialBids.withEncoder(bids, encoder, RandomStreams.stream(seed, "weights/inputs"));
         return policy(wide, encoder, settings);
+    }
+
+    private static InsideLevel inside(Inside inside, long seed) {
+        return switch (inside.from()) {
+            case Inside.SHIPPED -> InsideLevel.shipped(inside.learn());
+            case Inside.RANDOM -> InsideLevel.random(inside.learn(), RandomStreams.derive(seed, "weights/inside"));
+            default -> InsideLevel.load(InputFiles.path(inside.from()), inside.learn());
+        };
     }
 
     private static BidPolicy policy(

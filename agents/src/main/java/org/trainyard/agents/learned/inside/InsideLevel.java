@@ -1,10 +1,16 @@
 package org.trainyard.agents.learned.inside;
 
 import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.gnn.CheckedFile;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 import org.trainyard.gnn.cluster.GpuSetEncoder;
 import org.trainyard.gnn.cluster.GpuSetTable;
@@ -15,6 +21,9 @@ import org.trainyard.gnn.cluster.GpuSetTable;
  */
 public final class InsideLevel {
     private static final int WIDEST = 1024;
+    private static final String KIND = "TYGPUSET";
+    private static final int VERSION = 1;
+    private static final String SHIPPED = "gpu-sets.bin";
 
     private final GpuSetEncoder.Settings settings;
     private final float[] weights;
@@ -66,6 +75,40 @@ public final class InsideLevel {
     /** A copy with weights of its own. */
     public InsideLevel copy() {
         return new InsideLevel(settings, weights.clone(), learns);
+    }
+
+    /** The one that ships: trained on drawn interiors and those of {@code trainyard fit interiors}. */
+    public static InsideLevel shipped(boolean learns) {
+        try (InputStream in = Objects.requireNonNull(InsideLevel.class.getResourceAsStream(SHIPPED))) {
+            return read(CheckedFile.content(in.readAllBytes(), SHIPPED, KIND, VERSION), SHIPPED, learns);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + SHIPPED, e);
+        }
+    }
+
+    /** With random weights and the shape of the one that ships. */
+    public static InsideLevel random(boolean learns, long seed) {
+        GpuSetEncoder.Settings shape = shipped(learns).settings;
+        return new InsideLevel(shape, shape.initial(seed), learns);
+    }
+
+    /** Writes it to a file of its own; returns the SHA-256 of the file. */
+    public String save(Path file) {
+        return CheckedFile.write(file, KIND, VERSION, this::write);
+    }
+
+    /** Reads what {@link #save} wrote. */
+    public static InsideLevel load(Path file, boolean learns) {
+        try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
+            return read(in, file.toString(), learns);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read %s".formatted(file), e);
+        }
+    }
+
+    private static InsideLevel read(DataInputStream in, String file, boolean learns) throws IOException {
+        InsideLevel level = read(in, file);
+        return new InsideLevel(level.settings, level.weights, learns);
     }
 
     /** Writes shape and weights. */

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.fit;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
             "Example: trainyard fit interference --data shared_thp_ratio.csv --data isolated_thp.csv --out my-model",
             "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model"
         })
-final class FitInterferenceCommand extends Subcommand {
+public final class FitInterferenceCommand extends Subcommand {
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder for the model and its card.")
     private String out = "";
 

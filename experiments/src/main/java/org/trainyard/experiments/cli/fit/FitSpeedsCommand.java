@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.fit;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
             "Example: trainyard fit speeds --data simulation_throughputs.json.gz --out my-speeds.csv",
             "         trainyard evaluate experiments/configs/auction/generations.yaml --set workload.speeds=my-speeds.csv"
         })
-final class FitSpeedsCommand extends Subcommand {
+public final class FitSpeedsCommand extends Subcommand {
     @Option(
             names = "--data",
             required = true,

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.cli.fit;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
             "Example: trainyard fit runtime --data jobs.csv --out my-runtimes",
             "         trainyard predict runtime --model my-runtimes --user ann --group nightly --gpus 8"
         })
-final class FitRuntimeCommand extends Subcommand {
+public final class FitRuntimeCommand extends Subcommand {
     private static final String GENERATED = "generated";
 
     @Option(

@@ -1,0 +1,83 @@
+package org.trainyard.experiments.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.Shell;
+
+/** Policies with a level inside servers, from the config to the export. */
+class InsideTrainingTest {
+    private static final Path CONFIG =
+            Path.of(System.getProperty("trainyard.root"), "experiments/configs/quickstart.yaml");
+    private static final List<String> SMALL = List.of(
+            "cluster=mixed-interiors",
+            "episodes.jobs=30",
+            "episodes.validation=2",
+            "episodes.test=3",
+            "validate_every=1",
+            "checkpoint_every=1",
+            "schedulers=[fifo]",
+            "learner.updates=2",
+            "learner.groups=2",
+            "learner.group=3",
+            "learner.minibatch=32",
+            "learner.epochs=2");
+
+    @TempDir
+    private Path folder;
+
+    private Path train(String name, String inside) {
+        Path out = folder.resolve(name);
+        List<String> args = new ArrayList<>(List.of("train", CONFIG.toString(), "--out", out.toString()));
+        SMALL.forEach(value -> args.addAll(List.of("--set", value)));
+        args.addAll(List.of(
+                "--set",
+                "network={encoder: Hierarchical, hidden: 6, rounds: 1, columns: Raw, inside: %s}".formatted(inside)));
+        Shell shell = Shell.run(args);
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return out;
+    }
+
+    @Test
+    void the_export_of_a_policy_whose_level_inside_servers_learned_decides_alike() {
+        Path run = train("learning", "{from: Shipped, learn: true}");
+        Shell shell = Shell.run(List.of(
+                "export", run.toString(), "--out", folder.resolve("export").toString()));
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).containsPattern("(\\d+) of \\1 decisions equal");
+    }
+
+    @Test
+    void weights_of_fit_interiors_are_those_of_the_level_and_stay_as_they_are() throws IOException {
+        Path weights = folder.resolve("sets.bin");
+        Shell fit = Shell.run(List.of(
+                "fit",
+                "interiors",
+                "--encoder",
+                "Flat",
+                "--interiors",
+                "3",
+                "--steps",
+                "2",
+                "--out",
+                weights.toString()));
+        assertThat(fit.code()).as(fit.err()).isZero();
+        assertThat(fit.out()).contains("held out", "flat, 64 hidden, 0 rounds, 16 values of a set");
+
+        Path run = train("fitted", "{from: %s, learn: false}".formatted(weights));
+        byte[] file = Files.readAllBytes(weights);
+        byte[] policy = Files.readAllBytes(run.resolve("checkpoints/last/policy.bin"));
+        // Behind kind, version, length, shape and a flag are the weights; a checksum ends the file.
+        byte[] own = Arrays.copyOfRange(file, 60, file.length - 8);
+        assertThat(new String(policy, StandardCharsets.ISO_8859_1))
+                .contains(new String(own, StandardCharsets.ISO_8859_1));
+    }
+}
