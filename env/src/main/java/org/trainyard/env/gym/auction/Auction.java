@@ -13,8 +13,8 @@ public final class Auction {
     private BidKind[] kinds = new BidKind[64];
     private int[] agents = new int[64];
     private int[] jobs = new int[64];
-    /** By bid: its number among the sets of its job, the length of an option of patience, the plan that makes room. */
-    private int[] sets = new int[64];
+    /** By bid: the only GPU of its set or {@link SimView#NONE}, the length of an option of patience, the plan that makes room. */
+    private int[] gpus = new int[64];
 
     private int[] lengths = new int[64];
     private @Nullable PreemptionPlan[] plans = new @Nullable PreemptionPlan[64];
@@ -36,7 +36,7 @@ public final class Auction {
             kinds = Arrays.copyOf(kinds, 2 * size);
             agents = Arrays.copyOf(agents, 2 * size);
             jobs = Arrays.copyOf(jobs, 2 * size);
-            sets = Arrays.copyOf(sets, 2 * size);
+            gpus = Arrays.copyOf(gpus, 2 * size);
             lengths = Arrays.copyOf(lengths, 2 * size);
             plans = Arrays.copyOf(plans, 2 * size);
             columns = Arrays.copyOf(columns, 2 * size * BidColumn.COUNT);
@@ -44,7 +44,7 @@ public final class Auction {
         kinds[size] = kind;
         agents[size] = agent;
         jobs[size] = job;
-        sets[size] = 0;
+        gpus[size] = SimView.NONE;
         lengths[size] = 0;
         plans[size] = null;
         owners.add(agent, size);
@@ -68,9 +68,9 @@ public final class Auction {
         taken[at] = gpusThere;
     }
 
-    /** Sets the number of the last bid among the sets of its job. */
-    void setNumber(int set) {
-        sets[size - 1] = set;
+    /** Sets the GPU of the last bid, where its set is that GPU alone, free or held in part. */
+    void setGpu(int gpu) {
+        gpus[size - 1] = gpu;
     }
 
     /** Sets the length of the option that the last bid takes, a number of {@link PatienceOptions#LENGTHS}. */
@@ -139,8 +139,9 @@ public final class Auction {
         return taken[place];
     }
 
-    int set(int bid) {
-        return sets[bid];
+    /** The GPU that the set of a bid is; {@link SimView#NONE} where it is any GPUs of its servers. */
+    int gpu(int bid) {
+        return gpus[bid];
     }
 
     int length(int bid) {

@@ -218,11 +218,10 @@ public final class Auctioneer {
         return options.nextEndNanos() == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(options.nextEndNanos());
     }
 
-    /** The GPUs for which a bid was scored; on shared GPUs the set of its number is found again, see decision 19. */
+    /** The GPUs for which a bid was scored. */
     private Placement placement(int bid) {
-        if (view.cluster().isShared()) {
-            sets.find(view, auction.job(bid));
-            return sets.placement(auction.set(bid), builder);
+        if (auction.gpu(bid) != SimView.NONE) {
+            return Placement.of(view.topology(), auction.gpu(bid));
         }
         BidServers servers = auction.servers();
         builder.begin(view.job(auction.job(bid)).demand());

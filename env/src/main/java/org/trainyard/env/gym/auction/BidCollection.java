@@ -209,7 +209,7 @@ final class BidCollection {
         for (int i = 0; i < sets.servers(set); i++) {
             auction.addServer(sets.server(set, i), sets.gpusOn(set, i));
         }
-        auction.setNumber(set);
+        auction.setGpu(sets.gpu(set));
     }
 
     /** Adds the servers of the victims; one of several victims counts for each. */

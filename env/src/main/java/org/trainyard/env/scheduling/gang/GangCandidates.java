@@ -32,7 +32,9 @@ public final class GangCandidates {
     private final GangSearch search;
     private final SharedGpus parts;
     private final CheapestSets kept;
+    /** Of the last search, where it may have left the cost of a set unknown; else null. */
     private @Nullable SimView found;
+
     private Demand demand = Demand.ofGpus(1);
     private @Nullable ModelProfile model;
 
@@ -54,7 +56,7 @@ public final class GangCandidates {
     /** Finds the sets for a waiting job; returns their number, 0 when it cannot start. */
     public int find(SimView view, int job) {
         kept.clear();
-        found = view;
+        found = null;
         demand = view.job(job).demand();
         model = view.job(job).model();
         if (view.cluster().mostWorkers(demand) < demand.gpus() || !view.isWithinQuota(job, demand.gpus())) {
@@ -63,6 +65,7 @@ public final class GangCandidates {
         if (InterferenceCost.isPartOfOneGpu(view, demand)) {
             parts.find(view, job, demand, kept);
         } else {
+            found = view;
             search.find(view, job);
         }
         return kept.size();

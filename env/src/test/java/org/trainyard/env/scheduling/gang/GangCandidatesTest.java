@@ -20,15 +20,18 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
+import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
@@ -358,5 +361,46 @@ class GangCandidatesTest {
         assertThat(found)
                 .extracting(candidate -> new TreeSet<>(candidate.servers()))
                 .containsExactlyInAnyOrder(new TreeSet<>(List.of(0, 1, 2)), new TreeSet<>(List.of(0, 2, 3)));
+    }
+
+    /** A gang of two finds one free GPU on either server, next to jobs for parts of the others. */
+    @Test
+    void a_scattered_gang_that_nobody_priced_leaves_the_next_search_as_it_is() {
+        Topology topology = Topology.uniform(
+                "shared", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(2).with(GpuSharing.FRACTIONS), 1);
+        List<JobSpec> jobs = new ArrayList<>();
+        Demand part = Demand.ofGpus(1).withGpuMilli(400);
+        for (Demand demand : List.of(part, part, Demand.ofGpus(2), part)) {
+            jobs.add(new JobSpec(
+                    jobs.size(),
+                    "job" + jobs.size(),
+                    0,
+                    demand,
+                    RandomWorkloads.model(RandomStreams.stream(jobs.size(), "test/model")),
+                    TrainingPlan.RingAllReduce.INSTANCE,
+                    1,
+                    null,
+                    null,
+                    null));
+        }
+        Workload workload = new Workload(jobs, new double[] {100, 200, 100, 100});
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RatedPerformance(),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(0, true));
+        simulator.advance();
+        simulator.apply(new Decision.Start(0, Placement.of(topology, 0)));
+        simulator.apply(new Decision.Start(1, Placement.of(topology, 2)));
+        GangCandidates fresh = new GangCandidates(topology, AnalyticInterference.DEFAULT, ALL);
+        List<Candidate> alone = all(fresh, fresh.find(simulator.view(), 3));
+        GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, ALL);
+
+        assertThat(sets.find(simulator.view(), 2)).isEqualTo(1);
+        assertThat(sets.servers(0)).isEqualTo(2);
+        List<Candidate> afterGang = all(sets, sets.find(simulator.view(), 3));
+
+        assertThat(afterGang).hasSizeGreaterThan(1).isEqualTo(alone);
     }
 }
