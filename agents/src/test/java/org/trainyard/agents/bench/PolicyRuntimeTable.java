@@ -112,9 +112,9 @@ public final class PolicyRuntimeTable {
                     bids("bids with encoder, large", large, bidPolicy(encoder));
                 }
                 case "inside" -> {
-                    BidEncoder fabric = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 2, 1);
+                    BidEncoder fabric = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 1, 1);
                     InsideLevel inside = InsideLevel.shipped(false);
-                    BidEncoder both = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 2, inside, 1);
+                    BidEncoder both = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 16, 1, inside, 1);
                     for (int racks : new int[] {16, 256}) {
                         Topology mixed = mixed(racks);
                         String name = ", %d servers of four interiors".formatted(mixed.servers());

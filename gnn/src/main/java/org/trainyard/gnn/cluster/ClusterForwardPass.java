@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
  * The forward pass of {@link ClusterEncoder} on one data centre over plain arrays, for playing: without tensors,
  * without allocation, and without what has not changed since the pass before. For nodes with the same row it keeps
  * the results of the input layer and of the first round's linear layers. O(servers x hidden^2) for each later
- * round.
+ * round; with one round O(racks x hidden^2), and O(hidden) for every server that is asked for.
  */
 public final class ClusterForwardPass {
     private static final float[] NOTHING = {};
@@ -21,6 +21,10 @@ public final class ClusterForwardPass {
     private final ArrayMessages[] rackHearsCore;
     private final ArrayMessages[] serverHearsRack;
     private final int[] seen;
+    /** Number of the pass, and by server that of the last in which its embedding was completed. */
+    private long pass;
+
+    private final long[] completed;
     /** By node, the results of the input layer; by server, messages and own terms of the first round. */
     private final float[] first;
 
@@ -63,6 +67,7 @@ public final class ClusterForwardPass {
             at += ArrayMessages.size(hidden);
         }
         seen = new int[tree.nodes()];
+        completed = new long[tree.servers()];
         first = new float[tree.nodes() * hidden];
         firstSent = new float[tree.servers() * hidden];
         firstOwn = new float[tree.servers() * hidden];
@@ -86,6 +91,18 @@ public final class ClusterForwardPass {
      * @param insides by server, the embedding of its free GPUs, which is asked for when the version has changed
      */
     public float[] embeddings(float[] rows, int[] versions, IntFunction<float[]> insides) {
+        float[] all = update(rows, versions, insides);
+        for (int server = 0; server < tree.servers(); server++) {
+            complete(server);
+        }
+        return all;
+    }
+
+    /**
+     * The embeddings as those of {@link #embeddings}, but those of servers hold after {@link #complete} alone: with one
+     * round, what is left to be done for a server does not depend on the others.
+     */
+    public float[] update(float[] rows, int[] versions, IntFunction<float[]> insides) {
         boolean isChanged = false;
         for (int node = 0; node < seen.length; node++) {
             if (seen[node] != versions[node]) {
@@ -95,7 +112,9 @@ public final class ClusterForwardPass {
             }
         }
         if (isChanged) {
-            System.arraycopy(first, 0, states, 0, states.length);
+            pass++;
+            int from = settings.rounds() == 1 ? tree.servers() * hidden : 0;
+            System.arraycopy(first, from, states, from, states.length - from);
             if (settings.kind() == ClusterEncoder.Kind.FLAT) {
                 addMeanToCore();
             }
@@ -105,6 +124,19 @@ public final class ClusterForwardPass {
             }
         }
         return states;
+    }
+
+    /** Completes the embedding of a server after {@link #update}. */
+    public void complete(int server) {
+        int last = settings.rounds() - 1;
+        if (last < 0 || completed[server] == pass) {
+            return;
+        }
+        completed[server] = pass;
+        if (last == 0) {
+            System.arraycopy(first, server * hidden, states, server * hidden, hidden);
+        }
+        hear(server, last);
     }
 
     private void enter(int node, float[] rows, float[] inside) {
@@ -177,13 +209,18 @@ public final class ClusterForwardPass {
             last.sent(states, rackAt(rack), message, 0);
             last.heard(message, 0, atRack, rack * hidden);
         }
-        for (int server = 0; server < tree.servers(); server++) {
-            int rack = tree.rackOf(server) * hidden;
-            if (round == 0) {
-                last.update(states, server * hidden, firstOwn, server * hidden, atRack, rack);
-            } else {
-                update(last, server * hidden, atRack, rack);
-            }
+        for (int server = 0; server < tree.servers() && round < settings.rounds() - 1; server++) {
+            hear(server, round);
+        }
+    }
+
+    /** A server hears its rack. */
+    private void hear(int server, int round) {
+        int rack = tree.rackOf(server) * hidden;
+        if (round == 0) {
+            serverHearsRack[0].update(states, server * hidden, firstOwn, server * hidden, atRack, rack);
+        } else {
+            update(serverHearsRack[round], server * hidden, atRack, rack);
         }
     }
 

@@ -1,6 +1,6 @@
 package org.trainyard.agents.learned.auction;
 
-import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.InputException;
@@ -16,11 +16,15 @@ import org.trainyard.gnn.cluster.LinkMatrix;
  * Scores the bids of the auctions of one run by a policy: its encoder, if it has one, and its network; without tensors.
  */
 public final class BidScorer implements AuctionScorer {
+    private static final float[] NOTHING = {};
+
     private final BidNetwork network;
     private final @Nullable ClusterGraph graph;
     private final @Nullable ClusterForwardPass encoder;
     private final BidInputs inputs;
-    private final @Nullable ServerSets sets;
+    /** By server, the embedding of its free GPUs. */
+    private final IntFunction<float[]> ofFreeGpus;
+
     private final int hidden;
     private final float[] scratch;
     private float[] scores = new float[64];
@@ -33,14 +37,16 @@ public final class BidScorer implements AuctionScorer {
         graph = own == null ? null : auctioneer.graph();
         if (own == null || graph == null) {
             encoder = null;
-            sets = null;
+            ofFreeGpus = server -> NOTHING;
             hidden = 0;
             inputs = BidInputs.none();
         } else {
             ClusterTree tree = new ClusterTree(graph.rackOf());
             encoder = new ClusterForwardPass(own.settings(), own.weights(), tree);
             hidden = own.settings().hidden();
-            sets = own.sets(own.inside() == null ? new LinkMatrix[0] : ServerSets.links(graph));
+            ServerSets sets = own.sets(own.inside() == null ? new LinkMatrix[0] : ServerSets.links(graph));
+            ClusterGraph seen = graph;
+            ofFreeGpus = sets == null ? server -> NOTHING : server -> sets.of(server, seen.free(server));
             inputs = new BidInputs(tree, hidden, sets);
         }
     }
@@ -56,18 +62,14 @@ public final class BidScorer implements AuctionScorer {
             scores = new float[2 * auction.size()];
         }
         if (encoder != null && graph != null) {
-            float[] embeddings = sets == null
-                    ? encoder.embeddings(graph.rows(), graph.versions())
-                    : encoder.embeddings(graph.rows(), graph.versions(), this::ofFreeGpus);
+            float[] embeddings = encoder.update(graph.rows(), graph.versions(), ofFreeGpus);
+            for (int i = 0; i < auction.servers().end(auction.size() - 1); i++) {
+                encoder.complete(auction.servers().server(i));
+            }
             inputs.pool(auction.servers(), 0, auction.size(), embeddings, 0, hidden);
         }
         network.score(auction, inputs.values(), scores, scratch);
         return scores;
-    }
-
-    private float[] ofFreeGpus(int server) {
-        return Objects.requireNonNull(sets)
-                .of(server, Objects.requireNonNull(graph).free(server));
     }
 
     /** The data centre as the policy sees it; null for a policy without encoder. */
