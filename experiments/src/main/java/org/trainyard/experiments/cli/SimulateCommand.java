@@ -17,6 +17,7 @@ import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.FreezingOptions;
 import org.trainyard.experiments.cli.options.GeneratedTraceOptions;
+import org.trainyard.experiments.cli.options.LimitOptions;
 import org.trainyard.experiments.cli.options.ModelOptions;
 import org.trainyard.experiments.cli.options.PlanOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
@@ -124,6 +125,9 @@ final class SimulateCommand extends Subcommand {
 
     @Mixin
     private FreezingOptions freezing = new FreezingOptions();
+
+    @Mixin
+    private LimitOptions limits = new LimitOptions();
 
     @Option(
             names = "--out",
@@ -280,6 +284,7 @@ final class SimulateCommand extends Subcommand {
         options.put("--checkpoint", checkpoint);
         options.put("--pipelines", plans.text());
         options.put("--freezing", freezing.text());
+        options.put("--limits", limits.text());
         return options;
     }
 
@@ -333,7 +338,7 @@ final class SimulateCommand extends Subcommand {
     }
 
     private Trace applied(Trace read, ObjectNode config) {
-        return freezing.applied(plans.applied(read, seed, config), seed, config);
+        return limits.applied(freezing.applied(plans.applied(read, seed, config), seed, config), seed, config);
     }
 
     private TraceSimulation simulation(

@@ -13,6 +13,7 @@ import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.LimitSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlanMix;
 import org.trainyard.env.workload.generator.PodDemand;
@@ -234,6 +235,7 @@ public record ExperimentConfig(
      * @param plans models of synchronisation and graph training that shares of the jobs have; null is none
      * @param utilities how generated jobs get utilities; null for none
      * @param freezing which jobs allow frozen layers, and on which terms; null for those of the trace alone
+     * @param limits time limits and accounts of jobs that have none; null for those of the trace alone
      * @param pollux whether the jobs are those of Pollux' evaluation, which adapt their batch, in place of those of
      *     the generator; null is no
      * @param generator distributions of generated jobs, used without a trace
@@ -253,6 +255,7 @@ public record ExperimentConfig(
             @OptionalKey @Nullable List<PlanMix> plans,
             @OptionalKey @Nullable UtilitySettings utilities,
             @OptionalKey @Nullable FreezingSettings freezing,
+            @OptionalKey @Nullable LimitSettings limits,
             @OptionalKey @Nullable Boolean pollux,
             GeneratorSettings generator) {
         public static final List<String> MODELS = List.of("neutral", "mix");

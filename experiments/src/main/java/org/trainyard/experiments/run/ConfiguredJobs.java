@@ -6,6 +6,8 @@ import java.util.function.Supplier;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.FreezingShare;
+import org.trainyard.env.workload.generator.LimitSettings;
+import org.trainyard.env.workload.generator.LimitedJobs;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlanMix;
 import org.trainyard.env.workload.generator.PlannedShare;
@@ -75,7 +77,8 @@ final class ConfiguredJobs {
         TraceGenerator generator = new TraceGenerator(
                 config.workload().generator(), wanted.jobs(), mix == null ? catalog : catalog.withMix(mix));
         return Episodes.ofGenerator(
-                seed -> freezing(valued(() -> planned(asking(drawn(generator, seed), seed), seed), seed), seed),
+                seed -> limited(
+                        freezing(valued(() -> planned(asking(drawn(generator, seed), seed), seed), seed), seed), seed),
                 wanted.validation(),
                 wanted.test(),
                 config.seed(),
@@ -86,6 +89,12 @@ final class ConfiguredJobs {
         return Boolean.TRUE.equals(config.workload().pollux())
                 ? PolluxJobs.draw(config.episodes().jobs(), topology.gpus(), seed)
                 : generator.generate(seed, topology.gpus());
+    }
+
+    /** The jobs with the time limits and accounts of the config. */
+    private List<TraceJob> limited(List<TraceJob> jobs, long seed) {
+        LimitSettings settings = config.workload().limits();
+        return settings == null ? jobs : LimitedJobs.of(jobs, settings, seed);
     }
 
     /** The jobs of which the config's share allows frozen layers. */
@@ -174,6 +183,6 @@ final class ConfiguredJobs {
                             ? "jobs of the trace name no models; each got a random one from the catalogue"
                             : "jobs of the trace name no models; they got a neutral one (workload.models: mix draws theirs)");
         }
-        return freezing(planned(fitting, config.seed()), config.seed());
+        return limited(freezing(planned(fitting, config.seed()), config.seed()), config.seed());
     }
 }

@@ -167,7 +167,8 @@ public final class Backfill {
     }
 
     private boolean isFree(SimView view, Reservation wanted) {
-        if (!view.cluster().isShared() && future.leastInAll(view, wanted.endNanos()) < wanted.gpuCount()) {
+        if (!view.cluster().isShared()
+                && future.ofCluster().least(view.nowNanos(), wanted.endNanos()) < wanted.gpuCount()) {
             return false;
         }
         for (int i = 0; i < wanted.serverCount(); i++) {

@@ -35,11 +35,8 @@ final class EarliestStart {
      */
     @Nullable Reservation anywhere(SimView view, int job, long lengthNanos, long latestNanos) {
         int gpus = view.job(job).gpus();
-        long start = future.first(
-                view,
-                (at, free) -> at > latestNanos
-                        || (free >= gpus && future.leastInAll(view, at, at + lengthNanos, free) >= gpus));
-        return start < 0 || start > latestNanos ? null : Reservation.anywhere(job, gpus, start, start + lengthNanos);
+        long start = future.ofCluster().earliest(gpus, lengthNanos, latestNanos, at -> true);
+        return start < 0 ? null : Reservation.anywhere(job, gpus, start, start + lengthNanos);
     }
 
     /**
@@ -56,13 +53,13 @@ final class EarliestStart {
         }
         boolean isCounted = demand.gpuMilli() == Demand.WHOLE && !view.cluster().isShared();
         long from = future.lastEndAnywhere();
-        long start = future.first(
-                view,
-                (at, free) -> at > latestNanos
-                        || (at >= from
-                                && (!isCounted || free >= demand.gpus())
-                                && hasRoom(view, demand, at, at + lengthNanos, mostServers)));
-        return start < 0 || start > latestNanos ? null : reserve(job, demand, mostServers, start, start + lengthNanos);
+        long start = future.ofCluster()
+                .earliest(
+                        isCounted ? demand.gpus() : Integer.MIN_VALUE,
+                        lengthNanos,
+                        latestNanos,
+                        at -> at >= from && hasRoom(view, demand, at, at + lengthNanos, mostServers));
+        return start < 0 ? null : reserve(job, demand, mostServers, start, start + lengthNanos);
     }
 
     private boolean hasRoom(SimView view, Demand demand, long fromNanos, long toNanos, int mostServers) {

@@ -1,11 +1,9 @@
 package org.trainyard.env.scheduling.backfill;
 
-import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Cluster;
@@ -29,12 +27,6 @@ import org.trainyard.env.workload.Demand;
  * start and end.
  */
 final class FreeGpusOverTime {
-    /** Is asked about instants. */
-    @FunctionalInterface
-    interface Instants {
-        boolean accept(long atNanos, int freeGpus);
-    }
-
     /** GPUs of a running job on one server. */
     private record Hold(int job, long endNanos, int gpus) {}
 
@@ -51,16 +43,14 @@ final class FreeGpusOverTime {
 
     private List<List<Reservation>> reserved = new ArrayList<>();
     private final List<Reservation> reservations = new ArrayList<>();
-    private final Long2IntOpenHashMap freeAt = new Long2IntOpenHashMap();
+    private final FreeCount ofCluster = new FreeCount();
 
     FreeGpusOverTime(RunTimeEstimate estimate) {
         this.estimate = estimate;
-        freeAt.defaultReturnValue(-1);
     }
 
     /** Reads what has happened since the last call. */
     void update(SimView view) {
-        freeAt.clear();
         if (journal.advance(view)) {
             begin(view);
         }
@@ -78,6 +68,10 @@ final class FreeGpusOverTime {
         while (!ends.isEmpty() && ends.firstKey() <= view.nowNanos()) {
             prolong(view.nowNanos(), ends.firstEntry().getValue().get(0));
         }
+        ofCluster.begin(view.nowNanos(), view.cluster().free());
+        ends.forEach((at, jobs) ->
+                ofCluster.append(at, jobs.stream().mapToInt(this::released).sum()));
+        reservations.forEach(one -> ofCluster.add(one.startNanos(), one.endNanos(), -one.gpuCount()));
     }
 
     private static boolean isRunning(SimView view, int job) {
@@ -154,6 +148,7 @@ final class FreeGpusOverTime {
 
     void add(Reservation reservation) {
         reservations.add(reservation);
+        ofCluster.add(reservation.startNanos(), reservation.endNanos(), -reservation.gpuCount());
         for (int i = 0; i < reservation.serverCount(); i++) {
             reserved.get(reservation.server(i)).add(reservation);
         }
@@ -161,6 +156,7 @@ final class FreeGpusOverTime {
 
     void remove(Reservation reservation) {
         reservations.remove(reservation);
+        ofCluster.add(reservation.startNanos(), reservation.endNanos(), reservation.gpuCount());
         for (int i = 0; i < reservation.serverCount(); i++) {
             reserved.get(reservation.server(i)).remove(reservation);
         }
@@ -184,90 +180,9 @@ final class FreeGpusOverTime {
         return !reservations.isEmpty();
     }
 
-    /**
-     * Visits the instants from now on at which GPUs become free, in order, until one is accepted.
-     *
-     * @param accepts is told the instant and the number of GPUs that are free in the cluster then
-     * @return the instant, or -1
-     */
-    long first(SimView view, Instants accepts) {
-        PriorityQueue<Long> others = new PriorityQueue<>();
-        for (Reservation reservation : reservations) {
-            if (reservation.endNanos() > view.nowNanos()) {
-                others.add(reservation.endNanos());
-            }
-        }
-        int free = view.cluster().free();
-        if (accepts.accept(view.nowNanos(), free - kept(view.nowNanos()))) {
-            return view.nowNanos();
-        }
-        for (Map.Entry<Long, List<Integer>> end : ends.entrySet()) {
-            for (Long other = others.peek(); other != null && other < end.getKey(); other = others.peek()) {
-                others.remove();
-                if (accepts.accept(other, free - kept(other))) {
-                    return other;
-                }
-            }
-            for (int job : end.getValue()) {
-                free += released(job);
-            }
-            if (accepts.accept(end.getKey(), free - kept(end.getKey()))) {
-                return end.getKey();
-            }
-        }
-        for (Long other = others.poll(); other != null; other = others.poll()) {
-            if (accepts.accept(other, free - kept(other))) {
-                return other;
-            }
-        }
-        return -1;
-    }
-
-    /** GPUs of the cluster that reservations keep at an instant. */
-    private int kept(long atNanos) {
-        int kept = 0;
-        for (Reservation other : reservations) {
-            kept += other.startNanos() <= atNanos && atNanos < other.endNanos() ? other.gpuCount() : 0;
-        }
-        return kept;
-    }
-
-    /**
-     * The fewest GPUs that are free in the cluster in a time.
-     *
-     * @param freeAtFirst those at its first instant
-     */
-    int leastInAll(SimView view, long fromNanos, long toNanos, int freeAtFirst) {
-        int least = freeAtFirst;
-        for (Reservation other : reservations) {
-            long at = other.startNanos();
-            if (at > fromNanos && at < toNanos) {
-                least = Math.min(least, freeWithout(view, at) - kept(at));
-            }
-        }
-        return Math.max(0, least);
-    }
-
-    /** The fewest GPUs that are free in the cluster from now until an instant. */
-    int leastInAll(SimView view, long toNanos) {
-        long now = view.nowNanos();
-        return leastInAll(view, now, toNanos, view.cluster().free() - kept(now));
-    }
-
-    /** GPUs that are free at an instant, reservations not counted; kept until something happens. */
-    private int freeWithout(SimView view, long atNanos) {
-        int known = freeAt.get(atNanos);
-        if (known >= 0) {
-            return known;
-        }
-        int free = view.cluster().free();
-        for (List<Integer> jobs : ends.headMap(atNanos, true).values()) {
-            for (int job : jobs) {
-                free += released(job);
-            }
-        }
-        freeAt.put(atNanos, free);
-        return free;
+    /** The free GPUs of the whole cluster. */
+    FreeCount ofCluster() {
+        return ofCluster;
     }
 
     private int released(int job) {
