@@ -49,6 +49,7 @@ class CommandLineTest {
                 "predict",
                 "prediction-error",
                 "dally",
+                "twin",
                 "watch",
                 "inspect",
                 "list"

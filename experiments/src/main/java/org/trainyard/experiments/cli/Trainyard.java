@@ -9,6 +9,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.UsageErrors;
 import org.trainyard.experiments.cli.sweep.SweepCommand;
+import org.trainyard.experiments.cli.twin.TwinCommand;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
@@ -47,6 +48,7 @@ public final class Trainyard extends CommandGroup {
             CommandGroup.Reproduce.class,
             DallyCommand.class,
             ServeCommand.class,
+            TwinCommand.class,
             WatchCommand.class,
             InspectCommand.class,
             ListCommand.class);

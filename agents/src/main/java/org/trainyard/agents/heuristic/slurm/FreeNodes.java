@@ -1,0 +1,88 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import java.util.BitSet;
+import java.util.List;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+
+/** What is free on each node: GPUs and CPUs, and the sets of nodes that have so many GPUs free. */
+final class FreeNodes {
+    private final int[] wholeGpus;
+    private final int[] wholeCpus;
+    final int[] gpus;
+    final int[] cpus;
+    private final BitSet[] withFree;
+    private final BitSet idle;
+
+    FreeNodes(List<SlurmCluster.Node> nodes) {
+        wholeGpus = nodes.stream().mapToInt(SlurmCluster.Node::gpus).toArray();
+        wholeCpus = nodes.stream().mapToInt(SlurmCluster.Node::cpus).toArray();
+        gpus = wholeGpus.clone();
+        cpus = wholeCpus.clone();
+        int most = 0;
+        for (int count : gpus) {
+            most = Math.max(most, count);
+        }
+        withFree = new BitSet[most + 1];
+        idle = new BitSet(gpus.length);
+        idle.set(0, gpus.length);
+        for (int count = 0; count <= most; count++) {
+            withFree[count] = new BitSet(gpus.length);
+            for (int node = 0; node < gpus.length; node++) {
+                withFree[count].set(node, gpus[node] >= count);
+            }
+        }
+    }
+
+    private FreeNodes(FreeNodes from) {
+        wholeGpus = from.wholeGpus;
+        wholeCpus = from.wholeCpus;
+        gpus = from.gpus.clone();
+        cpus = from.cpus.clone();
+        idle = (BitSet) from.idle.clone();
+        withFree = new BitSet[from.withFree.length];
+        for (int i = 0; i < withFree.length; i++) {
+            withFree[i] = (BitSet) from.withFree[i].clone();
+        }
+    }
+
+    FreeNodes copy() {
+        return new FreeNodes(this);
+    }
+
+    /** Gives (+1) or takes (-1) what a job holds on its nodes. */
+    void change(SlurmJob job, int sign) {
+        int jobGpus = job.request().gpusPerNode();
+        int jobCpus = job.request().cpusPerNode();
+        for (int node : job.nodes) {
+            int before = gpus[node];
+            int after = before + sign * jobGpus;
+            gpus[node] = after;
+            cpus[node] += sign * jobCpus;
+            for (int count = before + 1; count <= after; count++) {
+                withFree[count].set(node);
+            }
+            for (int count = after + 1; count <= before; count++) {
+                withFree[count].clear(node);
+            }
+            idle.set(node, after == wholeGpus[node] && cpus[node] == wholeCpus[node]);
+        }
+    }
+
+    /** The nodes of a set that a job fits on. */
+    BitSet usable(SlurmJob job, BitSet among) {
+        BitSet fit = (BitSet) among.clone();
+        SlurmJob.Request request = job.request();
+        if (request.gpusPerNode() >= withFree.length) {
+            fit.clear();
+            return fit;
+        }
+        fit.and(request.exclusive() ? idle : withFree[request.gpusPerNode()]);
+        int needed = request.cpusPerNode();
+        for (int node = fit.nextSetBit(0); node >= 0; node = fit.nextSetBit(node + 1)) {
+            if (cpus[node] < needed || gpus[node] < request.gpusPerNode()) {
+                fit.clear(node);
+            }
+        }
+        return fit;
+    }
+}

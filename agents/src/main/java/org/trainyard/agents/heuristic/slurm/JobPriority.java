@@ -1,0 +1,114 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import org.trainyard.agents.heuristic.slurm.configuration.FairShare;
+import org.trainyard.agents.heuristic.slurm.configuration.PrioritySettings;
+import org.trainyard.agents.heuristic.slurm.configuration.Qos;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+
+/**
+ * The priorities of pending jobs. {@code priority/basic} counts down from the greatest by order of submission.
+ * {@code priority/multifactor} sums weighted factors of age, fair share, size, partition and QOS at the submission and
+ * then once a period, when usage decays.
+ *
+ * <p>Simplified: (1) the weights of associations, sites and TRES are not there; (2) usage is what {@code
+ * TRESBillingWeights} says of CPUs and GPUs.
+ */
+public final class JobPriority {
+    private static final long GREATEST_BASIC = 4_294_901_759L;
+    private static final long GREATEST = 4_294_967_295L;
+
+    private final SlurmState state;
+    private final PrioritySettings settings;
+    private final double decay;
+    private final long allCpus;
+    private final int greatestPartition;
+    private final long greatestQos;
+    private long nextBasic = GREATEST_BASIC;
+    private long lastSecond;
+
+    /** @param second at which usage is none */
+    public JobPriority(SlurmState state, long second) {
+        this.state = state;
+        settings = state.cluster().priority();
+        decay = settings.decayPerSecond();
+        lastSecond = second;
+        allCpus = state.cluster().nodes().stream()
+                .mapToLong(SlurmCluster.Node::cpus)
+                .sum();
+        int partition = 1;
+        for (SlurmPartition each : state.cluster().partitions()) {
+            partition = Math.max(partition, each.jobFactor());
+        }
+        greatestPartition = partition;
+        long qos = 1;
+        for (Qos each : state.cluster().allQos()) {
+            qos = Math.max(qos, each.priority());
+        }
+        greatestQos = qos;
+    }
+
+    /** The priority of a job that is submitted now. */
+    public long initial(SlurmJob job, long second) {
+        return settings.multifactor() ? now(job, second) : nextBasic--;
+    }
+
+    /** The multifactor priority of a pending job, with the fair shares of the last calculation. */
+    public long now(SlurmJob job, long second) {
+        long aged = job.accrueSecond < 0 ? 0 : Math.max(0, second - job.accrueSecond);
+        double age = Math.min(1, aged / (double) settings.maxAgeSeconds());
+        double sum = settings.age() * age
+                + settings.fairshare() * job.association.factor()
+                + settings.jobSize() * size(job)
+                + settings.partition() * (job.partition.jobFactor() / (double) greatestPartition)
+                + settings.qos() * (job.request().qos().priority() / (double) greatestQos)
+                - job.request().nice();
+        return (long) Math.min(GREATEST, Math.max(1, sum));
+    }
+
+    private double size(SlurmJob job) {
+        double nodes = job.nodes() / (double) state.cluster().nodes().size();
+        double cpus = allCpus == 0 ? 0 : job.cpus() / (double) allCpus;
+        double size;
+        if (settings.sizeRelative()) {
+            size = Math.max(nodes, cpus) / Math.max(1, job.limitSeconds(job.partition) / 60);
+            size = settings.favorSmall() ? 1 - size : size;
+        } else {
+            size = job.cpus() == 0 ? nodes : (nodes + cpus) / 2;
+            size = settings.favorSmall() ? 1 - size : size;
+        }
+        return Math.max(0, Math.min(1, size));
+    }
+
+    /** Decays usage, adds what running jobs used, and calculates fair shares. */
+    public void decay(long second) {
+        if (!settings.multifactor()) {
+            return;
+        }
+        state.cluster().root().decay(Math.pow(decay, (double) (second - lastSecond)));
+        lastSecond = second;
+        for (SlurmJob job : state.running) {
+            use(job, second);
+        }
+        FairShare.calculate(state.cluster().root(), settings.fairTree());
+    }
+
+    /** Sets the priorities of all pending jobs anew. */
+    public void calculate(long second) {
+        if (settings.multifactor()) {
+            for (SlurmJob job : state.pending) {
+                job.priority = now(job, second);
+            }
+        }
+    }
+
+    /** Adds what a job has used since the last time; to be called before a running job ends. */
+    public void use(SlurmJob job, long second) {
+        long seconds = Math.max(0, second - job.countedSecond);
+        job.countedSecond = Math.max(second, job.countedSecond);
+        job.association.use(job.billing()
+                * seconds
+                * Math.pow(decay, (double) seconds)
+                * job.request().qos().usageFactor());
+    }
+}

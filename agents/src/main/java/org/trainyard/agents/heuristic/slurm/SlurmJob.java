@@ -1,0 +1,199 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.Association;
+import org.trainyard.agents.heuristic.slurm.configuration.Qos;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+
+/** A job as the controller of Slurm holds it: what it asked for, and where it is now. */
+public final class SlurmJob {
+    /**
+     * What a job asks for.
+     *
+     * @param id its number; of a task the number of its array
+     * @param task its number in the array; -1 for none
+     * @param user its user
+     * @param partitions the partitions that it may run in
+     * @param qos its QOS
+     * @param nodes nodes
+     * @param gpusPerNode GPUs on each
+     * @param cpusPerNode CPUs on each
+     * @param limitSeconds the time after which it is killed; -1 for none
+     * @param nice what its user takes off its priority
+     * @param exclusive whether it shares no node
+     * @param reservation the reservation that it runs in
+     */
+    public record Request(
+            long id,
+            int task,
+            String user,
+            List<SlurmPartition> partitions,
+            Qos qos,
+            int nodes,
+            int gpusPerNode,
+            int cpusPerNode,
+            long limitSeconds,
+            int nice,
+            boolean exclusive,
+            @Nullable String reservation) {
+        public Request {
+            partitions = List.copyOf(partitions);
+            if (partitions.isEmpty() || nodes < 1 || gpusPerNode < 0 || cpusPerNode < 0 || gpusPerNode > 64) {
+                throw new IllegalArgumentException(
+                        "job %d: partitions (%d), nodes (%d), GPUs (%d) or CPUs (%d) per node"
+                                .formatted(id, partitions.size(), nodes, gpusPerNode, cpusPerNode));
+            }
+        }
+    }
+
+    /** Where a job is. */
+    public enum State {
+        PENDING,
+        RUNNING,
+        ENDED
+    }
+
+    private final Request request;
+    final Association association;
+    final @Nullable SlurmArray array;
+    State state = State.PENDING;
+    /** The order in which the controller made its record. */
+    int serial;
+    /** Whether a task has left the place that it shared with the rest of its array. */
+    boolean split;
+    /** Whether its last start made it leave that place. */
+    boolean splitByStart;
+
+    long submitSecond;
+    long beginSecond;
+    /** The second from which its age counts; -1 while it does not. */
+    long accrueSecond;
+
+    boolean held;
+    int unmetDependencies;
+    long priority;
+    /** The second at which it preempted others and waits for their nodes; 0 for none. */
+    long preemptedSecond;
+    /** The cycle in which it last preempted. */
+    long preemptedCycle = -1;
+    /** How many nodes a preemption would gain from it; only a key of a sort. */
+    int usableNodes;
+
+    SlurmPartition partition;
+    long startSecond;
+    long endSecond;
+    int[] nodes = {};
+    long[] gpus = {};
+    /** Until where usage has been counted. */
+    long countedSecond;
+
+    SlurmJob(Request request, Association association, @Nullable SlurmArray array, long submitSecond) {
+        this.request = request;
+        this.association = association;
+        this.array = array;
+        this.submitSecond = submitSecond;
+        beginSecond = submitSecond;
+        accrueSecond = submitSecond;
+        partition = request.partitions.get(0);
+    }
+
+    public Request request() {
+        return request;
+    }
+
+    public State state() {
+        return state;
+    }
+
+    public long priority() {
+        return priority;
+    }
+
+    /** Its nodes while it runs, by index. */
+    public int[] nodesHeld() {
+        return nodes.clone();
+    }
+
+    /** The same as a set. */
+    public BitSet nodeSet() {
+        BitSet set = new BitSet();
+        for (int node : nodes) {
+            set.set(node);
+        }
+        return set;
+    }
+
+    /** Its GPUs on each of {@link #nodesHeld}, as bits of their indices. */
+    public long[] gpusHeld() {
+        return gpus.clone();
+    }
+
+    public long startSecond() {
+        return startSecond;
+    }
+
+    /** The partition that it runs in, or is planned for. */
+    public SlurmPartition partition() {
+        return partition;
+    }
+
+    /** The second from which it may start. */
+    public long beginSecond() {
+        return beginSecond;
+    }
+
+    /** The second of its submission, or at which it was requeued. */
+    public long submitSecond() {
+        return submitSecond;
+    }
+
+    /** The second from which its age counts; -1 while it does not. */
+    public long accrueSecond() {
+        return accrueSecond;
+    }
+
+    int nodes() {
+        return request.nodes;
+    }
+
+    int gpus() {
+        return request.nodes * request.gpusPerNode;
+    }
+
+    int cpus() {
+        return request.nodes * request.cpusPerNode;
+    }
+
+    double billing() {
+        return gpus() * partition.gpuBilling() + cpus() * partition.cpuBilling();
+    }
+
+    /** Whether it is one of the tasks that share a place in the queue. */
+    public boolean sharesPlace() {
+        return array != null && !split;
+    }
+
+    /** Its limit in a partition; a year for none. */
+    long limitSeconds(SlurmPartition in) {
+        long limit = request.limitSeconds;
+        if (limit < 0) {
+            limit = in.defaultSeconds() >= 0 ? in.defaultSeconds() : in.maxSeconds();
+        }
+        if (limit < 0) {
+            return 365L * 86_400;
+        }
+        return in.maxSeconds() < 0 ? limit : Math.min(limit, in.maxSeconds());
+    }
+
+    /** Whether it may start at a second, limits and arrays aside. */
+    boolean runnable(long second) {
+        return state == State.PENDING && !held && unmetDependencies == 0 && beginSecond <= second;
+    }
+
+    @Override
+    public String toString() {
+        return request.task < 0 ? Long.toString(request.id) : request.id + "_" + request.task;
+    }
+}

@@ -1,0 +1,21 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * An advance reservation of whole nodes.
+ *
+ * @param name its name
+ * @param nodes its nodes, by index
+ * @param startSecond its begin
+ * @param endSecond its end
+ * @param users who may use it
+ * @param maintenance whether it is a maintenance window
+ */
+public record SlurmReservation(
+        String name, BitSet nodes, long startSecond, long endSecond, Set<String> users, boolean maintenance) {
+    boolean overlaps(long from, long to) {
+        return startSecond < to && endSecond > from;
+    }
+}

@@ -1,0 +1,286 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+
+/** The state that Slurm's loops decide on: nodes, running jobs, pending jobs and reservations. */
+public final class SlurmState {
+    /** Seconds after which a requeued job may start again: a credential's life and one. */
+    private static final long REQUEUE_DELAY = 121;
+
+    private final SlurmCluster cluster;
+    final FreeNodes free;
+    private final long[] freeMask;
+    /** Nodes that take jobs: neither down nor drained. */
+    final BitSet available = new BitSet();
+    /** Nodes on which an ended job is being cleaned up. */
+    final BitSet completing = new BitSet();
+
+    private final int[] beingCleaned;
+
+    final Set<SlurmJob> pending = new LinkedHashSet<>();
+    final TreeSet<SlurmJob> running = new TreeSet<>(
+            Comparator.comparingLong((SlurmJob job) -> job.endSecond).thenComparingInt(job -> job.serial));
+    final Reservations reservations;
+    final AccountingLimits limits;
+    private int serials;
+
+    public SlurmState(SlurmCluster cluster) {
+        this.cluster = cluster;
+        free = new FreeNodes(cluster.nodes());
+        reservations = new Reservations(available);
+        limits = new AccountingLimits(cluster);
+        freeMask = new long[cluster.nodes().size()];
+        for (int node = 0; node < freeMask.length; node++) {
+            int gpus = cluster.nodes().get(node).gpus();
+            freeMask[node] = gpus >= 64 ? -1 : (1L << gpus) - 1;
+        }
+        available.set(0, freeMask.length);
+        beingCleaned = new int[freeMask.length];
+    }
+
+    public SlurmCluster cluster() {
+        return cluster;
+    }
+
+    /** Takes a job that is submitted; tasks of one array share an {@link SlurmArray}. */
+    public SlurmJob submit(
+            SlurmJob.Request request, @Nullable String account, @Nullable SlurmArray array, long second) {
+        SlurmJob job = new SlurmJob(request, cluster.association(account, request.user()), array, second);
+        job.serial = serials++;
+        job.accrueSecond = request.reservation() == null ? second : -1;
+        if (array != null) {
+            array.add(job);
+        }
+        pending.add(job);
+        return job;
+    }
+
+    /** Starts a pending job on nodes, on their free GPUs of lowest index. */
+    public void start(SlurmJob job, SlurmPartition in, BitSet nodes, long second) {
+        require(job, SlurmJob.State.PENDING);
+        job.partition = in;
+        job.nodes = nodes.stream().toArray();
+        job.gpus = new long[job.nodes.length];
+        for (int i = 0; i < job.nodes.length; i++) {
+            long left = freeMask[job.nodes[i]];
+            for (int gpu = 0; gpu < job.request().gpusPerNode(); gpu++) {
+                long lowest = Long.lowestOneBit(left);
+                job.gpus[i] |= lowest;
+                left &= ~lowest;
+            }
+            freeMask[job.nodes[i]] = left;
+        }
+        free.change(job, -1);
+        job.state = SlurmJob.State.RUNNING;
+        job.startSecond = second;
+        job.countedSecond = second;
+        job.endSecond = second + job.limitSeconds(in);
+        job.preemptedSecond = 0;
+        pending.remove(job);
+        running.add(job);
+        limits.hold(job, 1);
+        if (job.array != null) {
+            if (!job.split) {
+                job.array.split(job);
+                job.split = true;
+                job.splitByStart = true;
+            }
+            job.array.count(1);
+        }
+    }
+
+    /** Undoes the last start of a job. */
+    public void undoStart(SlurmJob job) {
+        release(job);
+        job.state = SlurmJob.State.PENDING;
+        pending.add(job);
+        if (job.array != null && job.splitByStart) {
+            job.split = false;
+            job.array.join(job);
+        }
+        job.splitByStart = false;
+    }
+
+    /** Confirms that a job which was started stays so. */
+    public void settle(SlurmJob job) {
+        job.splitByStart = false;
+    }
+
+    private void release(SlurmJob job) {
+        require(job, SlurmJob.State.RUNNING);
+        running.remove(job);
+        free.change(job, 1);
+        for (int i = 0; i < job.nodes.length; i++) {
+            freeMask[job.nodes[i]] |= job.gpus[i];
+        }
+        limits.hold(job, -1);
+        if (job.array != null) {
+            job.array.count(-1);
+        }
+    }
+
+    /** Ends a running or pending job; its nodes and GPUs are free. */
+    public void end(SlurmJob job) {
+        if (job.state == SlurmJob.State.RUNNING) {
+            release(job);
+        } else if (job.state == SlurmJob.State.PENDING) {
+            pending.remove(job);
+            if (job.sharesPlace()) {
+                Objects.requireNonNull(job.array).split(job);
+            }
+        }
+        job.state = SlurmJob.State.ENDED;
+    }
+
+    void preempt(SlurmJob job, long second) {
+        completing(job.nodeSet(), true);
+        if (cluster.cancels(job.request().qos())) {
+            end(job);
+        } else {
+            requeue(job, second);
+        }
+    }
+
+    /** Undoes that a job was preempted; its nodes and GPUs are free. */
+    public void undoPreempt(SlurmJob job, long submitSecond, long beginSecond, long accrueSecond) {
+        pending.remove(job);
+        job.state = SlurmJob.State.RUNNING;
+        job.submitSecond = submitSecond;
+        job.beginSecond = beginSecond;
+        job.accrueSecond = accrueSecond;
+        running.add(job);
+        free.change(job, -1);
+        for (int i = 0; i < job.nodes.length; i++) {
+            freeMask[job.nodes[i]] &= ~job.gpus[i];
+        }
+        limits.hold(job, 1);
+        completing(job.nodeSet(), false);
+        if (job.array != null) {
+            job.array.count(1);
+        }
+    }
+
+    /** Puts a running job back into the queue. */
+    public void requeue(SlurmJob job, long second) {
+        release(job);
+        settle(job);
+        job.state = SlurmJob.State.PENDING;
+        job.submitSecond = second;
+        job.beginSecond = second + REQUEUE_DELAY;
+        job.accrueSecond = -1;
+        pending.add(job);
+    }
+
+    /** Says that the nodes of a requeued job are clean; from then on its delay counts. */
+    public void requeued(SlurmJob job, long second) {
+        if (job.state == SlurmJob.State.PENDING) {
+            job.beginSecond = second + REQUEUE_DELAY;
+        }
+    }
+
+    /** Marks nodes of a job that has ended as completing, or, once for each time, as clean again. */
+    public void completing(BitSet nodes, boolean are) {
+        for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
+            beingCleaned[node] += are ? 1 : -1;
+            completing.set(node, beingCleaned[node] > 0);
+        }
+    }
+
+    /**
+     * The nodes on which a pending job would start now, were it alone in the queue and no node completing; null when it does
+     * not fit.
+     */
+    public @Nullable BitSet choice(SlurmJob job, long second) {
+        BitSet nodes = reservations.leave(job, second, job.limitSeconds(job.partition), new boolean[1]);
+        if (nodes == null) {
+            return null;
+        }
+        nodes.and(job.partition.nodes());
+        return NodeChoice.choose(free.usable(job, nodes), job.nodes());
+    }
+
+    /** Drains a node, or takes it back. */
+    public void drain(int node, boolean drained) {
+        available.set(node, !drained);
+    }
+
+    /** Adds a reservation. */
+    public void reserve(SlurmReservation reservation) {
+        reservations.add(reservation);
+    }
+
+    /** Sets or clears that a job is held by its user or the operator. */
+    public void hold(SlurmJob job, boolean held, long second) {
+        job.held = held;
+        job.accrueSecond = held ? -1 : second;
+    }
+
+    /** Sets the second before which a job may not start. */
+    public void beginAt(SlurmJob job, long second) {
+        job.beginSecond = second;
+        job.accrueSecond = -1;
+    }
+
+    /** Sets a priority. */
+    public void prioritise(SlurmJob job, long priority) {
+        job.priority = priority;
+    }
+
+    /** Sets how many jobs a job waits for. */
+    public void waitFor(SlurmJob job, int others) {
+        job.unmetDependencies = others;
+        job.accrueSecond = others > 0 ? -1 : job.accrueSecond;
+    }
+
+    /** Says that one of the jobs that a job waits for has ended as it must. */
+    public void met(SlurmJob job) {
+        job.unmetDependencies--;
+    }
+
+    /** Begins to count the age of the pending jobs that may start at a second. */
+    public void accrue(long second) {
+        for (SlurmJob job : pending) {
+            if (job.accrueSecond < 0 && runnable(job, second)) {
+                job.accrueSecond = job.beginSecond > job.submitSecond ? job.beginSecond : second;
+            }
+        }
+    }
+
+    /** Whether a job may start at a second: it is due, not held, waits for no job, and its reservation is open. */
+    boolean runnable(SlurmJob job, long second) {
+        return job.runnable(second) && reservations.open(job.request().reservation(), second);
+    }
+
+    public Collection<SlurmJob> pending() {
+        return Collections.unmodifiableCollection(pending);
+    }
+
+    public Collection<SlurmJob> running() {
+        return Collections.unmodifiableCollection(running);
+    }
+
+    /** GPUs that no job holds. */
+    public int freeGpus() {
+        int sum = 0;
+        for (int gpus : free.gpus) {
+            sum += gpus;
+        }
+        return sum;
+    }
+
+    private static void require(SlurmJob job, SlurmJob.State state) {
+        if (job.state != state) {
+            throw new IllegalStateException("job %s is %s, not %s".formatted(job, job.state, state));
+        }
+    }
+}

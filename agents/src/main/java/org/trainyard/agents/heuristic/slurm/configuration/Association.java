@@ -1,0 +1,182 @@
+package org.trainyard.agents.heuristic.slurm.configuration;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/** An account, or a user in an account: its shares, its limits, and what it has used. */
+public final class Association {
+    private final String account;
+    private final @Nullable String user;
+    private final @Nullable Association parent;
+    private final List<Association> children = new ArrayList<>();
+    private final long shares;
+    private final TresLimits group;
+    private final TresLimits own;
+    private final TresLimits.Held held = new TresLimits.Held();
+    private double usage;
+    private double factor = 1;
+
+    Association(
+            String account,
+            @Nullable String user,
+            @Nullable Association parent,
+            long shares,
+            TresLimits group,
+            TresLimits own) {
+        this.account = account;
+        this.user = user;
+        this.parent = parent;
+        this.shares = shares;
+        this.group = group;
+        this.own = own;
+        if (parent != null) {
+            parent.children.add(this);
+        }
+    }
+
+    /** The root alone. */
+    static Association root() {
+        return new Association("root", null, null, 1, TresLimits.NONE, TresLimits.NONE);
+    }
+
+    /** A user of an account that no table names. */
+    Association user(String name) {
+        return new Association(account, name, this, 1, TresLimits.NONE, TresLimits.NONE);
+    }
+
+    /**
+     * Reads {@code sacctmgr -P show assoc}; without a column ParentName all accounts are children of root.
+     *
+     * @return by account, or by {@code account/user}
+     */
+    static Map<String, Association> parse(String source, List<String> lines) {
+        AccountingTable table = new AccountingTable(source, lines, "Account");
+        Map<String, Integer> accounts = new HashMap<>();
+        for (int row = 0; row < table.rows(); row++) {
+            if (table.text(row, "User").isEmpty()) {
+                accounts.put(table.text(row, "Account"), row);
+            }
+        }
+        Map<String, Association> all = new LinkedHashMap<>();
+        all.put("root", accounts.containsKey("root") ? of(table, accounts.get("root"), null) : root());
+        for (int row = 0; row < table.rows(); row++) {
+            String user = table.text(row, "User");
+            String account = table.text(row, "Account");
+            Association parent = account(source, table, accounts, all, account, 0);
+            if (!user.isEmpty() && table.text(row, "Partition").isEmpty()) {
+                all.put(account + "/" + user, of(table, row, parent));
+            }
+        }
+        return all;
+    }
+
+    private static Association account(
+            String source,
+            AccountingTable table,
+            Map<String, Integer> accounts,
+            Map<String, Association> all,
+            String name,
+            int depth) {
+        Association known = all.get(name);
+        if (known != null) {
+            return known;
+        }
+        Integer row = accounts.get(name);
+        if (row == null || depth > 100) {
+            throw InputException.at(source, name, "a line of this account, below root");
+        }
+        String above = table.text(row, "ParentName");
+        Association parent = account(source, table, accounts, all, above.isEmpty() ? "root" : above, depth + 1);
+        Association made = of(table, row, parent);
+        all.put(name, made);
+        return made;
+    }
+
+    private static Association of(AccountingTable table, int row, @Nullable Association parent) {
+        String user = table.text(row, "User");
+        String share = table.text(row, "Share");
+        return new Association(
+                table.text(row, "Account"),
+                user.isEmpty() ? null : user,
+                parent,
+                share.equals("parent") ? -1 : table.number(row, "Share", 1),
+                table.limits(row, "GrpTRES", "GrpJobs"),
+                table.limits(row, "MaxTRES", "MaxJobs"));
+    }
+
+    public String account() {
+        return account;
+    }
+
+    /** Its user; null for an account. */
+    public @Nullable String user() {
+        return user;
+    }
+
+    @Nullable Association parent() {
+        return parent;
+    }
+
+    List<Association> children() {
+        return children;
+    }
+
+    /** Raw shares; -1 for the parent's. */
+    long shares() {
+        return shares;
+    }
+
+    /** Raw usage, decayed: billing seconds. */
+    public double usage() {
+        return usage;
+    }
+
+    /** Adds usage here and above. */
+    public void use(double billingSeconds) {
+        for (Association at = this; at != null; at = at.parent) {
+            at.usage += billingSeconds;
+        }
+    }
+
+    /** Multiplies the usage here and below. */
+    public void decay(double by) {
+        usage *= by;
+        for (Association child : children) {
+            child.decay(by);
+        }
+    }
+
+    /** The fair-share factor of the last calculation; 1 before the first. */
+    public double factor() {
+        return factor;
+    }
+
+    void factor(double value) {
+        factor = value;
+    }
+
+    /** Counts a job that starts (+1) or ends (-1) here and above. */
+    public void hold(int sign, int gpus, int cpus, int nodes) {
+        for (Association at = this; at != null; at = at.parent) {
+            at.held.add(sign, gpus, cpus, nodes);
+        }
+    }
+
+    /** Whether a job may start within the limits here and above. */
+    public boolean allows(int gpus, int cpus, int nodes) {
+        if (!own.allow(held, 0, 0, 0) || !own.allow(new TresLimits.Held(), gpus, cpus, nodes)) {
+            return false;
+        }
+        for (Association at = this; at != null; at = at.parent) {
+            if (!at.group.allow(at.held, gpus, cpus, nodes)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

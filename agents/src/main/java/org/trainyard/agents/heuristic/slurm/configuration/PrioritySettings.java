@@ -1,0 +1,76 @@
+package org.trainyard.agents.heuristic.slurm.configuration;
+
+import java.util.Locale;
+
+/**
+ * The keys {@code Priority*} of slurm.conf.
+ *
+ * @param multifactor whether priorities have factors; otherwise they count down by order of submission
+ * @param halfLifeSeconds after which usage counts half; 0 for no decay
+ * @param calcPeriodSeconds between two calculations
+ * @param maxAgeSeconds after which age counts fully
+ * @param favorSmall whether small jobs come first
+ * @param sizeRelative whether size is divided by the limit
+ * @param fairTree whether fair share is by rank in the tree; otherwise 2 to the power of minus usage by shares
+ * @param age weight of age
+ * @param fairshare weight of fair share
+ * @param jobSize weight of size
+ * @param partition weight of the partition
+ * @param qos weight of the QOS
+ */
+public record PrioritySettings(
+        boolean multifactor,
+        long halfLifeSeconds,
+        long calcPeriodSeconds,
+        long maxAgeSeconds,
+        boolean favorSmall,
+        boolean sizeRelative,
+        boolean fairTree,
+        long age,
+        long fairshare,
+        long jobSize,
+        long partition,
+        long qos) {
+    static PrioritySettings of(SlurmConf conf) {
+        String type = conf.text("PriorityType", "priority/basic");
+        String flags = conf.text("PriorityFlags", "").toUpperCase(Locale.ROOT);
+        for (String flag : flags.split(",", -1)) {
+            if (!flag.isEmpty()
+                    && !flag.equals("SMALL_RELATIVE_TO_TIME")
+                    && !flag.equals("NO_FAIR_TREE")
+                    && !flag.equals("CALCULATE_RUNNING")) {
+                conf.note("PriorityFlags %s: has no effect here".formatted(flag));
+            }
+        }
+        for (String unused : new String[] {"PriorityWeightAssoc", "PriorityWeightTRES"}) {
+            String weight = conf.text(unused, "0");
+            if (!weight.equals("0") && !weight.isEmpty()) {
+                conf.note("%s=%s: has no effect here".formatted(unused, weight));
+            }
+        }
+        String small = conf.text("PriorityFavorSmall", "NO").toUpperCase(Locale.ROOT);
+        return new PrioritySettings(
+                type.equals("priority/multifactor"),
+                Math.max(0, span(conf, "PriorityDecayHalfLife", "7-00:00:00", 60)),
+                span(conf, "PriorityCalcPeriod", "5", 60),
+                Math.max(1, span(conf, "PriorityMaxAge", "7-00:00:00", 60)),
+                small.equals("YES"),
+                flags.contains("SMALL_RELATIVE_TO_TIME"),
+                !flags.contains("NO_FAIR_TREE"),
+                conf.number("PriorityWeightAge", 0),
+                conf.number("PriorityWeightFairshare", 0),
+                conf.number("PriorityWeightJobSize", 0),
+                conf.number("PriorityWeightPartition", 0),
+                conf.number("PriorityWeightQOS", 0));
+    }
+
+    private static long span(SlurmConf conf, String key, String otherwise, long unit) {
+        String text = conf.text(key, otherwise);
+        return SlurmConf.seconds(conf.source(), key, text, unit);
+    }
+
+    /** The factor by which usage decays in a second. */
+    public double decayPerSecond() {
+        return halfLifeSeconds == 0 ? 1 : 1 - 0.693 / halfLifeSeconds;
+    }
+}

@@ -1,0 +1,83 @@
+package org.trainyard.agents.heuristic.slurm.configuration;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A quality of service.
+ *
+ * @param name its name
+ * @param index its place in the table
+ * @param priority its priority
+ * @param preempts names of the QOS whose jobs it may preempt
+ * @param preemptMode what happens to its jobs when they are preempted; empty for the cluster's
+ * @param noReserve whether its jobs get no plan
+ * @param usageFactor by which use counts
+ * @param group limits of all its jobs
+ * @param user limits of each user's
+ * @param account limits of each account's
+ * @param job limits of one job
+ * @param maxSeconds longest limit of a job; -1 for any
+ */
+public record Qos(
+        String name,
+        int index,
+        long priority,
+        Set<String> preempts,
+        String preemptMode,
+        boolean noReserve,
+        double usageFactor,
+        TresLimits group,
+        TresLimits user,
+        TresLimits account,
+        TresLimits job,
+        long maxSeconds) {
+    /** A QOS that says nothing, for clusters without a table of them. */
+    public static final Qos NORMAL = new Qos(
+            "normal",
+            0,
+            0,
+            Set.of(),
+            "",
+            false,
+            1,
+            TresLimits.NONE,
+            TresLimits.NONE,
+            TresLimits.NONE,
+            TresLimits.NONE,
+            -1);
+
+    /** Reads {@code sacctmgr -P show qos}. */
+    static Map<String, Qos> parse(String source, List<String> lines) {
+        AccountingTable table = new AccountingTable(source, lines, "Name");
+        Map<String, Qos> all = new LinkedHashMap<>();
+        for (int row = 0; row < table.rows(); row++) {
+            String preempt = table.text(row, "Preempt");
+            String mode = table.text(row, "PreemptMode");
+            String factor = table.text(row, "UsageFactor");
+            all.put(
+                    table.text(row, "Name"),
+                    new Qos(
+                            table.text(row, "Name"),
+                            row,
+                            table.number(row, "Priority", 0),
+                            preempt.isEmpty() ? Set.of() : Set.of(preempt.split(",", -1)),
+                            mode.equals("cluster") ? "" : mode,
+                            table.text(row, "Flags").contains("NoReserve"),
+                            factor.isEmpty() ? 1 : Double.parseDouble(factor),
+                            table.limits(row, "GrpTRES", "GrpJobs"),
+                            table.limits(row, "MaxTRESPU", "MaxJobsPU"),
+                            table.limits(row, "MaxTRESPA", "MaxJobsPA"),
+                            table.limits(row, "MaxTRES", ""),
+                            table.seconds(row, "MaxWall")));
+        }
+        return all;
+    }
+
+    /** Whether its jobs may preempt those of another. */
+    public boolean mayPreempt(Qos other) {
+        return index != other.index && preempts.contains(other.name);
+    }
+}

@@ -1,0 +1,285 @@
+package org.trainyard.agents.heuristic.slurm.configuration;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/** A cluster as its files describe it: nodes, partitions, QOS, associations and the parameters of the scheduler. */
+public final class SlurmCluster {
+    private static final Pattern GPUS =
+            Pattern.compile("gpu(?::[^:,()]*[^:,()\\d][^:,()]*)?(?::(\\d{1,4}))?(?:\\(.*\\))?");
+
+    /**
+     * A node.
+     *
+     * @param name its name
+     * @param gpus its GPUs
+     * @param cpus its CPUs
+     */
+    public record Node(String name, int gpus, int cpus) {}
+
+    private final List<Node> nodes;
+    private final Map<String, Integer> indices = new HashMap<>();
+    private final List<SlurmPartition> partitions = new ArrayList<>();
+    private final Map<String, Qos> qos;
+    private final Map<String, Association> associations;
+    private final SlurmConf conf;
+    private final SchedulerParameters parameters;
+    private final PrioritySettings priority;
+    private final boolean backfill;
+    private final boolean preempting;
+    private final String preemptMode;
+    private final long killWait;
+    private final boolean limited;
+    private int defaultPartition;
+
+    private SlurmCluster(
+            SlurmConf conf, List<Node> nodes, @Nullable List<String> qosLines, @Nullable List<String> assocLines) {
+        this.conf = conf;
+        this.nodes = List.copyOf(nodes);
+        for (Node node : nodes) {
+            indices.put(node.name(), indices.size());
+        }
+        qos = qosLines == null ? new HashMap<>(Map.of("normal", Qos.NORMAL)) : Qos.parse("qos.txt", qosLines);
+        associations = assocLines == null
+                ? new HashMap<>(Map.of("root", Association.root()))
+                : Association.parse("assoc.txt", assocLines);
+        parameters = SchedulerParameters.of(conf);
+        priority = PrioritySettings.of(conf);
+        backfill = conf.text("SchedulerType", "sched/backfill").equals("sched/backfill");
+        String type = conf.text("PreemptType", "preempt/none");
+        String mode = conf.text("PreemptMode", "OFF").toUpperCase(Locale.ROOT);
+        preempting = type.equals("preempt/qos") && !mode.equals("OFF");
+        preemptMode = mode;
+        if (!type.equals("preempt/none") && !preempting) {
+            conf.note("PreemptType=%s with PreemptMode=%s: jobs are not preempted here".formatted(type, mode));
+        }
+        if (mode.contains("SUSPEND") || mode.contains("GANG")) {
+            conf.note("PreemptMode=%s: jobs are not suspended here".formatted(mode));
+        }
+        killWait = conf.number("KillWait", 30);
+        limited = conf.text("AccountingStorageEnforce", "").matches(".*(limits|safe|all).*");
+        readPartitions();
+    }
+
+    /**
+     * Reads the files of a cluster; null for one that is absent.
+     *
+     * @param gres lines of gres.conf
+     * @param qos lines of {@code sacctmgr -P show qos}
+     * @param associations lines of {@code sacctmgr -P show assoc}
+     */
+    public static SlurmCluster of(
+            SlurmConf conf,
+            @Nullable List<String> gres,
+            @Nullable List<String> qos,
+            @Nullable List<String> associations) {
+        List<Node> nodes = new ArrayList<>();
+        Map<String, Integer> counted = gres == null ? Map.of() : GresConf.gpus(gres);
+        for (Map<String, String> line : conf.nodeLines()) {
+            for (String name : HostList.expand(conf.source() + ", NodeName", line.getOrDefault("nodename", ""))) {
+                if (!name.equals("DEFAULT")) {
+                    Integer gpus = gpus(line.getOrDefault("gres", ""));
+                    nodes.add(new Node(name, gpus == null ? counted.getOrDefault(name, 0) : gpus, cpus(conf, line)));
+                }
+            }
+            if (!line.getOrDefault("weight", "1").equals("1") || line.containsKey("features")) {
+                conf.note("Weight and Features of NodeName: have no effect here");
+            }
+        }
+        if (nodes.isEmpty()) {
+            throw InputException.at(conf.source(), "no node", "a line NodeName=");
+        }
+        return new SlurmCluster(conf, nodes, qos, associations);
+    }
+
+    /** The settings of a configuration on nodes that are given, such as the servers of a topology. */
+    public static SlurmCluster on(
+            List<Node> nodes, SlurmConf conf, @Nullable List<String> qos, @Nullable List<String> associations) {
+        return new SlurmCluster(conf, nodes, qos, associations);
+    }
+
+    private static int cpus(SlurmConf conf, Map<String, String> line) {
+        String cpus = line.get("cpus");
+        if (cpus != null) {
+            return (int) SlurmConf.number(conf.source(), "CPUs", cpus);
+        }
+        long all = 1;
+        for (String part : new String[] {"sockets", "corespersocket", "threadspercore"}) {
+            all *= SlurmConf.number(conf.source(), part, line.getOrDefault(part, "1"));
+        }
+        return (int) all;
+    }
+
+    private static @Nullable Integer gpus(String gres) {
+        int all = -1;
+        for (String part : gres.split(",(?![^(]*\\))", -1)) {
+            Matcher matcher = GPUS.matcher(part.strip());
+            if (matcher.matches()) {
+                all = Math.max(0, all) + (matcher.group(1) == null ? 1 : Integer.parseInt(matcher.group(1)));
+            }
+        }
+        return all < 0 ? null : all;
+    }
+
+    private void readPartitions() {
+        for (Map<String, String> line : conf.partitionLines()) {
+            String name = line.getOrDefault("partitionname", "");
+            if (!name.equals("DEFAULT")) {
+                if (line.getOrDefault("default", "NO").equalsIgnoreCase("YES")) {
+                    defaultPartition = partitions.size();
+                }
+                partitions.add(partition(name, line));
+            }
+        }
+        if (partitions.isEmpty()) {
+            BitSet all = new BitSet();
+            all.set(0, nodes.size());
+            partitions.add(new SlurmPartition("all", 0, all, -1, -1, 1, 1, true, "", 1, 0));
+        }
+    }
+
+    private SlurmPartition partition(String name, Map<String, String> line) {
+        String place = "%s, PartitionName=%s".formatted(conf.source(), name);
+        BitSet members = new BitSet();
+        String listed = line.getOrDefault("nodes", "ALL");
+        if (listed.equals("ALL")) {
+            members.set(0, nodes.size());
+        } else {
+            for (String node : HostList.expand(place, listed)) {
+                Integer index = indices.get(node);
+                if (index == null) {
+                    throw InputException.at(place + ", Nodes", node, "the name of a node of this cluster");
+                }
+                members.set(index);
+            }
+        }
+        String[] billing = line.getOrDefault("tresbillingweights", "CPU=1.0").split(",", -1);
+        return new SlurmPartition(
+                name,
+                partitions.size(),
+                members,
+                SlurmConf.seconds(place, "MaxTime", line.getOrDefault("maxtime", "INFINITE"), 60),
+                SlurmConf.seconds(place, "DefaultTime", line.getOrDefault("defaulttime", "INFINITE"), 60),
+                (int) SlurmConf.number(place, "PriorityTier", line.getOrDefault("prioritytier", "1")),
+                (int) SlurmConf.number(place, "PriorityJobFactor", line.getOrDefault("priorityjobfactor", "1")),
+                line.getOrDefault("state", "UP").equalsIgnoreCase("UP"),
+                line.getOrDefault("qos", ""),
+                weight(place, billing, "gres/gpu"),
+                weight(place, billing, "cpu"));
+    }
+
+    private static double weight(String place, String[] weights, String resource) {
+        for (String part : weights) {
+            String[] pair = part.strip().split("=", 2);
+            if (pair.length == 2 && pair[0].toLowerCase(Locale.ROOT).equals(resource)) {
+                try {
+                    return Double.parseDouble(pair[1].replaceAll("[KMGTPkmgtp]$", ""));
+                } catch (NumberFormatException bad) {
+                    throw InputException.at(place + ", TRESBillingWeights", part, "TRES=number");
+                }
+            }
+        }
+        return 0;
+    }
+
+    public List<Node> nodes() {
+        return nodes;
+    }
+
+    /** The node of a name, or -1. */
+    public int node(String name) {
+        return indices.getOrDefault(name, -1);
+    }
+
+    public List<SlurmPartition> partitions() {
+        return partitions;
+    }
+
+    /** The partition of a name; the default one where the name is null or unknown. */
+    public SlurmPartition partition(@Nullable String name) {
+        for (SlurmPartition partition : partitions) {
+            if (partition.name().equals(name)) {
+                return partition;
+            }
+        }
+        return partitions.get(defaultPartition);
+    }
+
+    /** The QOS of a name; one that says nothing where the name is null or unknown. */
+    public Qos qos(@Nullable String name) {
+        return name == null ? qos.getOrDefault("normal", Qos.NORMAL) : qos.getOrDefault(name, Qos.NORMAL);
+    }
+
+    /** All QOS. */
+    public Collection<Qos> allQos() {
+        return qos.values();
+    }
+
+    public SchedulerParameters parameters() {
+        return parameters;
+    }
+
+    public PrioritySettings priority() {
+        return priority;
+    }
+
+    /** Whether there is a backfill loop. */
+    public boolean backfills() {
+        return backfill;
+    }
+
+    /** Whether jobs preempt jobs of other QOS. */
+    public boolean preempts() {
+        return preempting;
+    }
+
+    /** Whether jobs of a QOS are cancelled, not requeued, when they are preempted. */
+    public boolean cancels(Qos of) {
+        String mode = of.preemptMode().isEmpty() ? preemptMode : of.preemptMode();
+        return mode.toUpperCase(Locale.ROOT).contains("CANCEL");
+    }
+
+    /** Seconds between the first signal to a job that is killed and the last. */
+    public long killWait() {
+        return killWait;
+    }
+
+    /** Whether limits of associations and QOS hold. */
+    public boolean limited() {
+        return limited;
+    }
+
+    /** What of the files has no effect here, one line each. */
+    public List<String> notes() {
+        return conf.notes();
+    }
+
+    /** The association of a user in an account; made below root or its account when no table names it. */
+    public Association association(@Nullable String account, @Nullable String user) {
+        String name = user == null ? "nobody" : user;
+        Association root = Objects.requireNonNull(associations.get("root"));
+        Association above = account == null ? root : associations.getOrDefault(account, root);
+        String key = above.account() + "/" + name;
+        Association known = associations.get(key);
+        if (known == null) {
+            known = above.user(name);
+            associations.put(key, known);
+        }
+        return known;
+    }
+
+    /** The root of all associations. */
+    public Association root() {
+        return Objects.requireNonNull(associations.get("root"));
+    }
+}

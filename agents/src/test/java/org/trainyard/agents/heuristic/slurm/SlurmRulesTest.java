@@ -1,0 +1,212 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.slurm.configuration.FairShare;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.InputException;
+
+class SlurmRulesTest {
+    private static final long NOW = 1_800_000_000L;
+
+    private final List<String> decisions = new ArrayList<>();
+
+    private final CycleListener listener = new CycleListener() {
+        @Override
+        public void started(SlurmJob job, boolean backfilled) {
+            decisions.add((backfilled ? "backfill " : "start ") + job + " on " + nodes(job.nodesHeld()));
+        }
+
+        @Override
+        public void planned(SlurmJob job, long startSecond, long endSecond, BitSet nodes) {
+            decisions.add("plan " + job + " in " + (startSecond - NOW) + " on " + nodes);
+        }
+
+        @Override
+        public void preempted(SlurmJob victim, SlurmJob by) {
+            decisions.add(by + " preempts " + victim);
+        }
+    };
+
+    private static BitSet nodes(int... nodes) {
+        BitSet set = new BitSet();
+        for (int node : nodes) {
+            set.set(node);
+        }
+        return set;
+    }
+
+    private static SlurmState state(String... lines) {
+        List<String> conf = new ArrayList<>(List.of("NodeName=n[1-4] CPUs=8 Gres=gpu:a100:4"));
+        conf.addAll(List.of(lines));
+        return new SlurmState(SlurmCluster.of(
+                SlurmConf.parse("slurm.conf", conf),
+                null,
+                List.of("Name|Priority|Preempt|GrpTRES", "normal|0||", "high|9|normal|", "small|0||gres/gpu=4"),
+                null));
+    }
+
+    private static SlurmJob submit(SlurmState state, long id, int nodes, int gpus, int minutes, String qos) {
+        return submit(state, id, nodes, gpus, minutes, qos, null);
+    }
+
+    private static SlurmJob submit(
+            SlurmState state, long id, int nodes, int gpus, int minutes, String qos, @Nullable SlurmArray array) {
+        SlurmJob.Request request = new SlurmJob.Request(
+                id,
+                array == null ? -1 : array.waiting(),
+                "ann",
+                List.of(state.cluster().partition(null)),
+                state.cluster().qos(qos),
+                nodes,
+                gpus,
+                1,
+                minutes * 60L,
+                0,
+                false,
+                null);
+        return state.submit(request, null, array, NOW - 1000 + id);
+    }
+
+    private void backfill(SlurmState state) {
+        new BackfillCycle(state, listener, new MainCycle(state, listener)).run(NOW);
+    }
+
+    @Test
+    void the_shortest_run_of_neighbours_that_is_long_enough_is_chosen() {
+        assertThat(NodeChoice.choose(nodes(0, 1, 2, 4, 5, 8), 2)).isEqualTo(nodes(4, 5));
+        assertThat(NodeChoice.choose(nodes(0, 1, 2, 4, 5, 8), 1)).isEqualTo(nodes(8));
+        assertThat(NodeChoice.choose(nodes(0, 1, 2, 4, 5, 8), 4)).isEqualTo(nodes(0, 1, 2, 8));
+        assertThat(NodeChoice.choose(nodes(0, 1), 3)).isNull();
+    }
+
+    @Test
+    void the_main_loop_stops_at_the_first_job_that_does_not_fit() {
+        SlurmState state = state();
+        submit(state, 1, 3, 4, 5, "normal");
+        submit(state, 2, 2, 4, 5, "normal");
+        submit(state, 3, 1, 1, 5, "normal");
+
+        new MainCycle(state, listener).run(NOW, false);
+
+        assertThat(decisions).containsExactly("start 1 on {0, 1, 2}");
+    }
+
+    @Test
+    void backfill_plans_every_job_that_waits_and_starts_none_that_would_delay_a_plan() {
+        SlurmState state = state("SchedulerParameters=bf_interval=2,bf_resolution=1");
+        state.start(submit(state, 1, 3, 4, 5, "normal"), state.cluster().partition(null), nodes(0, 1, 2), NOW);
+        submit(state, 2, 4, 4, 5, "normal");
+        submit(state, 3, 1, 1, 10, "normal");
+        submit(state, 4, 1, 1, 4, "normal");
+
+        backfill(state);
+
+        assertThat(decisions)
+                .containsExactly("plan 2 in 300 on {0, 1, 2, 3}", "plan 3 in 600 on {3}", "backfill 4 on {3}");
+    }
+
+    @Test
+    void easy_backfill_plans_the_first_job_alone() {
+        SlurmState state = state("SchedulerParameters=bf_resolution=1,bf_job_part_count_reserve=1");
+        state.start(submit(state, 1, 3, 4, 5, "normal"), state.cluster().partition(null), nodes(0, 1, 2), NOW);
+        submit(state, 2, 4, 4, 5, "normal");
+        submit(state, 3, 1, 1, 10, "normal");
+        submit(state, 4, 1, 1, 4, "normal");
+
+        backfill(state);
+
+        assertThat(decisions).containsExactly("plan 2 in 300 on {0, 1, 2, 3}", "backfill 4 on {3}");
+    }
+
+    @Test
+    void a_job_of_a_higher_qos_makes_as_few_others_give_way_as_it_needs() {
+        SlurmState state = state("PreemptType=preempt/qos", "PreemptMode=REQUEUE");
+        SlurmPartition all = state.cluster().partition(null);
+        state.start(submit(state, 1, 1, 4, 5, "normal"), all, nodes(0), NOW);
+        state.start(submit(state, 2, 2, 4, 5, "normal"), all, nodes(1, 2), NOW);
+        state.start(submit(state, 3, 1, 4, 5, "high"), all, nodes(3), NOW);
+        submit(state, 4, 2, 4, 5, "high");
+
+        new MainCycle(state, listener).run(NOW, false);
+
+        assertThat(decisions).containsExactly("4 preempts 2");
+        assertThat(state.freeGpus()).isEqualTo(8);
+    }
+
+    @Test
+    void no_more_tasks_of_an_array_run_at_once_than_it_says() {
+        SlurmState state = state();
+        SlurmArray array = new SlurmArray(2);
+        for (int task = 0; task < 4; task++) {
+            submit(state, 5, 1, 1, 5, "normal", array);
+        }
+
+        new MainCycle(state, listener).run(NOW, false);
+
+        assertThat(decisions).containsExactly("start 5_0 on {0}", "start 5_1 on {0}");
+    }
+
+    @Test
+    void a_limit_of_a_qos_holds_back_its_jobs_alone() {
+        SlurmState state = state("AccountingStorageEnforce=associations,limits");
+        submit(state, 1, 1, 3, 5, "small");
+        submit(state, 2, 1, 3, 5, "small");
+        submit(state, 3, 1, 4, 5, "normal");
+
+        new MainCycle(state, listener).run(NOW, false);
+
+        assertThat(decisions).containsExactly("start 1 on {0}", "start 3 on {1}");
+    }
+
+    @Test
+    void no_job_starts_that_would_run_into_a_reservation() {
+        SlurmState state = state();
+        state.reserve(new SlurmReservation("window", nodes(0, 1, 2), NOW + 100, NOW + 200, Set.of(), true));
+        submit(state, 1, 1, 4, 5, "normal");
+        submit(state, 2, 1, 4, 1, "normal");
+
+        new MainCycle(state, listener).run(NOW, false);
+
+        assertThat(decisions).containsExactly("start 1 on {3}", "start 2 on {0}");
+    }
+
+    @Test
+    void users_are_ranked_by_their_accounts_first() {
+        SlurmCluster cluster = SlurmCluster.of(
+                SlurmConf.parse("slurm.conf", List.of("NodeName=a")),
+                null,
+                null,
+                List.of("Account|User|Share", "root||1", "a||3", "a|ann|1", "a|bob|1", "b||1", "b|eve|1"));
+        cluster.association("a", "ann").use(50);
+        cluster.association("a", "bob").use(10);
+        cluster.association("b", "eve").use(40);
+
+        FairShare.calculate(cluster.root(), true);
+
+        assertThat(cluster.association("a", "bob").factor()).isEqualTo(1);
+        assertThat(cluster.association("a", "ann").factor()).isEqualTo(2 / 3.0);
+        assertThat(cluster.association("b", "eve").factor()).isEqualTo(1 / 3.0);
+    }
+
+    @Test
+    void keys_without_effect_are_named_and_a_bad_line_is_refused() {
+        SlurmConf conf =
+                SlurmConf.parse("slurm.conf", List.of("SchedulerParameters=bf_interval=9,bf_licenses", "NodeName=a"));
+
+        assertThat(SlurmCluster.of(conf, null, null, null).notes())
+                .containsExactly("SchedulerParameters bf_licenses: has no effect here");
+        assertThatThrownBy(() -> SlurmConf.parse("slurm.conf", List.of("", "no key")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("slurm.conf:2");
+    }
+}

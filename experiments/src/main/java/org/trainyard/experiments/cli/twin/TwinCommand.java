@@ -1,0 +1,32 @@
+package org.trainyard.experiments.cli.twin;
+
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.twin.Twin;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Replays the scheduler of a real cluster. */
+@Command(
+        name = "twin",
+        description = {
+            "Replay a real cluster's Slurm from its configuration and its log, and say how well that succeeds.",
+            "The folder has slurm.conf and sacct.txt (sacct -a -P -D), and where you have them qos.txt and assoc.txt"
+                    + " (sacctmgr -P show), gres.conf, and slurmctld.log with DebugFlags=Backfill; plain or gzipped."
+        },
+        sortOptions = false,
+        footer = {"", "Example: trainyard twin logs/january"})
+public final class TwinCommand extends Subcommand {
+    @Parameters(paramLabel = "FOLDER", description = "The files of the cluster.")
+    private String folder = "";
+
+    @Option(names = "--json", description = "Print JSON instead of words.")
+    private boolean json;
+
+    @Override
+    protected void run() {
+        Twin twin = Twin.of(InputFiles.path(folder));
+        out().print(json ? twin.json() : twin.text());
+    }
+}

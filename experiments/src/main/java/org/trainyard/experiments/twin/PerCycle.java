@@ -1,0 +1,182 @@
+package org.trainyard.experiments.twin;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.BackfillCycle;
+import org.trainyard.agents.heuristic.slurm.MainCycle;
+import org.trainyard.agents.heuristic.slurm.SlurmJob;
+
+/**
+ * Every cycle of a controller's log, decided anew from the state that the log says it had: whether the same jobs start on
+ * the same nodes, and whether the same ones are planned, when and where.
+ */
+final class PerCycle {
+    /** Starts of the main scheduler closer than this are of one run, where the log does not say when it ran. */
+    private static final long SAME_RUN_MILLIS = 300;
+
+    private static final int KEPT = 20;
+
+    /** What a cycle decided about a job: a start, or a plan for a second; the nodes. */
+    private record Decided(boolean start, long second, BitSet nodes) {}
+
+    /** How many of the decisions are the same. */
+    static final class Counts {
+        int cycles;
+        int starts;
+        int startsEqual;
+        int plans;
+        int plansInTime;
+        int plansOnNodes;
+        int mainStarts;
+        int mainStartsEqual;
+        int choices;
+        int choicesEqual;
+        final List<String> divergences = new ArrayList<>();
+    }
+
+    private final LogReplay replay;
+    private final TwinState twin;
+    private final ControllerLog log;
+    private final Counts counts = new Counts();
+    private final TentativeCycle tentative;
+    private final MainCycle main;
+    private final BackfillCycle backfill;
+    private boolean open;
+    private boolean openBackfill;
+    private long openMillis;
+    private Map<String, Decided> ours = Map.of();
+    private Map<String, Decided> theirs = new LinkedHashMap<>();
+
+    private PerCycle(TwinFolder folder, ControllerLog log) {
+        replay = new LogReplay(folder, log);
+        twin = replay.twin();
+        this.log = log;
+        tentative = new TentativeCycle(twin.state);
+        main = new MainCycle(twin.state, tentative);
+        backfill = new BackfillCycle(twin.state, tentative, main);
+    }
+
+    /** Replays a log. */
+    static Counts of(TwinFolder folder, ControllerLog log) {
+        PerCycle replay = new PerCycle(folder, log);
+        for (LogEvent event : log.events()) {
+            replay.take(event);
+        }
+        replay.close();
+        return replay.counts;
+    }
+
+    private void take(LogEvent event) {
+        switch (event.kind()) {
+            case MAIN, MAIN_FULL -> begin(event, false);
+            case BACKFILL -> begin(event, true);
+            case BACKFILL_END -> close();
+            case PLAN -> theirs.put(event.job(), new Decided(false, event.number(), replay.nodes(event.names())));
+            case START -> start(event);
+            default -> replay.take(event);
+        }
+    }
+
+    private void begin(LogEvent event, boolean isBackfill) {
+        close();
+        open = true;
+        openBackfill = isBackfill;
+        openMillis = event.millis();
+        replay.cleanUntil(event.millis());
+        tentative.begin();
+        if (isBackfill) {
+            backfill.run(event.second());
+        } else {
+            main.run(event.second(), event.kind() == LogEvent.Kind.MAIN_FULL);
+        }
+        tentative.undo();
+        ours = new LinkedHashMap<>();
+        for (TentativeCycle.Step step : tentative.steps()) {
+            String name = twin.name(step.job());
+            String key = step.start() || !step.shared() ? name : name.substring(0, name.indexOf('_')) + "_*";
+            ours.put(key, new Decided(step.start(), step.second(), step.nodes()));
+        }
+        theirs = new LinkedHashMap<>();
+    }
+
+    private void start(LogEvent event) {
+        boolean backfilled = event.number() == 1;
+        if (!backfilled && !log.hasMainCycles() && (!open || event.millis() > openMillis + SAME_RUN_MILLIS)) {
+            begin(event, false);
+        }
+        BitSet nodes = replay.nodes(event.names());
+        theirs.put(event.job(), new Decided(true, 0, nodes));
+        SlurmJob job = twin.job(event.job());
+        if (job != null && job.state() == SlurmJob.State.PENDING) {
+            counts.choices++;
+            counts.choicesEqual += nodes.equals(twin.state.choice(job, event.second())) ? 1 : 0;
+        }
+        replay.take(event);
+    }
+
+    private void close() {
+        if (!open) {
+            return;
+        }
+        open = false;
+        if (ours.isEmpty() && theirs.isEmpty()) {
+            return;
+        }
+        counts.cycles++;
+        theirs.forEach((job, decided) -> count(job, decided, ours.get(job)));
+        ours.forEach((job, decided) -> {
+            Decided real = theirs.get(job);
+            if (decided.start() && (real == null || !real.start())) {
+                counts.starts++;
+                counts.mainStarts += openBackfill ? 0 : 1;
+                differs(job, real, decided);
+            }
+        });
+    }
+
+    private void count(String job, Decided real, @Nullable Decided own) {
+        boolean sameKind = own != null && own.start() == real.start();
+        boolean sameNodes = own != null && own.nodes().equals(real.nodes());
+        if (real.start()) {
+            counts.starts++;
+            counts.startsEqual += sameKind && sameNodes ? 1 : 0;
+            counts.mainStarts += openBackfill ? 0 : 1;
+            counts.mainStartsEqual += sameKind && sameNodes && !openBackfill ? 1 : 0;
+        } else {
+            counts.plans++;
+            counts.plansInTime += sameKind && own != null && Math.abs(own.second() - real.second()) <= 1 ? 1 : 0;
+            counts.plansOnNodes += sameKind && sameNodes ? 1 : 0;
+        }
+        if (!sameKind || !sameNodes) {
+            differs(job, real, own);
+        }
+    }
+
+    private void differs(String job, @Nullable Decided real, @Nullable Decided own) {
+        if (counts.divergences.size() < KEPT) {
+            counts.divergences.add("%s %s: job %s, past %s, twin %s"
+                    .formatted(
+                            Instant.ofEpochMilli(openMillis).toString().substring(11, 23),
+                            openBackfill ? "backfill" : "main",
+                            job,
+                            words(real),
+                            words(own)));
+        }
+    }
+
+    private String words(@Nullable Decided decided) {
+        if (decided == null) {
+            return "nothing";
+        }
+        List<String> names = new ArrayList<>();
+        decided.nodes().stream()
+                .forEach(node -> names.add(twin.cluster.nodes().get(node).name()));
+        return (decided.start() ? "start" : "plan in " + (decided.second() - openMillis / 1000) + " s") + " on "
+                + names;
+    }
+}

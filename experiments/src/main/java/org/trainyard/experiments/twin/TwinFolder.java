@@ -1,0 +1,96 @@
+package org.trainyard.experiments.twin;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.env.InputException;
+
+/**
+ * The files of a recording: {@code slurm.conf}, {@code sacct.txt}, and where they are there {@code gres.conf},
+ * {@code qos.txt}, {@code assoc.txt}, {@code slurmctld.log}, {@code decisions.csv}, and {@code trace.csv} with
+ * {@code submitted.csv}; each plain or with the suffix gz.
+ */
+final class TwinFolder {
+    private final Path folder;
+    private final List<String> conf;
+    private final @Nullable List<String> gres;
+    private final @Nullable List<String> qos;
+    private final @Nullable List<String> associations;
+    private final RecordedJobs jobs;
+    private final @Nullable ControllerLog log;
+
+    private TwinFolder(Path folder) {
+        this.folder = folder;
+        conf = needed("slurm.conf");
+        gres = lines("gres.conf");
+        qos = lines("qos.txt");
+        associations = lines("assoc.txt");
+        jobs = RecordedJobs.of(needed("sacct.txt"), lines("trace.csv"), lines("submitted.csv"));
+        List<String> text = lines("slurmctld.log");
+        log = text == null
+                ? null
+                : ControllerLog.parse(folder.resolve("slurmctld.log").toString(), text);
+    }
+
+    /** Reads a folder. */
+    static TwinFolder read(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new InputException("%s: is no folder: expected one with slurm.conf and sacct.txt".formatted(folder));
+        }
+        return new TwinFolder(folder);
+    }
+
+    private List<String> needed(String name) {
+        List<String> lines = lines(name);
+        if (lines == null) {
+            throw new InputException(
+                    "%s: no such file: expected it in the folder of a twin".formatted(folder.resolve(name)));
+        }
+        return lines;
+    }
+
+    /** The lines of a file, or null when it is absent. */
+    @Nullable List<String> lines(String name) {
+        Path plain = folder.resolve(name);
+        Path zipped = folder.resolve(name + ".gz");
+        Path file = Files.exists(plain) ? plain : zipped;
+        if (!Files.exists(file)) {
+            return null;
+        }
+        try (InputStream in = Files.newInputStream(file);
+                BufferedReader reader = new BufferedReader(
+                        new InputStreamReader(file == zipped ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8))) {
+            return reader.lines().toList();
+        } catch (IOException | UncheckedIOException bad) {
+            throw new InputException("%s: cannot be read (%s): expected text".formatted(file, bad.getMessage()));
+        }
+    }
+
+    /** The cluster, as it was before its first job. */
+    SlurmCluster cluster() {
+        return SlurmCluster.of(SlurmConf.parse(folder.resolve("slurm.conf").toString(), conf), gres, qos, associations);
+    }
+
+    RecordedJobs jobs() {
+        return jobs;
+    }
+
+    /** The controller's log, or null. */
+    @Nullable ControllerLog log() {
+        return log;
+    }
+
+    Path path() {
+        return folder;
+    }
+}

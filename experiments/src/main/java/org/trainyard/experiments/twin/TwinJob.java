@@ -1,0 +1,44 @@
+package org.trainyard.experiments.twin;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job of a recording: what its user asked for, and what the accounting says of it.
+ *
+ * @param id its number; of an array the array's
+ * @param user its user
+ * @param account its account
+ * @param qos its QOS
+ * @param partition its partitions, split by commas
+ * @param nodes nodes
+ * @param gpusPerNode GPUs on each
+ * @param cpusPerNode CPUs on each
+ * @param limitSeconds its limit; -1 for none
+ * @param tasks tasks when it is an array; 0 otherwise
+ * @param atOnce the most of them that run at once; 0 for all
+ * @param after the jobs that must have ended well before it starts
+ * @param reservation the reservation that it asked for
+ * @param submitSecond its submission, seconds since 1970
+ * @param eligibleSecond when it became eligible; 0 where nobody says
+ */
+record TwinJob(
+        long id,
+        String user,
+        String account,
+        String qos,
+        String partition,
+        int nodes,
+        int gpusPerNode,
+        int cpusPerNode,
+        long limitSeconds,
+        int tasks,
+        int atOnce,
+        List<Long> after,
+        @Nullable String reservation,
+        long submitSecond,
+        long eligibleSecond) {
+    TwinJob {
+        after = List.copyOf(after);
+    }
+}

@@ -1,0 +1,15 @@
+package org.trainyard.experiments.twin;
+
+import java.util.List;
+
+/**
+ * A run of a job as the accounting or the log has it.
+ *
+ * @param job the job or task, as in {@code 17} or {@code 51_2}
+ * @param submitSecond its submission, or when it was requeued
+ * @param startMillis its start; -1 when it never started
+ * @param endMillis its end
+ * @param nodes its nodes
+ * @param requeued whether it was preempted and requeued
+ */
+record TwinRun(String job, long submitSecond, long startMillis, long endMillis, List<String> nodes, boolean requeued) {}

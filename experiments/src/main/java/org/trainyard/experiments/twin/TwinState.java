@@ -1,0 +1,115 @@
+package org.trainyard.experiments.twin;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.SlurmArray;
+import org.trainyard.agents.heuristic.slurm.SlurmJob;
+import org.trainyard.agents.heuristic.slurm.SlurmState;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+
+/** The jobs of a recording in a state of the scheduler: who is who, who waits for whom. */
+final class TwinState {
+    final SlurmCluster cluster;
+    final SlurmState state;
+    private final RecordedJobs recorded;
+    private final Map<String, SlurmJob> jobs = new HashMap<>();
+    private final Map<SlurmJob, String> names = new HashMap<>();
+    private final Map<Long, List<SlurmJob>> waiting = new HashMap<>();
+    private final Set<Long> ended = new HashSet<>();
+
+    TwinState(SlurmCluster cluster, RecordedJobs recorded) {
+        this.cluster = cluster;
+        this.recorded = recorded;
+        state = new SlurmState(cluster);
+    }
+
+    /** Submits a job, or all tasks of an array; empty when the recording does not know it. */
+    List<SlurmJob> submit(long number, long second) {
+        TwinJob job = recorded.jobs().get(number);
+        if (job == null) {
+            return List.of();
+        }
+        SlurmArray array = job.tasks() == 0 ? null : new SlurmArray(job.atOnce());
+        List<SlurmJob> made = new ArrayList<>();
+        for (int task = 0; task < Math.max(1, job.tasks()); task++) {
+            SlurmJob each = state.submit(request(job, array == null ? -1 : task), job.account(), array, second);
+            String name = array == null ? Long.toString(number) : number + "_" + task;
+            jobs.put(name, each);
+            names.put(each, name);
+            made.add(each);
+            int unmet = 0;
+            for (Long other : job.after()) {
+                if (!ended.contains(other)) {
+                    waiting.computeIfAbsent(other, any -> new ArrayList<>()).add(each);
+                    unmet++;
+                }
+            }
+            state.waitFor(each, unmet);
+            if (job.eligibleSecond() > second + 1) {
+                state.beginAt(each, job.eligibleSecond());
+            }
+        }
+        return made;
+    }
+
+    private SlurmJob.Request request(TwinJob job, int task) {
+        List<SlurmPartition> partitions = new ArrayList<>();
+        for (String name : job.partition().split(",", -1)) {
+            partitions.add(cluster.partition(name));
+        }
+        return new SlurmJob.Request(
+                job.id(),
+                task,
+                job.user(),
+                partitions,
+                cluster.qos(job.qos()),
+                job.nodes(),
+                job.gpusPerNode(),
+                job.cpusPerNode(),
+                job.limitSeconds(),
+                0,
+                false,
+                job.reservation());
+    }
+
+    /** The job of a name of the log, or null. */
+    @Nullable SlurmJob job(String name) {
+        return jobs.get(name);
+    }
+
+    /** All jobs that a name of the log stands for, the tasks of an array among them. */
+    List<SlurmJob> named(String name) {
+        SlurmJob one = jobs.get(name);
+        if (one != null) {
+            return List.of(one);
+        }
+        List<SlurmJob> tasks = new ArrayList<>();
+        String array = name.replace("_*", "");
+        for (int task = 0; jobs.containsKey(array + "_" + task); task++) {
+            tasks.add(Objects.requireNonNull(jobs.get(array + "_" + task)));
+        }
+        return tasks;
+    }
+
+    String name(SlurmJob job) {
+        return Objects.requireNonNull(names.get(job));
+    }
+
+    /** Ends a job; jobs that waited for it need not when it ended well. */
+    void end(SlurmJob job, boolean well) {
+        state.end(job);
+        long number = job.request().id();
+        if (well && ended.add(number)) {
+            for (SlurmJob other : waiting.getOrDefault(number, List.of())) {
+                state.met(other);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package org.trainyard.experiments.twin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.io.JsonText;
+
+class TwinTest {
+    private static Path recording(String run) {
+        Path folder = Path.of(System.getProperty("trainyard.root", "..")).resolve("../shared/data/slurm_real/" + run);
+        assumeThat(folder)
+                .as("the recordings of a real Slurm are not beside this checkout")
+                .isDirectory();
+        return folder;
+    }
+
+    private static JsonNode twin(Path folder) {
+        Shell shell = Shell.run("twin", folder.toString(), "--json");
+        assertThat(shell.err()).isEmpty();
+        assertThat(shell.code()).isZero();
+        return JsonText.read(shell.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"R2", "R2b", "R2e", "R3", "R4s"})
+    void cycles_with_backfill_decide_as_the_real_scheduler_did(String run) {
+        JsonNode twin = twin(recording(run));
+
+        JsonNode cycles = twin.get("per_cycle");
+        assertThat(cycles.get("cycles").asInt()).isGreaterThan(400);
+        assertThat(cycles.get("starts_equal").asDouble()).isGreaterThanOrEqualTo(0.96);
+        assertThat(cycles.get("plan_start_within_1s").asDouble()).isGreaterThanOrEqualTo(0.99);
+        assertThat(cycles.get("plan_nodes_equal").asDouble()).isGreaterThanOrEqualTo(0.95);
+        assertThat(twin.get("priority").get("equal").asDouble()).isGreaterThanOrEqualTo(0.99);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"R1", "R1b"})
+    void a_strict_queue_starts_the_same_jobs_on_the_same_nodes_and_gpus(String run) {
+        Path folder = recording(run);
+        JsonNode twin = twin(folder);
+
+        assertThat(twin.get("jobs").asInt()).isEqualTo(250);
+        assertThat(twin.get("per_cycle").get("starts_equal").asDouble()).isGreaterThanOrEqualTo(0.96);
+        assertThat(twin.get("per_cycle").get("plan_nodes_equal").isNull()).isTrue();
+        assertThat(twin.get("priority").get("equal").asDouble()).isEqualTo(1);
+        assertThat(Shell.run("twin", folder.toString()).out()).containsPattern("GPUs of each start +250 +250 +100");
+    }
+
+    @Test
+    void the_nodes_of_each_start_of_a_strict_queue_are_chosen_alike() {
+        Shell shell = Shell.run("twin", recording("R1").toString());
+
+        assertThat(shell.out()).containsPattern("nodes of each start by itself +250 +250 +100");
+    }
+
+    @Test
+    void a_folder_without_a_log_has_no_cycles_and_keys_without_effect_are_named(@TempDir Path folder)
+            throws IOException {
+        Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("NodeName=n[1-2] CPUs=8 Gres=gpu:4", "BurstBufferType=burst_buffer/lua", "PartitionName=all"));
+        Files.write(
+                folder.resolve("sacct.txt"),
+                List.of(
+                        "JobID|User|Account|QOS|Partition|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|NodeList",
+                        "7|ann|a|normal|all|2026-01-01T00:00:00|2026-01-01T00:00:03|2026-01-01T00:01:00|COMPLETED|"
+                                + "00:05:00|cpu=1,gres/gpu=2,node=1|1|n1"));
+
+        assertThat(twin(folder).get("per_cycle").isNull()).isTrue();
+        assertThat(Shell.run("twin", folder.toString()).out())
+                .contains("burstbuffertype=burst_buffer/lua: has no effect here");
+    }
+
+    @Test
+    void a_folder_without_accounting_is_refused_in_one_line(@TempDir Path folder) throws IOException {
+        Files.write(folder.resolve("slurm.conf"), List.of("NodeName=n1 CPUs=8 Gres=gpu:4"));
+
+        Shell shell = Shell.run("twin", folder.toString());
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("sacct.txt: no such file").hasLineCount(1);
+    }
+}
