@@ -16,7 +16,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
@@ -60,16 +59,6 @@ public final class LearnedWorlds {
     }
 
     public static JobSpec job(int id, long submitNanos, int gpus, ModelProfile model) {
-        return new JobSpec(
-                id,
-                "job" + id,
-                submitNanos,
-                gpus,
-                model,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1 / model.computeSeconds(),
-                null,
-                null,
-                null);
+        return new JobSpec(id, "job" + id, submitNanos, gpus, model, 1 / model.computeSeconds());
     }
 }

@@ -103,10 +103,7 @@ class DisobedientClusterTest {
                     like.demand(),
                     like.model(),
                     like.plan(),
-                    like.idealIterationsPerSecond(),
-                    null,
-                    null,
-                    null);
+                    like.idealIterationsPerSecond());
             if (random.nextBoolean()) {
                 live.arrive(job, 1 + random.nextInt(10_000));
             } else {

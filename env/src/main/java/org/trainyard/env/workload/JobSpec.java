@@ -33,7 +33,23 @@ public record JobSpec(
         @Nullable String virtualCluster,
         @Nullable JobUtility utility,
         SubmissionTerms terms) {
-    /** A job without terms. */
+    /** A job of nobody known, without utility and terms. */
+    public JobSpec(
+            int id, String name, long submitNanos, Demand demand, ModelProfile model, TrainingPlan plan, double ideal) {
+        this(id, name, submitNanos, demand, model, plan, ideal, null, null, null, null, SubmissionTerms.NONE);
+    }
+
+    /** A job with ring all-reduce of nobody known, without utility and terms. */
+    public JobSpec(int id, String name, long submitNanos, Demand demand, ModelProfile model, double ideal) {
+        this(id, name, submitNanos, demand, model, TrainingPlan.RingAllReduce.INSTANCE, ideal);
+    }
+
+    /** A job with ring all-reduce on whole GPUs of nobody known, without utility and terms. */
+    public JobSpec(int id, String name, long submitNanos, int gpus, ModelProfile model, double ideal) {
+        this(id, name, submitNanos, Demand.ofGpus(gpus), model, ideal);
+    }
+
+    /** A job without utility and terms. */
     public JobSpec(
             int id,
             String name,
@@ -41,93 +57,14 @@ public record JobSpec(
             Demand demand,
             ModelProfile model,
             TrainingPlan plan,
-            double idealIterationsPerSecond,
+            double ideal,
             @Nullable String user,
             @Nullable String group,
-            @Nullable String virtualCluster,
-            @Nullable JobUtility utility) {
-        this(
-                id,
-                name,
-                submitNanos,
-                demand,
-                model,
-                plan,
-                idealIterationsPerSecond,
-                user,
-                group,
-                virtualCluster,
-                utility,
-                SubmissionTerms.NONE);
+            @Nullable String tenant) {
+        this(id, name, submitNanos, demand, model, plan, ideal, user, group, tenant, null, SubmissionTerms.NONE);
     }
 
-    /** A job without a utility. */
-    public JobSpec(
-            int id,
-            String name,
-            long submitNanos,
-            Demand demand,
-            ModelProfile model,
-            TrainingPlan plan,
-            double idealIterationsPerSecond,
-            @Nullable String user,
-            @Nullable String group,
-            @Nullable String virtualCluster) {
-        this(id, name, submitNanos, demand, model, plan, idealIterationsPerSecond, user, group, virtualCluster, null);
-    }
-
-    /** Returns a copy of this job with another demand. */
-    public JobSpec demanding(Demand other) {
-        return new JobSpec(
-                id,
-                name,
-                submitNanos,
-                other,
-                model,
-                plan,
-                idealIterationsPerSecond,
-                user,
-                group,
-                virtualCluster,
-                utility,
-                terms);
-    }
-
-    /** Returns a copy of this job with other terms. */
-    public JobSpec saying(SubmissionTerms other) {
-        return new JobSpec(
-                id,
-                name,
-                submitNanos,
-                demand,
-                model,
-                plan,
-                idealIterationsPerSecond,
-                user,
-                group,
-                virtualCluster,
-                utility,
-                other);
-    }
-
-    /** Returns a copy of this job that trains another model. */
-    public JobSpec training(ModelProfile other) {
-        return new JobSpec(
-                id,
-                name,
-                submitNanos,
-                demand,
-                other,
-                plan,
-                idealIterationsPerSecond,
-                user,
-                group,
-                virtualCluster,
-                utility,
-                terms);
-    }
-
-    /** A job with a demand for whole GPUs only. */
+    /** A job on whole GPUs without utility and terms. */
     public JobSpec(
             int id,
             String name,
@@ -135,21 +72,47 @@ public record JobSpec(
             int gpus,
             ModelProfile model,
             TrainingPlan plan,
-            double idealIterationsPerSecond,
+            double ideal,
             @Nullable String user,
             @Nullable String group,
-            @Nullable String virtualCluster) {
-        this(
+            @Nullable String tenant) {
+        this(id, name, submitNanos, Demand.ofGpus(gpus), model, plan, ideal, user, group, tenant);
+    }
+
+    /** Returns a copy of this job with another demand. */
+    public JobSpec demanding(Demand other) {
+        return with(other, model, utility, terms);
+    }
+
+    /** Returns a copy of this job with other terms. */
+    public JobSpec saying(SubmissionTerms other) {
+        return with(demand, model, utility, other);
+    }
+
+    /** Returns a copy of this job that trains another model. */
+    public JobSpec training(ModelProfile other) {
+        return with(demand, other, utility, terms);
+    }
+
+    /** Returns a copy of this job with another utility. */
+    public JobSpec worth(@Nullable JobUtility other) {
+        return with(demand, model, other, terms);
+    }
+
+    private JobSpec with(Demand needs, ModelProfile trains, @Nullable JobUtility value, SubmissionTerms says) {
+        return new JobSpec(
                 id,
                 name,
                 submitNanos,
-                Demand.ofGpus(gpus),
-                model,
+                needs,
+                trains,
                 plan,
                 idealIterationsPerSecond,
                 user,
                 group,
-                virtualCluster);
+                virtualCluster,
+                value,
+                says);
     }
 
     /** GPUs it was submitted for. */

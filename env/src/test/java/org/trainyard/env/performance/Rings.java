@@ -5,6 +5,7 @@ import java.util.List;
 import org.trainyard.env.performance.contention.LinkSharing;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -64,7 +65,7 @@ public final class Rings implements Occupancy {
 
     public static JobSpec job(int job, int gpus) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        return new JobSpec(job, "job" + job, 0, gpus, MODEL, plan, 1, null, null, null);
+        return new JobSpec(job, "job" + job, 0, Demand.ofGpus(gpus), MODEL, plan, 1);
     }
 
     @Override

@@ -18,7 +18,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezableNetworks;
 import org.trainyard.env.workload.freezing.FreezingProfile;
@@ -38,8 +37,7 @@ class FrozenLayersTest {
     private Simulator simulator(FreezingProfile freezing) {
         Pressure none = new Pressure(0, 0, 0);
         ModelProfile model = new ModelProfile("model", 1, 1e9, 1, none, none).freezable(freezing);
-        JobSpec job = new JobSpec(
-                0, "job", 0, Demand.ofGpus(1), model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        JobSpec job = new JobSpec(0, "job", 0, Demand.ofGpus(1), model, 1);
         Workload workload = new Workload(List.of(job), new double[] {WORK});
         return new Simulator(
                 topology,

@@ -41,8 +41,7 @@ class HostGrantsTest {
             .build();
 
     private static JobSpec job(int id, TrainingPlan plan, Demand demand) {
-        return new JobSpec(
-                id, "job" + id, 0, demand, ModelCatalog.standard().graphTraining(GRAPH), plan, 1, null, null, null);
+        return new JobSpec(id, "job" + id, 0, demand, ModelCatalog.standard().graphTraining(GRAPH), plan, 1);
     }
 
     /** All jobs start at once, the i-th on GPU i. */

@@ -17,7 +17,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** The JCT of a job, taken apart. */
@@ -106,12 +105,11 @@ class JobOutcomeTest {
     }
 
     private static JobSpec gang() {
-        return new JobSpec(0, "gang", 0, 3, model(), TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        return new JobSpec(0, "gang", 0, 3, model(), 1);
     }
 
     private JobOutcome[] pair(PerformanceModel truth, Placement first, Placement second) {
-        JobSpec single =
-                new JobSpec(1, "single", 0, 1, model(), TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        JobSpec single = new JobSpec(1, "single", 0, 1, model(), 1);
         Workload workload = new Workload(List.of(gang(), single), new double[] {1_000, 700});
         Simulator simulator = new Simulator(
                 small, workload, truth, RuntimePredictor.oracle(workload), new Simulator.Options(30 * SECOND, true));

@@ -39,16 +39,7 @@ class LiveQuestionTest {
     private static JobSpec job(int id, long now) {
         JobSpec like = new Worlds().job(2, now, 1).workload().job(0);
         return new JobSpec(
-                id,
-                "job" + id,
-                now,
-                like.demand(),
-                like.model(),
-                like.plan(),
-                like.idealIterationsPerSecond(),
-                null,
-                null,
-                null);
+                id, "job" + id, now, like.demand(), like.model(), like.plan(), like.idealIterationsPerSecond());
     }
 
     private static List<Double> live(LiveCluster live, Runnable question) {

@@ -33,18 +33,9 @@ class UtilityOutcomeTest {
         for (int i = 0; i < utilities.length; i++) {
             JobSpec job = plain.job(i);
             iterations[i] = plain.trueIterations(i);
-            jobs.add(new JobSpec(
-                    i,
-                    job.name(),
-                    0,
-                    job.demand(),
-                    job.model(),
-                    job.plan(),
-                    job.idealIterationsPerSecond(),
-                    null,
-                    null,
-                    null,
-                    utilities[i]));
+            jobs.add(
+                    new JobSpec(i, job.name(), 0, job.demand(), job.model(), job.plan(), job.idealIterationsPerSecond())
+                            .worth(utilities[i]));
         }
         return new Workload(jobs, iterations);
     }

@@ -20,16 +20,7 @@ class LognormalRuntimePredictorTest {
         double[] work = new double[JOBS];
         for (int id = 0; id < JOBS; id++) {
             jobs.add(new JobSpec(
-                    id,
-                    "job" + id,
-                    id,
-                    1,
-                    ModelCatalog.standard().profiles().get(0),
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    2,
-                    null,
-                    null,
-                    null));
+                    id, "job" + id, id, 1, ModelCatalog.standard().profiles().get(0), 2));
             work[id] = 100.0 + id;
         }
         return new Workload(jobs, work);

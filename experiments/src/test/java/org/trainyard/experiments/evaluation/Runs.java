@@ -9,7 +9,6 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 
 /** Results made by hand. */
 public final class Runs {
@@ -21,8 +20,7 @@ public final class Runs {
 
     /** A job that ran all the time from its start to its end, on one GPU. */
     public static JobOutcome job(int id, long submitNanos, long startNanos, long endNanos) {
-        JobSpec spec = new JobSpec(
-                id, "job-" + id, submitNanos, 1, MODEL, TrainingPlan.RingAllReduce.INSTANCE, 10, null, null, null);
+        JobSpec spec = new JobSpec(id, "job-" + id, submitNanos, 1, MODEL, 10);
         return new JobOutcome(spec, startNanos, endNanos, ran(endNanos - startNanos, 0), 0, 0, 1, 1, 1);
     }
 

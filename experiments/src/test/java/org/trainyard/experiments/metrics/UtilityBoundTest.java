@@ -25,17 +25,14 @@ class UtilityBoundTest {
 
         Batch job(TrainingPlan plan, Demand demand, @Nullable JobUtility utility, double idealSeconds) {
             JobSpec job = new JobSpec(
-                    jobs.size(),
-                    "job" + jobs.size(),
-                    0,
-                    demand,
-                    ModelCatalog.standard().neutral(),
-                    plan,
-                    1,
-                    null,
-                    null,
-                    null,
-                    utility);
+                            jobs.size(),
+                            "job" + jobs.size(),
+                            0,
+                            demand,
+                            ModelCatalog.standard().neutral(),
+                            plan,
+                            1)
+                    .worth(utility);
             jobs.add(new RunResult.RejectedJob(job, idealSeconds));
             return this;
         }

@@ -12,23 +12,13 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.utility.JobUtility;
 
 class UtilityFiguresTest {
     private static final JobSpec JOB = new JobSpec(
-            0,
-            "job",
-            0,
-            Demand.ofGpus(1),
-            ModelCatalog.standard().neutral(),
-            TrainingPlan.RingAllReduce.INSTANCE,
-            1,
-            null,
-            null,
-            null,
-            new JobUtility.Sigmoid(1, 0, 0, 10));
+                    0, "job", 0, Demand.ofGpus(1), ModelCatalog.standard().neutral(), 1)
+            .worth(new JobUtility.Sigmoid(1, 0, 0, 10));
 
     private static RunResult episode(int rejected, double... utilities) {
         List<JobOutcome> jobs = DoubleStream.of(utilities)

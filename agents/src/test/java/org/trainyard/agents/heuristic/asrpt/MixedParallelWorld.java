@@ -16,6 +16,7 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -97,7 +98,7 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
 
     private static JobSpec spec(int id, long submitNanos, int gpus, ModelProfile model, double rate) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        return new JobSpec(id, "job" + id, submitNanos, gpus, model, plan, rate, null, null, null);
+        return new JobSpec(id, "job" + id, submitNanos, Demand.ofGpus(gpus), model, plan, rate);
     }
 
     double bestSeconds(int job) {

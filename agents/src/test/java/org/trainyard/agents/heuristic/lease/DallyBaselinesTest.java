@@ -26,7 +26,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
@@ -106,8 +105,7 @@ class DallyBaselinesTest {
             int gpus = (Integer) modelGpusSubmitSeconds[4 * i + 1];
             long submit = (Integer) modelGpusSubmitSeconds[4 * i + 2] * TimedJobs.SECOND;
             work[i] = (Integer) modelGpusSubmitSeconds[4 * i + 3];
-            jobs.add(new JobSpec(
-                    i, "j" + i, submit, gpus, model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null));
+            jobs.add(new JobSpec(i, "j" + i, submit, gpus, model, 1));
         }
         Workload workload = new Workload(jobs, work);
         return new Simulator(
@@ -166,17 +164,7 @@ class DallyBaselinesTest {
     private static JobSpec ofHalfAGpu(int id, long submitSeconds, Demand demand) {
         Pressure all = new Pressure(1, 1, 1, 1);
         ModelProfile greedy = new ModelProfile("greedy", 1, 0, 1, all, all);
-        return new JobSpec(
-                id,
-                "j" + id,
-                submitSeconds * TimedJobs.SECOND,
-                demand,
-                greedy,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1,
-                null,
-                null,
-                null);
+        return new JobSpec(id, "j" + id, submitSeconds * TimedJobs.SECOND, demand, greedy, 1);
     }
 
     /**

@@ -26,7 +26,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.DallyJobs;
 
@@ -182,7 +181,7 @@ class DallyTest {
         Pressure none = new Pressure(0, 0, 0);
         // A second of computing; 2 x 1/2 x 1 GB of gradients are another at 1 GB/s.
         ModelProfile model = new ModelProfile("half", 1, 1e9, 1, none, none);
-        JobSpec job = new JobSpec(0, "j", 0, 2, model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        JobSpec job = new JobSpec(0, "j", 0, 2, model, 1);
         return new Workload(List.of(job), new double[] {1_000});
     }
 

@@ -21,7 +21,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** A cluster with shareable GPUs, and pods that arrive a second apart and stay. */
@@ -60,17 +59,7 @@ public final class PodCluster {
     public static Workload workload(List<Demand> demands) {
         List<JobSpec> jobs = new ArrayList<>();
         for (Demand demand : demands) {
-            jobs.add(new JobSpec(
-                    jobs.size(),
-                    "pod" + jobs.size(),
-                    jobs.size() * SECOND,
-                    demand,
-                    MODEL,
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    1,
-                    null,
-                    null,
-                    null));
+            jobs.add(new JobSpec(jobs.size(), "pod" + jobs.size(), jobs.size() * SECOND, demand, MODEL, 1));
         }
         double[] seconds = new double[jobs.size()];
         Arrays.fill(seconds, jobs.size() + 1);

@@ -13,6 +13,7 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -57,7 +58,7 @@ public record RandomScenario(Topology topology, Workload workload) {
 
     private static JobSpec job(int id, long submit, int gpus, ModelProfile model, double ideal) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        return new JobSpec(id, "job" + id, submit, gpus, model, plan, ideal, null, null, null);
+        return new JobSpec(id, "job" + id, submit, Demand.ofGpus(gpus), model, plan, ideal);
     }
 
     private static ModelProfile model(RandomGenerator random) {

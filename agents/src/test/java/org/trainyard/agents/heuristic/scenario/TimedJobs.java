@@ -69,17 +69,17 @@ public final class TimedJobs {
     public TimedJobs valued(JobUtility utility) {
         JobSpec last = specs.remove(specs.size() - 1);
         specs.add(new JobSpec(
-                last.id(),
-                last.name(),
-                last.submitNanos(),
-                last.demand(),
-                last.model(),
-                last.plan(),
-                last.idealIterationsPerSecond(),
-                last.user(),
-                last.group(),
-                last.virtualCluster(),
-                utility));
+                        last.id(),
+                        last.name(),
+                        last.submitNanos(),
+                        last.demand(),
+                        last.model(),
+                        last.plan(),
+                        last.idealIterationsPerSecond(),
+                        last.user(),
+                        last.group(),
+                        last.virtualCluster())
+                .worth(utility));
         return this;
     }
 
@@ -105,7 +105,7 @@ public final class TimedJobs {
 
     private TimedJobs job(ModelProfile model, String name, Demand demand, long submitNanos, long nanos) {
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        specs.add(new JobSpec(specs.size(), name, submitNanos, demand, model, plan, rate, null, null, null));
+        specs.add(new JobSpec(specs.size(), name, submitNanos, demand, model, plan, rate));
         iterations.add(nanos / 1e9 * rate);
         return this;
     }

@@ -10,7 +10,6 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -185,16 +184,7 @@ public final class DallyJobs {
             double rate = 1 / model.computeSeconds();
             double ideal = scale * draft.serialSeconds() / draft.gpus();
             jobs.add(new JobSpec(
-                    i,
-                    "j%03d".formatted(i),
-                    Math.round(submitSeconds[i] * 1e9),
-                    draft.gpus(),
-                    model,
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    rate,
-                    null,
-                    null,
-                    null));
+                    i, "j%03d".formatted(i), Math.round(submitSeconds[i] * 1e9), draft.gpus(), model, rate));
             idealSeconds.add(ideal);
             iterations[i] = ideal * rate;
         }

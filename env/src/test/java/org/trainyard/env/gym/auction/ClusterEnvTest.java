@@ -32,7 +32,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 class ClusterEnvTest {
@@ -48,17 +47,7 @@ class ClusterEnvTest {
         List<JobSpec> specs = new ArrayList<>();
         double[] iterations = new double[2];
         for (int i = 0; i < 2; i++) {
-            specs.add(new JobSpec(
-                    i,
-                    "job" + i,
-                    i * 1_800_000_000_000L,
-                    1,
-                    MODEL,
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    1 / MODEL.computeSeconds(),
-                    null,
-                    null,
-                    null));
+            specs.add(new JobSpec(i, "job" + i, i * 1_800_000_000_000L, 1, MODEL, 1 / MODEL.computeSeconds()));
             iterations[i] = specs.get(i).idealIterationsPerSecond() * hours[i] * 3600;
         }
         Workload workload = new Workload(specs, iterations);

@@ -29,7 +29,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 class ClusterGraphTest {
@@ -190,17 +189,7 @@ class ClusterGraphTest {
     void a_node_says_what_is_free_which_rings_pass_it_and_when_its_jobs_end() {
         Topology topology = topology("leaf-spine:2x2x2x4@2");
         ModelProfile model = RandomWorkloads.model(RandomStreams.stream(1, "test/graph"));
-        JobSpec gang = new JobSpec(
-                0,
-                "gang",
-                0,
-                6,
-                model,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1 / model.computeSeconds(),
-                null,
-                null,
-                null);
+        JobSpec gang = new JobSpec(0, "gang", 0, 6, model, 1 / model.computeSeconds());
         Simulator simulator = simulator(topology, new Workload(List.of(gang), new double[] {1e4}));
         Auctioneer auctioneer = auctioneer(simulator.view());
         ClusterGraph graph = auctioneer.graph();

@@ -24,7 +24,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -53,16 +52,7 @@ class PatienceOptionsTest {
         double[] iterations = new double[3];
         for (int i = 0; i < 3; i++) {
             specs.add(new JobSpec(
-                    i,
-                    "job" + i,
-                    i == GANG ? 1_000_000_000L : 0,
-                    gpus[i],
-                    MODEL,
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    1 / MODEL.computeSeconds(),
-                    null,
-                    null,
-                    null));
+                    i, "job" + i, i == GANG ? 1_000_000_000L : 0, gpus[i], MODEL, 1 / MODEL.computeSeconds()));
             iterations[i] = specs.get(i).idealIterationsPerSecond() * hours[i] * 3600;
         }
         Workload workload = new Workload(specs, iterations);

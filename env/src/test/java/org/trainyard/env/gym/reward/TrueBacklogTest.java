@@ -14,7 +14,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 class TrueBacklogTest {
@@ -28,8 +27,7 @@ class TrueBacklogTest {
         JobSpec[] jobs = new JobSpec[gpus.length];
         double[] iterations = new double[gpus.length];
         for (int i = 0; i < gpus.length; i++) {
-            jobs[i] = new JobSpec(
-                    i, "job" + i, 0, gpus[i], MODEL, TrainingPlan.RingAllReduce.INSTANCE, 10, null, null, null);
+            jobs[i] = new JobSpec(i, "job" + i, 0, gpus[i], MODEL, 10);
             iterations[i] = jobs[i].idealIterationsPerSecond() * 3600 * hours[i];
         }
         ClusterScenario world = TestScenarios.known(topology);

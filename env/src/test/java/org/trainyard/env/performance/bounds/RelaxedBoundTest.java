@@ -25,7 +25,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** The bound never passes the optimum, and meets it where the relaxation costs nothing. */
@@ -190,8 +189,7 @@ class RelaxedBoundTest {
         ModelProfile model = Objects.requireNonNull(ModelCatalog.standard().find("pollux-yolov3"));
         for (int i = 0; i < 200; i++) {
             int workers = 1 + random.nextInt(16);
-            JobSpec job = new JobSpec(
-                    0, "a", 0, Demand.ofGpus(workers), model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+            JobSpec job = new JobSpec(0, "a", 0, Demand.ofGpus(workers), model, 1);
             int[] gpus = random.ints(0, 16).distinct().limit(workers).sorted().toArray();
             assertThat(truth.aloneRate(job, Placement.of(topology, gpus)))
                     .isLessThanOrEqualTo(rates.iterationsPerSecond(job, workers));

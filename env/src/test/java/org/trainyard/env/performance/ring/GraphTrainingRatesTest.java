@@ -35,8 +35,7 @@ class GraphTrainingRatesTest {
 
     private static JobSpec job(int id, HitRatio cache, Demand demand) {
         TrainingPlan.GraphTraining plan = new TrainingPlan.GraphTraining(PAPERS, cache);
-        return new JobSpec(
-                id, "job" + id, 0, demand, ModelCatalog.standard().graphTraining(plan), plan, 1, null, null, null);
+        return new JobSpec(id, "job" + id, 0, demand, ModelCatalog.standard().graphTraining(plan), plan, 1);
     }
 
     private static RingPerformance truth(GraphIsolation isolation) {

@@ -16,7 +16,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 
 /** 0.1 s of compute and 1 GB of gradients on a server without NVLink, one with NVLink everywhere, and a DGX-1V. */
 class InsideLinksTest {
@@ -33,7 +32,7 @@ class InsideLinksTest {
 
     private static JobSpec job(int gpus) {
         ModelProfile model = new ModelProfile("model", 0.1, 1e9, 1, NONE, NONE);
-        return new JobSpec(0, "job", 0, gpus, model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        return new JobSpec(0, "job", 0, gpus, model, 1);
     }
 
     private double seconds(int... gpus) {

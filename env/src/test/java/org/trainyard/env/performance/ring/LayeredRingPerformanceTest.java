@@ -13,7 +13,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.DallyJobs;
 
 /** Placements on 8 racks of 8 servers of 2 sockets of 4 GPUs, against the golden table of {@link LayeredRingsTest}. */
@@ -26,8 +25,7 @@ class LayeredRingPerformanceTest {
                 .findFirst()
                 .orElseThrow();
         double ideal = 1 / model.computeSeconds();
-        JobSpec job = new JobSpec(
-                0, "j", 0, gpus.length, model, TrainingPlan.RingAllReduce.INSTANCE, ideal, null, null, null);
+        JobSpec job = new JobSpec(0, "j", 0, gpus.length, model, ideal);
         LayeredRingPerformance truth = new LayeredRingPerformance(TOPOLOGY, Links.DALLY, uneven, DallyJobs::layers);
         return truth.aloneRate(job, Placement.of(TOPOLOGY, gpus)) / ideal;
     }

@@ -36,10 +36,7 @@ class ParameterServerRateTest {
                 Demand.ofGpus(2).elastic(1, 8),
                 ModelCatalog.standard().neutral(),
                 PLAN,
-                1,
-                null,
-                null,
-                null);
+                1);
         RingPerformance model = new RingPerformance(small, InterferenceModel.NONE);
 
         assertThat(model.aloneRate(job, Placement.of(small, new int[] {0, 1})))

@@ -16,7 +16,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * The iteration time of GADGET's rings: 400 MB over links of 1.25 GB/s, reduced at 50 GB/s, beside 152 ms of
@@ -42,16 +41,7 @@ class RingOfServersTest {
     private double seconds(int workers) {
         Pressure none = new Pressure(0, 0, 0);
         JobSpec job = new JobSpec(
-                0,
-                "ring",
-                0,
-                Demand.ofGpus(workers),
-                new ModelProfile("model", REST, GRADIENTS, 1, none, none),
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1,
-                null,
-                null,
-                null);
+                0, "ring", 0, Demand.ofGpus(workers), new ModelProfile("model", REST, GRADIENTS, 1, none, none), 1);
         return 1
                 / model.aloneRate(
                         job, Placement.of(topology, IntStream.range(0, workers).toArray()));

@@ -16,22 +16,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 
 /** 0.1 s of compute and 1 GB of gradients on the default fabric. */
 class RingPerformanceTest {
     private static final Pressure NONE = new Pressure(0, 0, 0);
-    private static final JobSpec JOB = new JobSpec(
-            0,
-            "job",
-            0,
-            1,
-            new ModelProfile("model", 0.1, 1e9, 1, NONE, NONE),
-            TrainingPlan.RingAllReduce.INSTANCE,
-            1,
-            null,
-            null,
-            null);
+    private static final JobSpec JOB =
+            new JobSpec(0, "job", 0, 1, new ModelProfile("model", 0.1, 1e9, 1, NONE, NONE), 1);
 
     private final Topology large = Topologies.large();
 

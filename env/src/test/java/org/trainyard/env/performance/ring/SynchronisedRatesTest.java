@@ -18,6 +18,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -45,8 +46,7 @@ class SynchronisedRatesTest {
     }
 
     private static JobSpec job(int id, String label) {
-        return new JobSpec(
-                id, "job" + id, 0, 4, MODEL, new TrainingPlan.Synchronised(model(label)), 1, null, null, null);
+        return new JobSpec(id, "job" + id, 0, Demand.ofGpus(4), MODEL, new TrainingPlan.Synchronised(model(label)), 1);
     }
 
     private static RingPerformance alone() {

@@ -82,7 +82,7 @@ class BackfillTest {
             long limit = seconds + (random.nextInt(3) == 0 ? 0 : random.nextInt(200));
             TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
             JobSpec spec =
-                    new JobSpec(job, "job" + job, submit, 1, RandomWorkloads.model(random), plan, 1, null, null, null);
+                    new JobSpec(job, "job" + job, submit, Demand.ofGpus(1), RandomWorkloads.model(random), plan, 1);
             specs.add(spec.demanding(demand(random))
                     .saying(spec.terms().but().limitNanos(limit * SECOND).build()));
             iterations[job] = seconds;

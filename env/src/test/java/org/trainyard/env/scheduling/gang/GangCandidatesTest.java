@@ -34,7 +34,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Every state of episodes of random actions on clusters small enough to try everything. */
@@ -335,17 +334,7 @@ class GangCandidatesTest {
     @Test
     void two_racks_with_one_server_too_many_are_tried_both_ways() {
         Topology topology = Objects.requireNonNull(Topologies.parse("2x2x4"));
-        JobSpec job = new JobSpec(
-                0,
-                "job",
-                0,
-                12,
-                RandomWorkloads.model(RandomStreams.stream(1, "test/model")),
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1,
-                null,
-                null,
-                null);
+        JobSpec job = new JobSpec(0, "job", 0, 12, RandomWorkloads.model(RandomStreams.stream(1, "test/model")), 1);
         Workload workload = new Workload(List.of(job), new double[] {100});
         Simulator simulator = new Simulator(
                 topology,
@@ -371,17 +360,7 @@ class GangCandidatesTest {
         List<JobSpec> jobs = new ArrayList<>();
         Demand part = Demand.ofGpus(1).withGpuMilli(400);
         for (Demand demand : List.of(part, part, Demand.ofGpus(2), part)) {
-            jobs.add(new JobSpec(
-                    jobs.size(),
-                    "job" + jobs.size(),
-                    0,
-                    demand,
-                    RandomWorkloads.model(RandomStreams.stream(jobs.size(), "test/model")),
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    1,
-                    null,
-                    null,
-                    null));
+            jobs.add(new JobSpec(jobs.size(), "job" + jobs.size(), 0, demand, RandomWorkloads.model(RandomStreams.stream(jobs.size(), "test/model")), 1));
         }
         Workload workload = new Workload(jobs, new double[] {100, 200, 100, 100});
         Simulator simulator = new Simulator(

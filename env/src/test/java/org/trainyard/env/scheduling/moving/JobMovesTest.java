@@ -28,6 +28,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -71,7 +72,7 @@ class JobMovesTest {
             ModelProfile model = RandomWorkloads.model(random);
             double ideal = 1 / model.computeSeconds();
             TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-            live.arrive(new JobSpec(job, "job" + job, 0, 1, model, plan, ideal, null, null, null));
+            live.arrive(new JobSpec(job, "job" + job, 0, Demand.ofGpus(1), model, plan, ideal));
         }
         live.start(0, Placement.of(MIXED, 0));
         live.start(1, Placement.of(MIXED, 1));

@@ -22,7 +22,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Two jobs on one GPU, believed not to disturb each other, which they do. */
@@ -56,16 +55,7 @@ class ObservedPairsTest {
         List<JobSpec> jobs = new ArrayList<>();
         for (ModelProfile model : List.of(HEAVY, LIGHT, LIGHT)) {
             jobs.add(new JobSpec(
-                    jobs.size(),
-                    "job" + jobs.size(),
-                    0,
-                    Demand.ofGpus(1).withGpuMilli(400),
-                    model,
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    1,
-                    null,
-                    null,
-                    null));
+                    jobs.size(), "job" + jobs.size(), 0, Demand.ofGpus(1).withGpuMilli(400), model, 1));
         }
         return new Workload(jobs, new double[] {1000, 1000, 1000});
     }

@@ -21,7 +21,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Placers on two racks of four servers of two sockets with two GPUs each, by hand. */
@@ -32,17 +31,7 @@ class PlacersByHandTest {
     /** A cluster on which a job of one GPU holds each of these, and on which one of so many GPUs waits. */
     private static Simulator with(int waiting, int... held) {
         List<JobSpec> jobs = IntStream.rangeClosed(0, held.length)
-                .mapToObj(id -> new JobSpec(
-                        id,
-                        "job" + id,
-                        0,
-                        id == held.length ? waiting : 1,
-                        MODEL,
-                        TrainingPlan.RingAllReduce.INSTANCE,
-                        1,
-                        null,
-                        null,
-                        null))
+                .mapToObj(id -> new JobSpec(id, "job" + id, 0, id == held.length ? waiting : 1, MODEL, 1))
                 .toList();
         double[] iterations = IntStream.rangeClosed(0, held.length)
                 .mapToDouble(id -> 1000 + 500 * id)

@@ -15,7 +15,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 class GoodputProfileTest {
@@ -67,8 +66,7 @@ class GoodputProfileTest {
         Topology topology = Objects.requireNonNull(Topologies.parse("4x4"));
         ModelProfile model = Objects.requireNonNull(ModelCatalog.standard().find("pollux-imagenet"));
         GoodputProfile goodput = Objects.requireNonNull(model.goodput());
-        JobSpec job = new JobSpec(
-                0, "a", 0, Demand.ofGpus(6), model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        JobSpec job = new JobSpec(0, "a", 0, Demand.ofGpus(6), model, 1);
         RingPerformance truth = new RingPerformance(topology, InterferenceModel.NONE);
         assertThat(truth.aloneRate(job, Placement.of(topology, 0, 1, 2, 3, 4, 5)))
                 .isEqualTo(goodput.meanIterationsPerSecond(2, 6));

@@ -17,6 +17,7 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
@@ -99,7 +100,7 @@ final class SjfBcoBatch {
         ModelProfile model =
                 new ModelProfile("drawn", computeSeconds, gradientBytes(gpus, computeSeconds), 1, NONE, NONE);
         TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        return new JobSpec(id, "job" + id, 0, gpus, model, plan, idealRate, null, null, null);
+        return new JobSpec(id, "job" + id, 0, Demand.ofGpus(gpus), model, plan, idealRate);
     }
 
     /** Gradients of a job that reach the communication share in the worst case, bytes. */

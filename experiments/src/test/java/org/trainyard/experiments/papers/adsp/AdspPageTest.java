@@ -20,6 +20,7 @@ import org.trainyard.env.synchronisation.TimeToTarget;
 import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TrainingPlan;
@@ -144,7 +145,7 @@ class AdspPageTest {
 
     private static double effectiveSteps(Topology topology, TrainingPlan plan, Placement placement) {
         int gpus = placement.gpuCount();
-        JobSpec job = new JobSpec(0, "job", 0, gpus, RESNET50, plan, 1, null, null, null);
+        JobSpec job = new JobSpec(0, "job", 0, Demand.ofGpus(gpus), RESNET50, plan, 1);
         return gpus * new RingPerformance(topology, InterferenceModel.NONE).aloneRate(job, placement);
     }
 
