@@ -250,16 +250,9 @@ class CommandLineTest {
                 directory.resolve("t.csv"),
                 "job_id,num_gpu,submit_time,iterations,iteration_time\na,8,0,1000,100\nb,8,10000,100,100\n");
         Path out = directory.resolve("out");
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                trace.toString(),
-                "--cluster",
-                "1x8",
-                "--scheduler",
-                "muri-srtf,tiresias-srtf,helios-srtf",
-                "--out",
-                out.toString());
+        Shell shell = Shell.command(
+                "simulate --trace %s --cluster 1x8 --scheduler muri-srtf,tiresias-srtf,helios-srtf " + "--out %s",
+                trace, out);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(Files.readAllLines(out.resolve("jobs.csv")))

@@ -51,15 +51,7 @@ class InterferenceCommandsTest {
 
     private Shell pairs(String text, Path out) throws IOException {
         Path file = Files.writeString(dir.resolve("pairs.csv"), text);
-        return Shell.run(
-                "predict",
-                "interference",
-                "--model",
-                model.toString(),
-                "--pairs",
-                file.toString(),
-                "--out",
-                out.toString());
+        return Shell.command("predict interference --model %s --pairs %s --out %s", model, file, out);
     }
 
     @Test

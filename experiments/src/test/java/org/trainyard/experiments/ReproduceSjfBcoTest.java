@@ -82,16 +82,7 @@ class ReproduceSjfBcoTest {
     @Test
     void equal_seeds_give_equal_runs() throws IOException {
         for (String name : List.of("one", "two")) {
-            Shell.run(
-                    "reproduce",
-                    "sjf-bco",
-                    CONFIG.toString(),
-                    "--set",
-                    "batches=1",
-                    "--set",
-                    "kappas=[]",
-                    "--out",
-                    dir.resolve(name).toString());
+            Shell.command("reproduce sjf-bco %s --set batches=1 --set kappas=[] --out %s", CONFIG, dir.resolve(name));
         }
 
         assertThat(dir.resolve("two/runs.csv")).hasSameTextualContentAs(dir.resolve("one/runs.csv"));
@@ -115,14 +106,7 @@ class ReproduceSjfBcoTest {
                 "server=1; unknown key 'server'"
             })
     void a_bad_value_is_refused_in_one_line(String override, String place) {
-        Shell shell = Shell.run(
-                "reproduce",
-                "sjf-bco",
-                CONFIG.toString(),
-                "--set",
-                override,
-                "--out",
-                dir.resolve("x").toString());
+        Shell shell = Shell.command("reproduce sjf-bco %s --set %s --out %s", CONFIG, override, dir.resolve("x"));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines()).hasSize(1).first().asString().contains(place);

@@ -89,14 +89,8 @@ class SeedsTest {
     @Test
     void two_policies_of_one_seed_are_refused() {
         String same = folder.resolve("run-seed3").toString();
-        Shell shell = Shell.run(
-                "evaluate",
-                "--checkpoint",
-                same,
-                "--checkpoint",
-                same,
-                "--out",
-                folder.resolve("none").toString());
+        Shell shell =
+                Shell.command("evaluate --checkpoint %s --checkpoint %s --out %s", same, same, folder.resolve("none"));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("--checkpoint", "another seed than 3").hasLineCount(1);

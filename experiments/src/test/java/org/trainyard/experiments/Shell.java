@@ -1,12 +1,25 @@
 package org.trainyard.experiments;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Runs the command line inside the test. */
 public record Shell(int code, String out, String err) {
+    /** Runs a command whose words are parted by blanks; a value in place of {@code %s} is one word. */
+    @FormatMethod
+    public static Shell command(String words, Object... values) {
+        Iterator<Object> next = Arrays.asList(values).iterator();
+        return run(Stream.of(words.split(" ", -1))
+                .map(word -> word.equals("%s") ? String.valueOf(next.next()) : word)
+                .toList());
+    }
+
     public static Shell run(List<String> args) {
         return run(args.toArray(String[]::new));
     }

@@ -30,16 +30,9 @@ class ShippedPoliciesTest {
 
     @Test
     void what_is_called_learned_is_better_than_before_its_training_and_than_the_literature() throws Exception {
-        Shell shell = Shell.run(
-                "evaluate",
-                "--checkpoint",
-                CHECKPOINTS.resolve("default").toString(),
-                "--schedulers",
-                "patient,dally,tiresias",
-                "--set",
-                "episodes.test=6",
-                "--out",
-                folder.toString());
+        Shell shell = Shell.command(
+                "evaluate --checkpoint %s --schedulers patient,dally,tiresias --set episodes.test=6 " + "--out %s",
+                CHECKPOINTS.resolve("default"), folder);
         assertThat(shell.err()).isEmpty();
         JsonNode summary =
                 new ObjectMapper().readTree(folder.resolve("summary.json").toFile());

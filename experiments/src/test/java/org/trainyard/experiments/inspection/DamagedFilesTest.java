@@ -126,17 +126,8 @@ class DamagedFilesTest {
         Path data = Files.writeString(folder.resolve("mine.csv"), matrix.append('\n'));
         for (String kind : List.of("process", "forest")) {
             Path model = folder.resolve(kind);
-            Shell fitted = Shell.run(
-                    "fit",
-                    "interference",
-                    "--data",
-                    data.toString(),
-                    "--model",
-                    kind,
-                    "--compare",
-                    "none",
-                    "--out",
-                    model.toString());
+            Shell fitted =
+                    Shell.command("fit interference --data %s --model %s --compare none --out %s", data, kind, model);
             assertThat(fitted.code()).as(fitted.err()).isZero();
 
             int refused = damageAll(

@@ -22,18 +22,9 @@ class ProvisionEventsTest {
     @Test
     void the_log_of_a_run_that_provisions_jobs_is_hashed_from_its_file_as_in_the_run() throws Exception {
         Path events = folder.resolve("events.jsonl");
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                Files.writeString(folder.resolve("t.csv"), TRACE).toString(),
-                "--cluster",
-                "limited-hosts",
-                "--scheduler",
-                "cores=tune:fifo",
-                "--events",
-                events.toString(),
-                "--out",
-                folder.resolve("run").toString());
+        Shell shell = Shell.command(
+                "simulate --trace %s --cluster limited-hosts --scheduler cores=tune:fifo --events %s " + "--out %s",
+                Files.writeString(folder.resolve("t.csv"), TRACE), events, folder.resolve("run"));
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(Files.readString(events))
                 .contains("\"event\":\"HOST_CPU\",\"job\":\"b\",\"cpu_milli\":6000")

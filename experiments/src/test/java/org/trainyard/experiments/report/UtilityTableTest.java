@@ -21,16 +21,9 @@ class UtilityTableTest {
                 b,5,1,100,sigmoid:4:0:50:1000
                 c,10,1,100,sigmoid:9:0:10:50
                 """);
-        return Shell.run(
-                "simulate",
-                "--trace",
-                trace.toString(),
-                "--cluster",
-                "1x8",
-                "--scheduler",
-                "posted-price:fifo,fifo",
-                "--out",
-                folder.resolve("run").toString());
+        return Shell.command(
+                "simulate --trace %s --cluster 1x8 --scheduler posted-price:fifo,fifo --out %s",
+                trace, folder.resolve("run"));
     }
 
     @Test

@@ -126,15 +126,8 @@ class MeasuredWorldTest {
 
     @Test
     void an_architecture_that_was_not_measured_is_refused_with_those_that_were() {
-        Shell shell = Shell.run(
-                "fit",
-                "interference",
-                "--data",
-                DEEPSHARE.toString(),
-                "--architectures",
-                "moe,vgg16",
-                "--out",
-                folder.resolve("none").toString());
+        Shell shell = Shell.command(
+                "fit interference --data %s --architectures moe,vgg16 --out %s", DEEPSHARE, folder.resolve("none"));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines())

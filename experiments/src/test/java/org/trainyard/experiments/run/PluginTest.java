@@ -154,17 +154,10 @@ class PluginTest {
         for (Map.Entry<String, String> failure : failures.entrySet()) {
             Path jar = failing("failing", failure.getKey());
 
-            Shell shell = Shell.run(
-                    "evaluate",
-                    ROOT.resolve("experiments/configs/heuristics.yaml").toString(),
-                    "--schedulers",
-                    "fifo,failing",
-                    "--set",
-                    "episodes.jobs=20",
-                    "--set",
-                    "episodes.test=4",
-                    "--plugin",
-                    jar.toString());
+            Shell shell = Shell.command(
+                    "evaluate %s --schedulers fifo,failing --set episodes.jobs=20 --set episodes.test=4 "
+                            + "--plugin %s",
+                    ROOT.resolve("experiments/configs/heuristics.yaml"), jar);
 
             assertThat(shell.code()).isEqualTo(1);
             assertThat(shell.err().lines().filter(line -> line.startsWith("trainyard: ")))
@@ -229,18 +222,8 @@ class PluginTest {
     }
 
     private static Shell simulate(Path jar, String schedulers) {
-        return Shell.run(
-                "simulate",
-                "--trace",
-                "generated",
-                "--jobs",
-                "50",
-                "--cluster",
-                "2x4",
-                "--scheduler",
-                schedulers,
-                "--plugin",
-                jar.toString());
+        return Shell.command(
+                "simulate --trace generated --jobs 50 --cluster 2x4 --scheduler %s --plugin %s", schedulers, jar);
     }
 
     private static String hash(Shell shell, String scheduler) {

@@ -41,18 +41,8 @@ class ModelsOptionTest {
 
     @Test
     void a_mix_runs_several_draws_and_says_how_they_spread() throws IOException {
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                trace(),
-                "--cluster",
-                "small",
-                "--scheduler",
-                "sjf,fifo",
-                "--models",
-                "mix",
-                "--draws",
-                "3");
+        Shell shell = Shell.command(
+                "simulate --trace %s --cluster small --scheduler sjf,fifo --models mix --draws 3", trace());
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())

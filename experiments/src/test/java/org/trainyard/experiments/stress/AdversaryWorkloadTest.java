@@ -30,17 +30,7 @@ class AdversaryWorkloadTest {
 
     @BeforeAll
     static void search() {
-        Shell shell = Shell.run(
-                "stress",
-                "sjf",
-                "--cluster",
-                "small",
-                "--jobs",
-                "40",
-                "--evaluations",
-                "64",
-                "--out",
-                folder.toString());
+        Shell shell = Shell.command("stress sjf --cluster small --jobs 40 --evaluations 64 --out %s", folder);
         assertThat(shell.code()).as(shell.err()).isZero();
     }
 

@@ -42,16 +42,9 @@ class StressCommandTest {
 
     private JsonNode replayed(String run, String option, String scheduler) throws Exception {
         Path out = folder.resolve("replay of " + run.replace('/', ' '));
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                folder.resolve(run).resolve("hardest.csv").toString(),
-                "--cluster",
-                "small",
-                option,
-                scheduler,
-                "--out",
-                out.toString());
+        Shell shell = Shell.command(
+                "simulate --trace %s --cluster small %s %s --out %s",
+                folder.resolve(run).resolve("hardest.csv"), option, scheduler, out);
         assertThat(shell.code()).as(shell.err()).isZero();
         return new JsonMapper()
                 .readTree(out.resolve("summary.json").toFile())

@@ -19,18 +19,8 @@ class SeriesCommandTest {
     @Test
     void the_series_integrate_to_the_gpu_time_and_the_waits_of_all_jobs() throws IOException {
         Path out = folder.resolve("run");
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                "generated",
-                "--jobs",
-                "300",
-                "--cluster",
-                "2x2x4",
-                "--scheduler",
-                "srtf,fifo",
-                "--out",
-                out.toString());
+        Shell shell = Shell.command(
+                "simulate --trace generated --jobs 300 --cluster 2x2x4 --scheduler srtf,fifo --out %s", out);
         assertThat(shell.code()).as(shell.err()).isZero();
 
         List<String[]> rows = Files.readAllLines(out.resolve("series.csv")).stream()

@@ -43,19 +43,9 @@ class WatchServerTest {
 
     @BeforeAll
     static void record() {
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                "generated",
-                "--jobs",
-                "200",
-                "--cluster",
-                "2x2x4",
-                "--scheduler",
-                "fifo,srtf",
-                "--out",
-                folder.resolve("run").toString(),
-                "--record");
+        Shell shell = Shell.command(
+                "simulate --trace generated --jobs 200 --cluster 2x2x4 --scheduler fifo,srtf --out %s " + "--record",
+                folder.resolve("run"));
         assertThat(shell.code()).as(shell.err()).isZero();
         server = new WatchServer(folder.resolve("run"), 0, new LoopbackNames(List.of("watch.lab")));
         address = server.start();

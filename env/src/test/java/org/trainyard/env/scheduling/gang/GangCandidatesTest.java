@@ -360,7 +360,13 @@ class GangCandidatesTest {
         List<JobSpec> jobs = new ArrayList<>();
         Demand part = Demand.ofGpus(1).withGpuMilli(400);
         for (Demand demand : List.of(part, part, Demand.ofGpus(2), part)) {
-            jobs.add(new JobSpec(jobs.size(), "job" + jobs.size(), 0, demand, RandomWorkloads.model(RandomStreams.stream(jobs.size(), "test/model")), 1));
+            jobs.add(new JobSpec(
+                    jobs.size(),
+                    "job" + jobs.size(),
+                    0,
+                    demand,
+                    RandomWorkloads.model(RandomStreams.stream(jobs.size(), "test/model")),
+                    1));
         }
         Workload workload = new Workload(jobs, new double[] {100, 200, 100, 100});
         Simulator simulator = new Simulator(
