@@ -136,6 +136,7 @@ public final class LogOutcome {
     double[] values(JobMetric metric) {
         return switch (metric) {
             case WAIT -> waitSeconds;
+            case WIDE_WAIT -> throw new IllegalArgumentException("a log's outcome keeps no widths");
             case JCT -> jctSeconds;
             case SLOWDOWN -> slowdowns;
         };

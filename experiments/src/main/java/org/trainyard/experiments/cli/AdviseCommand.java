@@ -25,6 +25,7 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
+import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.AdviceReport;
 import org.trainyard.experiments.run.Beliefs;
@@ -102,6 +103,9 @@ final class AdviseCommand extends Subcommand {
     @Override
     protected void run() {
         RankingMetric metric = ranking.metric(RankingMetric.MEAN_WAIT);
+        if (metric.ofJob() == JobMetric.WIDE_WAIT) {
+            throw InputException.at("--metric", metric.label(), "a metric of all jobs, such as p95-wait");
+        }
         if (!(limit > 0)) {
             throw InputException.at("--limit", limit, "minutes above 0");
         }

@@ -37,6 +37,7 @@ public record BlockRanking(RankingMetric metric, List<Row> rows) {
      * Ranks the schedulers of an evaluation that completed all jobs; those of the others are not the same jobs.
      *
      * @return null with a single such scheduler, with several episodes, or with fewer than {@value #ENOUGH_JOBS} jobs
+     *     that the metric is of
      */
     public static @Nullable BlockRanking of(Evaluation evaluation, RankingMetric metric) {
         List<SchedulerRuns> runs =
@@ -47,6 +48,9 @@ public record BlockRanking(RankingMetric metric, List<Row> rows) {
         long seed = evaluation.sample().seed();
         List<double[]> values =
                 runs.stream().map(run -> metric.ofJob().values(run.jobs())).toList();
+        if (values.get(0).length < ENOUGH_JOBS) {
+            return null;
+        }
         List<Row> rows = new ArrayList<>();
         for (BlockBootstrap.Ranked ranked : BlockBootstrap.rank(values, metric, seed)) {
             SchedulerRuns run = runs.get(ranked.index());

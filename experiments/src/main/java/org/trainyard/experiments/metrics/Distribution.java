@@ -14,7 +14,8 @@ public record Distribution(double mean, double median, double p95, double p99) {
     }
 
     /** Of one metric of some jobs; the mean of a time is exact and does not depend on the order of the jobs. */
-    public static Distribution of(List<JobOutcome> jobs, JobMetric metric) {
+    public static Distribution of(List<JobOutcome> all, JobMetric metric) {
+        List<JobOutcome> jobs = metric.of(all);
         if (!metric.isTime()) {
             return of(metric.values(jobs));
         }

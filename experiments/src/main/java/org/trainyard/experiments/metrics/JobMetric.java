@@ -7,10 +7,15 @@ import org.trainyard.env.simulation.JobOutcome;
 public enum JobMetric {
     /** Time without GPUs from when the job was allowed to start to its end. */
     WAIT("wait"),
+    /** The wait of jobs of more than {@value #NARROW} GPUs alone, more than a usual server has. */
+    WIDE_WAIT("wait of wide jobs"),
     /** Completion less submission. */
     JCT("JCT"),
     /** JCT over the undisturbed run time. */
     SLOWDOWN("slowdown");
+
+    /** Jobs of more GPUs than these are wide. */
+    public static final int NARROW = 8;
 
     private final String word;
 
@@ -30,14 +35,22 @@ public enum JobMetric {
 
     long nanos(JobOutcome job) {
         return switch (this) {
-            case WAIT -> job.queueingNanos();
+            case WAIT, WIDE_WAIT -> job.queueingNanos();
             case JCT -> job.jctNanos();
             case SLOWDOWN -> throw new IllegalStateException("a slowdown is no time");
         };
     }
 
-    /** By job. */
-    public double[] values(List<JobOutcome> jobs) {
+    /** The jobs that it is of: all, but for {@link #WIDE_WAIT}. */
+    List<JobOutcome> of(List<JobOutcome> jobs) {
+        return this == WIDE_WAIT
+                ? jobs.stream().filter(job -> job.job().gpus() > NARROW).toList()
+                : jobs;
+    }
+
+    /** By job that it is of. */
+    public double[] values(List<JobOutcome> all) {
+        List<JobOutcome> jobs = of(all);
         double[] values = new double[jobs.size()];
         for (int i = 0; i < values.length; i++) {
             JobOutcome job = jobs.get(i);

@@ -49,6 +49,7 @@ public final class ConsoleTable {
             rest.add(rest(evaluation, score));
         }
         String text = times.render() + "\n" + rest.render() + "\n" + UtilityTable.render(evaluation)
+                + PartyTable.render(evaluation, metric)
                 + FreezingTable.render(evaluation) + duels(evaluation)
                 + footnotes(evaluation, metric);
         return colours ? coloured(text) : text;

@@ -5,9 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.Entitlement;
 import org.trainyard.experiments.metrics.Fairness;
 import org.trainyard.experiments.metrics.FreezingFigures;
 import org.trainyard.experiments.metrics.Grouping;
@@ -20,12 +23,13 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * The metrics of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is
  * {@code {"mean", "median", "p95", "p99"}}.
  *
- * <p>{@code wait} and {@code jct_slowdown} are distributions, the latter of the JCT over the undisturbed run time,
+ * <p>{@code wait}, {@code wide_wait} (of jobs of more than eight GPUs, where there are some) and {@code jct_slowdown} are
+ * distributions, the latter of the JCT over the undisturbed run time,
  * where {@code slowdown_mean} is the slowdown by co-located jobs alone. {@code jct_parts} are means that add up to
  * that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with fewer than two
  * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster, account, qos}, those that the jobs
  * have: {@code [{"name", "jobs", "timed_out" (killed at their time limits, where there are some), "gpu_hours" (that
- * they held; of elastic jobs, as demanded), "wait", "jct", "jct_slowdown"}]}, with at most twenty names and {@code others}
+ * they held; of elastic jobs, as demanded), "of_entitled" (Entitlement; not by GPUs), "wait", "jct", "jct_slowdown"}]}, with at most twenty names and {@code others}
  * ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
  * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null
  * where it is not known), "admitted", "gaining"}}. Where jobs allow frozen layers, {@code freezing} is
@@ -38,12 +42,15 @@ public final class FiguresJson {
     private FiguresJson() {}
 
     /** Adds the metrics to those of a scheduler. */
-    static void add(ObjectNode node, JobFigures figures, List<JobOutcome> jobs) {
+    static void add(ObjectNode node, JobFigures figures, List<RunResult> episodes) {
         node.set("wait", distribution(figures.waiting()));
         node.set("jct_slowdown", distribution(figures.slowdown()));
         node.set("jct_parts", parts(figures.parts()));
         node.set("fairness", fairness(figures.fairness()));
-        node.set("by", by(jobs));
+        if (figures.wideWaiting() != null) {
+            node.set("wide_wait", distribution(figures.wideWaiting()));
+        }
+        node.set("by", by(episodes));
         if (figures.utility() != null) {
             node.set("utility", utility(figures.utility()));
         }
@@ -102,19 +109,22 @@ public final class FiguresJson {
     }
 
     /** By each grouping that the jobs have, its groups. */
-    private static ObjectNode by(List<JobOutcome> jobs) {
+    private static ObjectNode by(List<RunResult> episodes) {
+        List<JobOutcome> jobs = JobFigures.jobs(episodes);
         ObjectNode node = JSON.objectNode();
         for (Grouping grouping : Grouping.values()) {
             List<JobGroup> groups = grouping.of(jobs);
             if (!groups.isEmpty()) {
                 ArrayNode list = node.putArray(grouping.label());
-                groups.forEach(group -> list.add(group(group)));
+                Map<String, Double> entitled =
+                        grouping == Grouping.GPUS ? Map.of() : Entitlement.of(grouping, episodes);
+                groups.forEach(group -> list.add(group(group, entitled.get(group.name()))));
             }
         }
         return node;
     }
 
-    private static ObjectNode group(JobGroup group) {
+    private static ObjectNode group(JobGroup group, @Nullable Double ofEntitled) {
         ObjectNode node = JSON.objectNode();
         node.put("name", group.name());
         node.put("jobs", group.jobs());
@@ -122,6 +132,9 @@ public final class FiguresJson {
             node.put("timed_out", group.timedOut());
         }
         node.set("gpu_hours", SummaryJson.decimal(group.gpuHours()));
+        if (ofEntitled != null) {
+            node.set("of_entitled", SummaryJson.decimal(ofEntitled));
+        }
         node.set("wait", distribution(group.waiting()));
         node.set("jct", distribution(group.jct()));
         node.set("jct_slowdown", distribution(group.slowdown()));

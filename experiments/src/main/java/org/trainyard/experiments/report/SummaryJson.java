@@ -160,7 +160,7 @@ public final class SummaryJson {
         node.put("preemptions", score.preemptions());
         node.put("decisions", score.decisions());
         node.put("event_log_sha256", score.eventLogSha256());
-        FiguresJson.add(node, score.figures(), runs.jobs());
+        FiguresJson.add(node, score.figures(), runs.episodes());
         return node;
     }
 

@@ -15,6 +15,7 @@ import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.FreezingTable;
+import org.trainyard.experiments.report.PartyTable;
 import org.trainyard.experiments.report.UtilityTable;
 
 /**
@@ -46,6 +47,7 @@ final class SimulationTables {
         rest().print(out);
         out.println();
         out.print(UtilityTable.render(evaluation));
+        out.print(PartyTable.render(evaluation, metric));
         out.print(FreezingTable.render(evaluation));
         ranking(out);
         TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");

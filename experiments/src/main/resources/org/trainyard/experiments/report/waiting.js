@@ -21,7 +21,8 @@ function waiting(summary, ranked) {
   note("The parts add up to the mean JCT. Restarts: restart costs and work lost to outages. Placement: more than on the best placement,"
       + " by links between servers and by slower GPUs; negative where jobs ran on more GPUs than they asked for.");
   fairness(summary, ranked);
-  for (const [key, title] of [["gpus", "GPUs"], ["user", "user"], ["group", "group"], ["virtual_cluster", "virtual cluster"]]) {
+  for (const [key, title] of [["gpus", "GPUs"], ["user", "user"], ["group", "group"], ["virtual_cluster", "virtual cluster"], ["account", "account"],
+      ["qos", "QOS"]]) {
     if (ranked[0].by[key]) groups(ranked.slice(0, GROUP_COLUMNS), key, title);
   }
 }
@@ -35,7 +36,7 @@ function timeIntervals(ranking) {
   const isTime = !ranking.metric.endsWith("slowdown");
   const shown = value => isTime ? human(value) : value.toFixed(2);
   const interval = bounds => bounds ? bounds.map(shown).join(" .. ") : "";
-  heading("Ranked by " + ranking.metric.replace("-", " ").replace("jct", "JCT"));
+  heading("Ranked by " + ranking.metric.replaceAll("-", " ").replace("jct", "JCT"));
   table(
       ["scheduler", "value", "95 % interval", "more than the best", ""],
       ranking.schedulers.map((one, i) => [one.name, shown(one.value), interval(one.interval), interval(one.from_best),
