@@ -33,6 +33,7 @@ import org.trainyard.agents.heuristic.lease.Gandiva;
 import org.trainyard.agents.heuristic.lease.Themis;
 import org.trainyard.agents.heuristic.lease.Tiresias;
 import org.trainyard.agents.heuristic.packing.HivedCells;
+import org.trainyard.agents.heuristic.packing.Mapa;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.patient.Patient;
 import org.trainyard.agents.heuristic.patient.PatientWeights;
@@ -200,6 +201,13 @@ final class PublishedSchedulers {
                         .row("hived", "who fits may pass; buddy cells of GPUs, servers and racks (HiveD)")
                         .but("simplified: tenants have quotas instead of cells of their own; no opportunistic jobs")
                         .by(on -> new Fifo(true, new HivedCells())),
+                new Origin("MAPA (SC 2021)", AS_PUBLISHED, NETWORK_AWARE)
+                        .row("mapa", "first in, first out; sets of GPUs by their links: widest, or least loss")
+                        .but("several servers, and who is sensitive to bandwidth, are ours")
+                        .by(on -> new Fifo(false, new Mapa(on))),
+                new Origin("MAPA (SC 2021)", OUR_READING, NETWORK_AWARE)
+                        .row("mapa-backfill", "the same; who fits may pass")
+                        .by(on -> new Fifo(true, new Mapa(on))),
                 new Origin("Lucid (ASPLOS 2023)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, SHARES_GPUS)
                         .row(
                                 "lucid",

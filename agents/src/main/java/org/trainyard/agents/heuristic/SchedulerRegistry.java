@@ -211,7 +211,7 @@ public final class SchedulerRegistry {
                     Scheduler plain = new ComposedScheduler(settings, on, belief);
                     return settings.value(Knob.MOVE) == Double.POSITIVE_INFINITY
                             ? plain
-                            : new MovingScheduler(plain, on, belief, settings.value(Knob.MOVE));
+                            : new MovingScheduler(plain, on, belief, settings.value(Knob.MOVE), settings.gpus());
                 });
     }
 

@@ -94,6 +94,27 @@ public final class PlacementBuilder {
         return mask;
     }
 
+    /** Takes these free GPUs of a server, counted within it, for a demand of whole GPUs; once per server. */
+    public void take(int server, int wanted, long set) {
+        if (set == 0) {
+            take(server, wanted);
+            return;
+        }
+        int first = topology.firstGpu(server);
+        if (Long.bitCount(set) != wanted || taken[server] > 0 || demand.gpuMilli() < Demand.WHOLE) {
+            throw new IllegalArgumentException("cannot take (%d) GPUs of server (%d) as set (%s)"
+                    .formatted(wanted, server, Long.toBinaryString(set)));
+        }
+        for (long left = set; left != 0; left &= left - 1) {
+            int gpu = first + Long.numberOfTrailingZeros(left);
+            if (cluster.owner(gpu) != Cluster.FREE) {
+                throw new IllegalArgumentException("GPU (%d) is not free".formatted(gpu));
+            }
+            gpus[count++] = gpu;
+        }
+        taken[server] = wanted;
+    }
+
     private int chooseSocket(int server, int wanted, long usedSockets) {
         int best = -1;
         int bestFree = 0;

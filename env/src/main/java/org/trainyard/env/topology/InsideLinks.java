@@ -1,5 +1,6 @@
 package org.trainyard.env.topology;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,10 @@ public final class InsideLinks {
     private final @Nullable Link[] plain;
 
     private final boolean arePlain;
-    /** By size of a set, the bandwidth of the best of all servers, GB/s. */
+    /** By size of a set, the bandwidth of the best of all servers, and of the worst, GB/s. */
     private final double[] best;
+
+    private final double[] worst;
 
     InsideLinks(Fabric fabric, ServerSpec[] servers, int widest) {
         nvlink = fabric.nvlink();
@@ -38,9 +41,12 @@ public final class InsideLinks {
         }
         arePlain = all;
         best = new double[widest + 1];
+        worst = new double[widest + 1];
+        Arrays.fill(worst, Double.POSITIVE_INFINITY);
         for (ServerInterior interior : known.values()) {
             for (int size = 2; size <= interior.gpus(); size++) {
                 best[size] = Math.max(best[size], interior.ring(interior.widest(size)));
+                worst[size] = Math.min(worst[size], interior.ring(interior.narrowest(size)));
             }
         }
     }
@@ -111,5 +117,15 @@ public final class InsideLinks {
     /** The widest ring over so many GPUs of any server, GB/s; 0 when no server has so many, or for fewer than two. */
     public double best(int gpus) {
         return gpus < best.length ? best[gpus] : 0;
+    }
+
+    /** The narrowest ring over so many GPUs of any server, GB/s; infinite when no server has so many. */
+    public double worst(int gpus) {
+        return gpus < worst.length ? worst[gpus] : Double.POSITIVE_INFINITY;
+    }
+
+    /** Whether a server has an interior of its own: then its sets of GPUs differ. */
+    public boolean hasOwn(int server) {
+        return plain[server] == null;
     }
 }

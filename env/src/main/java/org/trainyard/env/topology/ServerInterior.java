@@ -225,12 +225,21 @@ public final class ServerInterior {
 
     /** The set of so many GPUs, at least two, with the widest ring: the first in the order of masks. */
     public long widest(int size) {
+        return extreme(size, 1);
+    }
+
+    /** The set of so many GPUs, at least two, with the narrowest ring: the first in the order of masks. */
+    public long narrowest(int size) {
+        return extreme(size, -1);
+    }
+
+    private long extreme(int size, int sign) {
         if (rings == null) {
             return -1L >>> (64 - size);
         }
         long best = 0;
         for (long mask = 0; mask < 1L << board.gpus; mask++) {
-            if (Long.bitCount(mask) == size && (best == 0 || ring(mask) > ring(best))) {
+            if (Long.bitCount(mask) == size && (best == 0 || sign * (ring(mask) - ring(best)) > 0)) {
                 best = mask;
             }
         }

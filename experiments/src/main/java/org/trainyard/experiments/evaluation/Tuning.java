@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.Knob;
+import org.trainyard.env.scheduling.inside.GpuRule;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.EpisodeSet;
@@ -23,7 +24,8 @@ import org.trainyard.experiments.run.Experiment;
  * <p>Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and hyperparameter
  * optimization, AISTATS 2016): all combinations of order, placement and delay, and of order and packing limit where
  * GPUs are shared, run one episode, the better half runs twice as many, and so on up to all episodes. The best few
- * then compete in the same way with variants that migrate jobs and keep gangs to one rack, and the best of these
+ * then compete in the same way with variants that choose GPUs by their links, where these differ, then with variants
+ * that migrate jobs and keep gangs to one rack, and the best of these
  * with variants that limit interference or the share of long jobs, and with {@code patient} with moves, and with
  * and without preemption, where it can place all jobs. Ties go to the member listed first, so the choice does not
  * depend on threads.
@@ -60,6 +62,14 @@ public final class Tuning {
      * and the least work first.
      */
     private static final List<Double> WIDTHS = List.of(0.5, 1.0);
+
+    /**
+     * Slowdowns by the ring of its GPUs above which a placement is slow, and waits for one that is not, in predicted run
+     * times, to try where the links inside servers differ.
+     */
+    private static final List<Double> SLOW = List.of(1.15, 1.3, 1.6);
+
+    private static final List<Double> HOLDS = List.of(0.25, 1.0);
 
     /** Members that are left at the end of a search. */
     private static final int FINALISTS = 4;
@@ -127,6 +137,9 @@ public final class Tuning {
         Tuning tuning = new Tuning(experiment, EpisodeSet.validation(experiment));
         List<Candidate> plain =
                 tuning.halve(names(plainMembers(experiment.hasSeveralGpuTypes(), experiment.sharesGpus())));
+        if (!experiment.topology().inside().arePlain()) {
+            plain = tuning.halve(each(plain, Tuning::linked));
+        }
         List<Candidate> migrating = tuning.halve(each(plain, Tuning::migrating));
         List<String> last = new ArrayList<>(each(migrating, Tuning::variants));
         OTHERS.stream().filter(experiment::serves).forEach(last::add);
@@ -166,6 +179,19 @@ public final class Tuning {
             }
         }
         return members;
+    }
+
+    /** The member itself, then with each choice of GPUs, then each of these with each wait for a set that is not slow. */
+    private static List<ComposedSettings> linked(ComposedSettings member) {
+        List<ComposedSettings> variants = new ArrayList<>(List.of(member));
+        for (GpuRule rule : List.of(GpuRule.WIDEST, GpuRule.PRESERVE)) {
+            ComposedSettings chosen = member.with(Knob.GPUS, rule.number());
+            variants.add(chosen);
+            for (double slow : SLOW) {
+                HOLDS.forEach(hold -> variants.add(chosen.with(Knob.SLOW, slow).with(Knob.HOLD, hold)));
+            }
+        }
+        return variants;
     }
 
     /** The member itself, then with each cost of migrations where its order allows them. */

@@ -20,7 +20,7 @@ final class ComposedNames {
                 .append(word(settings.placement()));
         for (Knob knob : Knob.values()) {
             if (settings.value(knob) != knob.plain()) {
-                add(name, knob.key(), Knob.text(settings.value(knob)));
+                add(name, knob.key(), knob.textOf(settings.value(knob)));
             }
         }
         if (!settings.hasPlainQueues()) {
@@ -56,7 +56,7 @@ final class ComposedNames {
             String value = part.substring(part.indexOf('=') + 1);
             Knob knob = Knob.byKey(key);
             if (knob != null) {
-                knobs.put(knob, Knob.parse(name, value));
+                knobs.put(knob, knob.valueOf(name, value));
             } else if (key.equals(ComposedSettings.QUEUES)) {
                 settings = settings.withQueues(queues(name, value));
             } else {

@@ -12,6 +12,7 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.backfill.Backfill;
 import org.trainyard.env.scheduling.backfill.RunTimeEstimate;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
@@ -37,7 +38,8 @@ import org.trainyard.env.workload.ModelProfile;
  * take more servers than it needs on an empty cluster waits for a better one, up to its delay from when it last
  * entered the queue. Preemptive orders preempt running jobs of worse rank when that lets the pending job start on
  * as few servers as its delay requires; with {@code migrate}, jobs in the way move to another server where one has
- * room ({@link MigrationQueue}).
+ * room ({@link MigrationQueue}). A placement whose ring is slow counts as one on too many servers
+ * ({@link SlowPlacements}).
  *
  * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving
  * locality and fairness in cluster scheduling, EuroSys 2010, here in units of the job's run time; the orders are
@@ -52,6 +54,8 @@ public final class ComposedScheduler implements OrderedScheduler {
     private static final double LEAST_FIRST = 1e-6;
     /** More than any time of a simulation, seconds, and than the negative of any rank. */
     private static final double AGED = 1e12;
+    /** Weight of a slowdown by links beside a number of GPUs. */
+    private static final double LINKS_FIRST = 1e4;
 
     private final ComposedSettings settings;
     private final WaitingJobs waiting;
@@ -70,6 +74,8 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final @Nullable Backfill backfill;
 
     private final double ageNanos;
+    private final SetChoice choice;
+    private final SlowPlacements slow;
     /** By demand class: whether one of its jobs was found not to fit on the fewest servers in this decision. */
     private boolean[] isSpread = new boolean[16];
     /** By demand class: whether no preemption makes room for one of its jobs on the fewest servers. */
@@ -94,12 +100,14 @@ public final class ComposedScheduler implements OrderedScheduler {
         margin = settings.order().isByRemainingTime() ? settings.value(Knob.MARGIN) : 0;
         backfill = backfill(settings);
         migrations = new MigrationQueue(topology, belief, rank, settings.keepsToRack());
+        choice = new SetChoice(topology, settings.gpus());
         boolean isWeighted = settings.placement().isWeighted();
         interference =
                 new InterferenceCost(topology, belief, isWeighted ? ResidualTimeFloor::seconds : (view, job) -> 1);
         placer = settings.placement() == ComposedSettings.Placement.SETS
-                ? LimitedPlacer.bySet(topology, belief, settings.keepsToRack())
-                : LimitedPlacer.byServer(cost(settings.placement()));
+                ? LimitedPlacer.bySet(topology, belief, settings.keepsToRack(), settings.gpus())
+                : LimitedPlacer.byServer(linked(settings), choice);
+        slow = new SlowPlacements(settings, topology, choice);
         fewest = new FewestServers(topology);
     }
 
@@ -110,6 +118,22 @@ public final class ComposedScheduler implements OrderedScheduler {
                 : new Backfill(
                         (int) Math.min(Integer.MAX_VALUE, Math.max(1, most)),
                         settings.value(Knob.PREDICTED) == 1 ? RunTimeEstimate.PREDICTIONS : RunTimeEstimate.LIMITS);
+    }
+
+    /** The cost of a server with that of the GPUs that the job would take there. */
+    private ServerCost linked(ComposedSettings chosen) {
+        ServerCost cost = cost(chosen.placement());
+        if (!choice.counts()) {
+            return cost;
+        }
+        boolean isSlowdown = chosen.placement() == ComposedSettings.Placement.LIF
+                || chosen.placement() == ComposedSettings.Placement.LIFW;
+        double weight = isSlowdown ? 1 : LINKS_FIRST;
+        return (view, job, server, available, workers, spans) -> {
+            long set = spans ? SetChoice.ANY : choice.set(view, job, server, workers, 0);
+            double links = spans ? 0 : choice.cost(view, job, server, set, workers);
+            return weight * links + cost.of(view, job, server, available, workers, spans);
+        };
     }
 
     private ServerCost cost(ComposedSettings.Placement placement) {
@@ -256,6 +280,10 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (where == null) {
             return preemptOrSkip(view, job, isDelayed);
         }
+        if (slow.refuses(view, job, where) && isDelayed(view, job, slow.runs())) {
+            passOver(view, job, slow.runs());
+            return null;
+        }
         if (avoidsInterference && interferes(view, spec, where)) {
             Decision preemption = preemptsSharers(view) && isFirstToWait()
                     ? preemptSharer(view, job, settings.value(Knob.LIMIT) - 1)
@@ -387,7 +415,11 @@ public final class ComposedScheduler implements OrderedScheduler {
         int servers = isDelayed ? fewest.of(spec.demand()) : Integer.MAX_VALUE;
         double limit = Math.max(waiting.rank(job), rank.of(view, job)) + margin;
         int victim = candidates.victim(view, limit, spec.gpus(), servers);
-        return victim == SimView.NONE ? null : new Decision.Preempt(victim);
+        if (victim == SimView.NONE) {
+            return null;
+        }
+        slow.preempted(view, job);
+        return new Decision.Preempt(victim);
     }
 
     /** Skips the job, at the latest until it has waited so many predicted run times. */

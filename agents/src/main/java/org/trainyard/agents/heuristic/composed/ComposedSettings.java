@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.inside.GpuRule;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 
@@ -118,6 +119,7 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         requireOrder(order.isByRemainingTime(), knobs, Knob.MIGRATE, order, byRemainingTime);
         requireOrder(order.isByRemainingTime(), knobs, Knob.MOVE, order, byRemainingTime);
         requireOrder(order.isByGittinsIndex(), knobs, Knob.WIDTH, order, "the order gittins or gittins-limit");
+        requireOrder(knobs.containsKey(Knob.SLOW), knobs, Knob.HOLD, placement, "slow beside hold");
         requireOrder(placement == Placement.SETS, knobs, Knob.RACKS, placement, "the placement sets");
         // One victim after another, without regard to racks, would be preempted for a gang that then does not start.
         boolean clears = !order.isPreemptive() || knobs.containsKey(Knob.MIGRATE);
@@ -182,6 +184,11 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         return value(Knob.RACKS) == 1;
     }
 
+    /** Which free GPUs of a server a gang takes. */
+    public GpuRule gpus() {
+        return GpuRule.of(value(Knob.GPUS));
+    }
+
     /** Whether the scheduler reads predicted run times. */
     public boolean needsPredictions() {
         boolean byOrder =
@@ -193,7 +200,8 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
                 || value(Knob.RESERVATIONS) > 0
                 || placement.isWeighted()
                 || value(Knob.LIMIT) < Double.POSITIVE_INFINITY
-                || value(Knob.SHARE) < 1;
+                || value(Knob.SHARE) < 1
+                || value(Knob.HOLD) > 0;
     }
 
     /** The name, such as {@code tuned:spwf+lif+delay=2}; knobs with the values of {@link #of} are omitted. */

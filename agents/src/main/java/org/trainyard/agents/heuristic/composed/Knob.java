@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.backfill.Backfill;
+import org.trainyard.env.scheduling.inside.GpuRule;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
 /**
@@ -67,7 +68,19 @@ public enum Knob {
     /** Whether reservations go by predicted run times, 1, or by the time limits of jobs that have one, 0. */
     PREDICTED(0, 0, 1, "0 or 1"),
     /** The wait after which a job goes before all that wait less, whatever the order says; hours. */
-    AGE(Double.POSITIVE_INFINITY, 0, "hours, 0 or more, or never");
+    AGE(Double.POSITIVE_INFINITY, 0, "hours, 0 or more, or never"),
+    /**
+     * Which free GPUs of a server a gang takes where their links differ, and with that which server: the place of a
+     * {@link GpuRule}. Their cost comes before that of the placement where this is not in slowdowns.
+     */
+    GPUS(GpuRule.SOCKET.number(), 0, GpuRule.PRESERVE.number(), "socket, widest or preserve"),
+    /**
+     * Slowdown by the ring of its GPUs above which a placement is slow: a job that is delayed, or held, does not take
+     * it, as if it were not on the fewest servers; infinite for no placement.
+     */
+    SLOW(Double.POSITIVE_INFINITY, 1, "a slowdown of at least 1, or never"),
+    /** The longest wait for a placement that is not slow, in predicted run times. */
+    HOLD(0, 0, Double.MAX_VALUE, "0 or more predicted run times");
 
     private static final String NEVER = "never";
 
@@ -120,8 +133,25 @@ public enum Knob {
         }
     }
 
-    /** A value as names have it. */
-    static String text(double value) {
+    /** A value of this knob as names have it. */
+    String textOf(double value) {
+        return this == GPUS ? ComposedNames.word(GpuRule.of(value)) : text(value);
+    }
+
+    /** The value of a text in a name, for messages. */
+    double valueOf(String name, String text) {
+        if (this != GPUS) {
+            return parse(name, text);
+        }
+        for (GpuRule rule : GpuRule.values()) {
+            if (rule != GpuRule.BOTH && ComposedNames.word(rule).equals(text)) {
+                return rule.number();
+            }
+        }
+        throw InputException.at("scheduler " + name, text, range);
+    }
+
+    private static String text(double value) {
         if (Double.isInfinite(value)) {
             return NEVER;
         }

@@ -3,6 +3,8 @@ package org.trainyard.agents.heuristic.composed;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.inside.GpuRule;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.ServerCost;
@@ -16,18 +18,19 @@ interface LimitedPlacer {
     /** A placement on at most so many servers, or null. */
     @Nullable Placement place(SimView view, JobSpec job, int mostServers);
 
-    /** Chooses servers one by one, the cheapest of the fewest possible. */
-    static LimitedPlacer byServer(ServerCost cost) {
-        return new ConsolidatingPlacer(cost)::place;
+    /** Chooses servers one by one, the cheapest of the fewest possible, and the GPUs of a job on one. */
+    static LimitedPlacer byServer(ServerCost cost, SetChoice choice) {
+        return new ConsolidatingPlacer(cost, choice)::place;
     }
 
     /**
      * Chooses the cheapest of {@link GangCandidates}: whole sets of servers are compared, over all racks.
      *
      * @param keepsToRack whether a placement on a limited number of servers is in one rack, where one can hold the gang
+     * @param rule which GPUs a job on one server takes
      */
-    static LimitedPlacer bySet(Topology topology, InterferenceModel belief, boolean keepsToRack) {
-        GangCandidates sets = new GangCandidates(topology, belief, 1);
+    static LimitedPlacer bySet(Topology topology, InterferenceModel belief, boolean keepsToRack, GpuRule rule) {
+        GangCandidates sets = new GangCandidates(topology, belief, 1, rule);
         GangBuilder gang = new GangBuilder();
         return (view, job, mostServers) -> {
             if (sets.find(view, job.id()) == 0 || sets.servers(0) > mostServers) {

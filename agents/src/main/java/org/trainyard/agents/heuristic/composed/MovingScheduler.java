@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.composed;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.inside.GpuRule;
 import org.trainyard.env.scheduling.moving.JobMoves;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.simulation.Decision;
@@ -31,11 +32,13 @@ public final class MovingScheduler implements Scheduler {
     /**
      * @param belief the interference model of the scheduler, not that of the simulator
      * @param leastMinutes least time that a move must save
+     * @param rule which GPUs of a server a gang takes
      */
-    public MovingScheduler(Scheduler other, Topology topology, InterferenceModel belief, double leastMinutes) {
+    public MovingScheduler(
+            Scheduler other, Topology topology, InterferenceModel belief, double leastMinutes, GpuRule rule) {
         this.other = other;
         moves = new JobMoves(topology, belief, ResidualTimeFloor.RANK, TRIED);
-        sets = new GangCandidates(topology, belief, SETS);
+        sets = new GangCandidates(topology, belief, SETS, rule);
         leastSeconds = 60 * leastMinutes;
     }
 

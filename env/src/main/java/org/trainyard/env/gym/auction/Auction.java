@@ -23,6 +23,8 @@ public final class Auction {
     private final BidServers servers = new BidServers();
     /** By place in {@link #servers}, GPUs that the bid takes there. */
     private int[] taken = new int[256];
+    /** By place of a server: the GPUs that are taken there, counted within it; 0 for any. */
+    private long[] gpuSets = new long[256];
 
     void clear() {
         size = 0;
@@ -59,13 +61,15 @@ public final class Auction {
     }
 
     /** Adds a server to those of the last bid, with the GPUs that the bid takes there. */
-    void addServer(int server, int gpusThere) {
+    void addServer(int server, int gpusThere, long gpuSet) {
         servers.add(server);
         int at = servers.end(size - 1) - 1;
         if (at == taken.length) {
             taken = Arrays.copyOf(taken, 2 * at);
+            gpuSets = Arrays.copyOf(gpuSets, 2 * at);
         }
         taken[at] = gpusThere;
+        gpuSets[at] = gpuSet;
     }
 
     /** Sets the GPU of the last bid, where its set is that GPU alone, free or held in part. */
@@ -90,7 +94,7 @@ public final class Auction {
             int at = add(all.kinds[bid], owner, all.jobs[bid]);
             System.arraycopy(all.columns, bid * BidColumn.COUNT, columns, at, BidColumn.COUNT);
             for (int i = all.servers.first(bid); i < all.servers.end(bid); i++) {
-                addServer(all.servers.server(i), all.taken[i]);
+                addServer(all.servers.server(i), all.taken[i], all.gpuSets[i]);
             }
         }
     }
@@ -137,6 +141,11 @@ public final class Auction {
     /** GPUs that a bid takes on the server at a place of {@link #servers}. */
     int gpusOn(int place) {
         return taken[place];
+    }
+
+    /** The GPUs that a bid takes on the server at a place of {@link #servers}, counted within it; 0 for any. */
+    long gpuSet(int place) {
+        return gpuSets[place];
     }
 
     /** The GPU that the set of a bid is; {@link SimView#NONE} where it is any GPUs of its servers. */

@@ -226,7 +226,7 @@ public final class Auctioneer {
         BidServers servers = auction.servers();
         builder.begin(view.job(auction.job(bid)).demand());
         for (int i = servers.first(bid); i < servers.end(bid); i++) {
-            builder.take(servers.server(i), auction.gpusOn(i));
+            builder.take(servers.server(i), auction.gpusOn(i), auction.gpuSet(i));
         }
         Placement placement = builder.build();
         builder.clear();

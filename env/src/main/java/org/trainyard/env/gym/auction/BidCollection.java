@@ -5,6 +5,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.moving.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
@@ -207,7 +208,7 @@ final class BidCollection {
 
     private void addServers(int set) {
         for (int i = 0; i < sets.servers(set); i++) {
-            auction.addServer(sets.server(set, i), sets.gpusOn(set, i));
+            auction.addServer(sets.server(set, i), sets.gpusOn(set, i), sets.mask(set));
         }
         auction.setGpu(sets.gpu(set));
     }
@@ -217,7 +218,7 @@ final class BidCollection {
         for (int v = 0; v < plan.size(); v++) {
             Placement placement = view.placement(plan.victim(v));
             for (int i = 0; i < placement.serverCount(); i++) {
-                auction.addServer(placement.server(i), 0);
+                auction.addServer(placement.server(i), 0, SetChoice.ANY);
             }
         }
     }

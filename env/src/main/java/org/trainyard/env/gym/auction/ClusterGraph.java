@@ -121,7 +121,7 @@ public final class ClusterGraph {
                 builder.begin(view.job(auction.job(bid)).demand());
                 for (int i = lists.first(bid); i < lists.end(bid); i++) {
                     int server = lists.server(i);
-                    builder.take(server, auction.gpusOn(i));
+                    builder.take(server, auction.gpusOn(i), auction.gpuSet(i));
                     long taken = builder.takenOn(server);
                     lists.setGpus(i, alike(server, taken), alike(server, free[server] & ~taken));
                 }

@@ -56,6 +56,7 @@ public final class RingPerformance implements PerformanceModel {
     private final SynchronisedRates synchronised;
     private final GraphTrainingRates graphs;
     private final boolean dividesServers;
+    private final PcieSharing pcie;
     private final Colocation row = new Colocation();
 
     /** Without contention. */
@@ -93,6 +94,7 @@ public final class RingPerformance implements PerformanceModel {
         sharing = contention.on(topology);
         this.isolation = isolation;
         links = new RingLinks(topology);
+        pcie = new PcieSharing(topology);
         synchronised = new SynchronisedRates(topology, stragglers, links);
         graphs = new GraphTrainingRates(topology, stragglers, isolation, this::allReduceSeconds);
         dividesServers = isolation != GraphIsolation.NONE;
@@ -247,9 +249,32 @@ public final class RingPerformance implements PerformanceModel {
             }
         }
         double slowdown = Math.max(1, interference.slowdown(job.model(), row));
+        if (pcie.counts() && placement.serverCount() == 1) {
+            slowdown *= pcieStretch(job, placement, occupancy);
+        }
         return dividesServers && job.plan() instanceof TrainingPlan.GraphTraining plan
                 ? slowdown * graphs.slowdownOn(i, job, plan, placement, occupancy)
                 : slowdown;
+    }
+
+    /** The stretch of an iteration by rings inside the server that share its PCIe; 1 for jobs that are no rings. */
+    private double pcieStretch(JobSpec job, Placement placement, Occupancy occupancy) {
+        int workers = placement.gpuCount();
+        if (workers < 2 || job.model().goodput() != null || !(job.plan() instanceof TrainingPlan.RingAllReduce)) {
+            return 1;
+        }
+        int server = placement.server(0);
+        double alone = topology.inside().bytesPerSecond(server, placement.maskOn(0));
+        double now = pcie.bytesPerSecond(server, placement.maskOn(0), occupancy.jobsOn(server), i -> {
+            int neighbour = occupancy.jobOn(server, i);
+            Placement there = occupancy.placement(neighbour);
+            return neighbour == job.id() || there.serverCount() > 1 || there.gpuCount() == 0 ? 0 : there.maskOn(0);
+        });
+        if (now >= alone) {
+            return 1;
+        }
+        double bytes = 2.0 * (workers - 1) / workers * job.model().gradientBytes();
+        return 1 + (bytes / now - bytes / alone) * aloneRate(job, placement);
     }
 
     private void addNeighbour(Occupancy occupancy, int neighbour, int server, long victimSockets, long victimGpus) {
@@ -265,7 +290,7 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public boolean interferes() {
-        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE || dividesServers;
+        return interference != InterferenceModel.NONE || sharing != LinkSharing.NONE || dividesServers || pcie.counts();
     }
 
     @Override

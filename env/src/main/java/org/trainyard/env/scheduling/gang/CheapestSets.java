@@ -13,6 +13,10 @@ final class CheapestSets {
     private final int[][] taken;
     private final int[] width;
     private final int[] gpu;
+    /** By set on one server, its GPUs counted within it; 0 for any. */
+    private final long[] mask;
+
+    private final double[] ring;
     private final double[] cost;
     private final long[] order;
     private final double[] own;
@@ -29,6 +33,8 @@ final class CheapestSets {
         taken = new int[most][widest];
         width = new int[most];
         gpu = new int[most];
+        mask = new long[most];
+        ring = new double[most];
         cost = new double[most];
         order = new long[most];
         own = new double[most];
@@ -67,7 +73,25 @@ final class CheapestSets {
      * first time.
      */
     void offer(int[] set, int[] takes, int servers, double total, long place, double newOwn, double newHarm) {
-        if (isTooDear(total, place) || isKept(set, takes, servers, total)) {
+        offer(set, takes, servers, total, place, newOwn, newHarm, 0, 1);
+    }
+
+    /**
+     * As above, of these GPUs of its only server, 0 for any.
+     *
+     * @param newRing slowdown by the ring of these GPUs
+     */
+    void offer(
+            int[] set,
+            int[] takes,
+            int servers,
+            double total,
+            long place,
+            double newOwn,
+            double newHarm,
+            long newMask,
+            double newRing) {
+        if (isTooDear(total, place) || isKept(set, takes, servers, total, newMask)) {
             return;
         }
         int at = insert(total, place, newOwn, newHarm);
@@ -75,6 +99,8 @@ final class CheapestSets {
         System.arraycopy(takes, 0, taken[at], 0, servers);
         width[at] = servers;
         gpu[at] = ANY;
+        mask[at] = newMask;
+        ring[at] = newRing;
     }
 
     /** Makes a place for a set of this cost, in place of the dearest when all are taken. */
@@ -105,6 +131,8 @@ final class CheapestSets {
         taken[at][0] = 1;
         width[at] = 1;
         gpu[at] = newGpu;
+        mask[at] = 0;
+        ring[at] = 1;
     }
 
     private void move(int from, int to) {
@@ -112,15 +140,17 @@ final class CheapestSets {
         taken[to] = taken[from];
         width[to] = width[from];
         gpu[to] = gpu[from];
+        mask[to] = mask[from];
+        ring[to] = ring[from];
         cost[to] = cost[from];
         order[to] = order[from];
         own[to] = own[from];
         harm[to] = harm[from];
     }
 
-    private boolean isKept(int[] set, int[] takes, int count, double total) {
+    private boolean isKept(int[] set, int[] takes, int count, double total, long ofGpus) {
         for (int i = size - 1; i >= 0 && cost[i] >= total; i--) {
-            if (cost[i] == total && width[i] == count && hasAll(i, set, takes, count)) {
+            if (cost[i] == total && width[i] == count && mask[i] == ofGpus && hasAll(i, set, takes, count)) {
                 return true;
             }
         }
@@ -143,6 +173,16 @@ final class CheapestSets {
     /** The GPU of a set that is one GPU, or {@link #ANY}. */
     int gpu(int at) {
         return gpu[at];
+    }
+
+    /** The GPUs of a set on one server, counted within it; 0 for any. */
+    long mask(int at) {
+        return mask[at];
+    }
+
+    /** Slowdown of a set on one server by its ring. */
+    double ring(int at) {
+        return ring[at];
     }
 
     int width(int at) {

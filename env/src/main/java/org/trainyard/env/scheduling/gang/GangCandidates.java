@@ -4,6 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
+import org.trainyard.env.scheduling.inside.GpuRule;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.FewestServers;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
@@ -22,7 +24,8 @@ import org.trainyard.env.workload.ModelProfile;
  *
  * <p>The cost of a set is the predicted slowdown of the gang on its slowest server, GPU speed included, beyond that
  * on the fastest GPUs of the cluster, plus the harm to neighbours ({@link InterferenceCost}), plus a little for
- * GPUs left over, plus the {@link FragmentationCost}.
+ * GPUs left over, plus the {@link FragmentationCost}. Where the links inside servers differ, a set on one server is
+ * certain of its GPUs, and the slowdown by their ring and what they take from the next gangs count, too.
  */
 public final class GangCandidates {
     private final Topology topology;
@@ -32,6 +35,7 @@ public final class GangCandidates {
     private final GangSearch search;
     private final SharedGpus parts;
     private final CheapestSets kept;
+    private final SetChoice choice;
     /** Of the last search, where it may have left the cost of a set unknown; else null. */
     private @Nullable SimView found;
 
@@ -43,13 +47,23 @@ public final class GangCandidates {
      * @param belief the interference model of the scheduler, not that of the simulator
      */
     public GangCandidates(Topology topology, InterferenceModel belief, int most) {
+        this(topology, belief, most, GpuRule.BOTH);
+    }
+
+    /**
+     * @param most sets kept for a gang
+     * @param belief the interference model of the scheduler, not that of the simulator
+     * @param rule which GPUs a set on one server takes, where their links differ
+     */
+    public GangCandidates(Topology topology, InterferenceModel belief, int most, GpuRule rule) {
         this.topology = topology;
         InterferenceCost costs = new InterferenceCost(topology, belief, ResidualTimeFloor::seconds);
         fewest = new FewestServers(topology);
         speeds = new GpuSpeeds(topology);
         fragmentation = new FragmentationCost(topology);
         kept = new CheapestSets(most, topology.servers());
-        search = new GangSearch(topology, costs, fragmentation, kept);
+        choice = new SetChoice(topology, rule);
+        search = new GangSearch(topology, costs, fragmentation, kept, choice);
         parts = new SharedGpus(topology, costs, fragmentation);
     }
 
@@ -94,6 +108,21 @@ public final class GangCandidates {
     /** GPUs that the set takes on its i-th server. */
     public int gpusOn(int candidate, int i) {
         return kept.taken(candidate, i);
+    }
+
+    /** The GPUs of a set on one server, counted within it; 0 where any will do. */
+    public long mask(int candidate) {
+        return kept.mask(candidate);
+    }
+
+    /** Slowdown of the gang by the ring of a set on one server, beside the widest anywhere; 1 for wider sets. */
+    public double ring(int candidate) {
+        return kept.ring(candidate);
+    }
+
+    /** How the GPUs of sets on one server are chosen. */
+    public SetChoice choice() {
+        return choice;
     }
 
     /** Number of free GPUs that the set takes: for a part of a GPU that others hold, none. */
@@ -190,7 +219,7 @@ public final class GangCandidates {
         }
         builder.begin(demand);
         for (int i = 0; i < kept.width(candidate); i++) {
-            builder.take(kept.server(candidate, i), kept.taken(candidate, i));
+            builder.take(kept.server(candidate, i), kept.taken(candidate, i), kept.mask(candidate));
         }
         Placement placement = builder.build();
         builder.clear();

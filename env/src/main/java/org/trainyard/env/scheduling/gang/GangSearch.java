@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.gang;
 
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
@@ -53,8 +54,15 @@ final class GangSearch {
     private boolean isPlain = true;
 
     private boolean isBounded = true;
+    private final SetChoice choice;
 
-    GangSearch(Topology topology, InterferenceCost costs, FragmentationCost fragmentation, CheapestSets kept) {
+    GangSearch(
+            Topology topology,
+            InterferenceCost costs,
+            FragmentationCost fragmentation,
+            CheapestSets kept,
+            SetChoice choice) {
+        this.choice = choice;
         this.topology = topology;
         this.kept = kept;
         speeds = new GpuSpeeds(topology);
@@ -254,8 +262,27 @@ final class GangSearch {
     private void offerWith(SimView view, int job, int server, int workers) {
         int room = room(view, server);
         if (room >= workers && !set.contains(server) && !isRepeated(view, server)) {
-            set.offerWith(view, job, server, room, workers, kept, order(pass, server));
+            if (choice.counts() && set.size() == 0) {
+                offerChosen(view, job, server, room, workers);
+            } else {
+                set.offerWith(view, job, server, room, workers, kept, order(pass, server));
+            }
         }
+    }
+
+    /** Offers the server with each set of GPUs that the rule would take there. */
+    private void offerChosen(SimView view, int job, int server, int room, int workers) {
+        long before = SetChoice.ANY;
+        for (int i = 0; i < choice.most(); i++) {
+            long mask = choice.set(view, view.job(job), server, workers, i);
+            if (i == 0 || mask != before) {
+                double ring = choice.slowdown(view, view.job(job), server, mask, workers);
+                set.choose(mask, ring, choice.cost(view, view.job(job), server, mask, workers));
+                set.offerWith(view, job, server, room, workers, kept, order(pass, server));
+                before = mask;
+            }
+        }
+        set.choose(SetChoice.ANY, 1, 0);
     }
 
     /** Whether an equal empty server was considered in this pass. */

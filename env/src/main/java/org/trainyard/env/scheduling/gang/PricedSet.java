@@ -29,6 +29,11 @@ final class PricedSet {
     private double harmed;
     private double leftover;
     private double fragmented;
+    /** Of a set on one server: its GPUs, 0 for any, the slowdown by their ring, and what they cost. */
+    private long mask;
+
+    private double ring = 1;
+    private double linked;
 
     PricedSet(Topology topology, InterferenceCost costs, FragmentationCost fragmentation) {
         this.fragmentation = fragmentation;
@@ -53,6 +58,14 @@ final class PricedSet {
         harmed = 0;
         leftover = 0;
         fragmented = 0;
+        choose(0, 1, 0);
+    }
+
+    /** Chooses the GPUs of the one server that is offered next. */
+    void choose(long newMask, double newRing, double newLinked) {
+        mask = newMask;
+        ring = newRing;
+        linked = newLinked;
     }
 
     int size() {
@@ -93,8 +106,8 @@ final class PricedSet {
     }
 
     void offerTo(CheapestSets kept, long order) {
-        double cost = slowest - 1 + harmed + LEFTOVER * leftover + fragmented;
-        kept.offer(servers, taken, size, cost, order, slowest, harmed);
+        double cost = slowest - 1 + harmed + LEFTOVER * leftover + fragmented + linked;
+        kept.offer(servers, taken, size, cost, order, slowest, harmed, mask, ring);
     }
 
     /**

@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.placement;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -20,6 +21,7 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class ConsolidatingPlacer implements Placer {
     private final ServerCost cost;
+    private final @Nullable SetChoice choice;
     private final GangBuilder gang = new GangBuilder();
     private int[] serversWithRoom = new int[0];
     private int[] room = new int[0];
@@ -27,7 +29,13 @@ public final class ConsolidatingPlacer implements Placer {
     private int[] best = new int[0];
 
     public ConsolidatingPlacer(ServerCost cost) {
+        this(cost, null);
+    }
+
+    /** @param choice which GPUs a job on one server takes; null for those that fit most tightly */
+    public ConsolidatingPlacer(ServerCost cost, @Nullable SetChoice choice) {
         this.cost = cost;
+        this.choice = choice;
     }
 
     @Override
@@ -44,7 +52,7 @@ public final class ConsolidatingPlacer implements Placer {
         int workers = Math.max(1, job.gpus());
         int server = cheapest(view, job, builder, workers);
         if (server != SimView.NONE) {
-            builder.take(server, workers);
+            builder.take(server, workers, choice == null ? SetChoice.ANY : choice.set(view, job, server, workers, 0));
             return builder.build();
         }
         return job.demand().oneServer() || mostServers < 2 || job.gpus() < 2

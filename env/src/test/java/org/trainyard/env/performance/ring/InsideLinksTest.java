@@ -85,4 +85,21 @@ class InsideLinksTest {
             }
         }
     }
+    /** Two pairs across the sockets share the link between these, and one within a socket shares the uplinks with none. */
+    @Test
+    void rings_over_pcie_share_uplinks_and_the_link_between_sockets() {
+        PcieSharing sharing = new PcieSharing(topology);
+        long across = 0b0010001;
+        long within = 0b1010;
+
+        assertThat(sharing.bytesPerSecond(3, across, 0, i -> 0)).isEqualTo(6e9);
+        assertThat(sharing.bytesPerSecond(3, across, 1, i -> 0b1000100)).isEqualTo(3e9);
+        assertThat(sharing.bytesPerSecond(3, across, 1, i -> within)).isEqualTo(5e9);
+        assertThat(sharing.bytesPerSecond(3, within, 2, i -> i == 0 ? across : 0b1))
+                .isEqualTo(5e9);
+        assertThat(sharing.bytesPerSecond(3, 0b11, 1, i -> 0b1100)).isEqualTo(12e9);
+        // A ring of NVLink uses no PCIe.
+        assertThat(sharing.bytesPerSecond(1, 0b100001, 1, i -> 0b1001)).isEqualTo(10e9);
+        assertThat(sharing.bytesPerSecond(0, 0b11, 1, i -> 0b1100)).isEqualTo(12e9);
+    }
 }

@@ -1,0 +1,99 @@
+package org.trainyard.env.performance.ring;
+
+import java.util.function.IntToLongFunction;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TrainingPlan;
+
+/**
+ * How much longer an iteration takes over the ring of a set of GPUs than over the widest ring that so many GPUs of one
+ * server have anywhere in the data centre, on GPUs of the same speed and without other jobs. 1 where no server has an
+ * interior of its own, and for jobs that are no rings.
+ */
+public final class RingSlowdown {
+    private final Topology topology;
+    private final RingLinks links;
+    private final PcieSharing sharing;
+
+    public RingSlowdown(Topology topology) {
+        this.topology = topology;
+        links = new RingLinks(topology);
+        sharing = new PcieSharing(topology);
+    }
+
+    /** Whether it is ever more than 1. */
+    public boolean counts() {
+        return !topology.inside().arePlain();
+    }
+
+    /** On a set of GPUs of one server, at least 1. */
+    public double of(JobSpec job, int server, long mask) {
+        if (isAlwaysOne(job)) {
+            return 1;
+        }
+        return of(
+                job,
+                seconds(job, server),
+                topology.inside().bytesPerSecond(server, mask),
+                topology.inside().latencyNanos(server, mask));
+    }
+
+    /**
+     * On a set of GPUs of one server beside other jobs there, with which it shares PCIe, at least 1.
+     *
+     * @param others number of other jobs on the server
+     * @param gpusOf the GPUs of each of them that is on this server alone; none of another
+     */
+    public double beside(JobSpec job, int server, long set, int others, IntToLongFunction gpusOf) {
+        if (isAlwaysOne(job)) {
+            return 1;
+        }
+        return of(
+                job,
+                seconds(job, server),
+                sharing.bytesPerSecond(server, set, others, gpusOf),
+                topology.inside().latencyNanos(server, set));
+    }
+
+    /** On a placement, at least 1. */
+    public double of(JobSpec job, Placement placement) {
+        if (isAlwaysOne(job)) {
+            return 1;
+        }
+        double compute = seconds(job, placement.server(0));
+        return of(job, compute, links.bytesPerSecond(placement), links.latencyNanos(placement));
+    }
+
+    /** On the narrowest ring that the job could have inside a server, at the speed of the GPUs of the first: its sensitivity. */
+    public double most(JobSpec job) {
+        if (isAlwaysOne(job)) {
+            return 1;
+        }
+        double worst = topology.inside().worst(job.gpus()) * 1e9;
+        return of(job, seconds(job, 0), worst, topology.fabric().pcie().latencyNanos());
+    }
+
+    private boolean isAlwaysOne(JobSpec job) {
+        return job.gpus() < 2
+                || topology.inside().best(job.gpus()) == 0
+                || !counts()
+                || !(job.plan() instanceof TrainingPlan.RingAllReduce)
+                || job.model().goodput() != null;
+    }
+
+    private double seconds(JobSpec job, int server) {
+        return job.model().computeSecondsOn(topology.server(server).gpuType());
+    }
+
+    private double of(JobSpec job, double compute, double bytesPerSecond, long latencyNanos) {
+        double best = compute
+                + RingPerformance.allReduceSeconds(
+                        job,
+                        job.gpus(),
+                        topology.inside().best(job.gpus()) * 1e9,
+                        topology.fabric().nvlink().latencyNanos());
+        double here = compute + RingPerformance.allReduceSeconds(job, job.gpus(), bytesPerSecond, latencyNanos);
+        return Math.max(1, here / best);
+    }
+}

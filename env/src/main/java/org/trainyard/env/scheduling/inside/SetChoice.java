@@ -1,0 +1,120 @@
+package org.trainyard.env.scheduling.inside;
+
+import org.trainyard.env.performance.ring.RingSlowdown;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+
+/** The GPUs of one server for a gang by a {@link GpuRule}, and what they cost. */
+public final class SetChoice {
+    /** The set that the placement builder takes, by sockets. */
+    public static final long ANY = 0;
+    /** A gang that no ring slows down by more than this is not sensitive. */
+    public static final double SENSITIVE = 1.1;
+    /** All that the next gangs have on a server costs as much as this slowdown. */
+    private static final double LOSS = 1.0 / 4;
+
+    private final GpuRule rule;
+    private final GpuSets sets;
+    private final RingSlowdown slowdown;
+    private final boolean counts;
+
+    public SetChoice(Topology topology, GpuRule rule) {
+        this.rule = rule;
+        sets = new GpuSets(topology);
+        slowdown = new RingSlowdown(topology);
+        counts = rule != GpuRule.SOCKET && slowdown.counts();
+    }
+
+    /** Whether the links inside servers matter at all: otherwise every set is {@link #ANY} and costs nothing. */
+    public boolean counts() {
+        return counts;
+    }
+
+    /** The most sets that {@link #set} has for a server. */
+    public int most() {
+        return counts && rule == GpuRule.BOTH ? 2 : 1;
+    }
+
+    /**
+     * The i-th set of so many of the free GPUs of a server that has them; {@link #ANY} where sets do not differ.
+     */
+    public long set(SimView view, JobSpec job, int server, int workers, int i) {
+        if (!counts || !view.topology().inside().hasOwn(server) || !isWhole(view, job.demand())) {
+            return ANY;
+        }
+        long free = GpuSets.free(view, server);
+        if (Long.bitCount(free) < workers) {
+            return ANY;
+        }
+        boolean spares = rule == GpuRule.BOTH ? i == 1 : rule == GpuRule.PRESERVE && !isSensitive(job);
+        return spares ? sets.sparing(server, free, workers) : sets.widest(server, free, workers);
+    }
+
+    private static boolean isWhole(SimView view, Demand demand) {
+        return demand.gpus() > 0
+                && demand.gpuMilli() == Demand.WHOLE
+                && !view.cluster().isShared();
+    }
+
+    private boolean isSensitive(JobSpec job) {
+        return slowdown.most(job) > SENSITIVE;
+    }
+
+    /** Slowdown of the job by the ring of all its GPUs on one server beside the jobs there now, at least 1. */
+    public double slowdown(SimView view, JobSpec job, int server, long set, int workers) {
+        if (!counts || workers < 2) {
+            return 1;
+        }
+        return slowdown.beside(
+                job, server, set == ANY ? any(workers) : set, view.cluster().jobsOn(server), i -> {
+                    int neighbour = view.cluster().jobOn(server, i);
+                    Placement there = view.placement(neighbour);
+                    return neighbour == job.id() || there.serverCount() > 1 || there.gpuCount() == 0
+                            ? 0
+                            : there.maskOn(0);
+                });
+    }
+
+    /** What the set takes from the next gangs, 0 to 1. */
+    public double loss(SimView view, int server, long set, int workers) {
+        if (!counts) {
+            return 0;
+        }
+        long free = GpuSets.free(view, server);
+        return sets.loss(server, free, set == ANY ? lowest(free, workers) : set);
+    }
+
+    /** What the next gangs would have of all free GPUs of a server, 0 to 1. */
+    public double quality(SimView view, int server) {
+        return sets.quality(server, GpuSets.free(view, server));
+    }
+
+    /**
+     * The cost of a set beside others on other servers, in slowdowns: that of the job by its ring, and a little for
+     * what it takes from the next gangs; a gang that is not sensitive has no slowdown under {@link GpuRule#PRESERVE}.
+     */
+    public double cost(SimView view, JobSpec job, int server, long set, int workers) {
+        if (!counts) {
+            return 0;
+        }
+        double own = rule == GpuRule.PRESERVE && !isSensitive(job) ? 0 : slowdown(view, job, server, set, workers) - 1;
+        return own + LOSS * loss(view, server, set, workers);
+    }
+
+    /** On a server without an interior of its own all sets of a size are alike. */
+    private static long any(int workers) {
+        return -1L >>> (64 - workers);
+    }
+
+    private static long lowest(long free, int workers) {
+        long set = 0;
+        long left = free;
+        for (int i = 0; i < workers && left != 0; i++, left &= left - 1) {
+            set |= left & -left;
+        }
+        return set;
+    }
+}
