@@ -30,6 +30,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param notes what was left out, a sentence each
  * @param gpuHours of the jobs that were replayed
  * @param leftOut jobs of the log that were not, by reason
+ * @param restarts which scheduler is best where a restart after a preemption costs so much; the first cost is that
+ *     of the ranking
  */
 public record Advice(
         int jobs,
@@ -39,7 +41,8 @@ public record Advice(
         List<RankedScheduler> ranking,
         List<String> notes,
         double gpuHours,
-        List<LeftOut> leftOut) {
+        List<LeftOut> leftOut,
+        List<RestartAnswer> restarts) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
 
@@ -55,20 +58,21 @@ public record Advice(
         ranking = List.copyOf(ranking);
         notes = List.copyOf(notes);
         leftOut = List.copyOf(leftOut);
+        restarts = List.copyOf(restarts);
     }
 
     /** Returns this answer with further notes at the end. */
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut);
+        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts);
     }
 
     /** Returns this answer for a log of which more jobs were left out before; they are listed first. */
     public Advice leavingOut(List<LeftOut> more) {
         List<LeftOut> all = new ArrayList<>(more);
         all.addAll(leftOut);
-        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all);
+        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts);
     }
 
     /** The part of the load, in GPU-hours, that was left out. */
@@ -98,6 +102,7 @@ public record Advice(
      * @param learned the policy that ships with the project, or null without one
      * @param folder keeps replays, so that an interrupted answer goes on; or null
      * @param limitSeconds processor time that the replay of a scheduler may take
+     * @param restartSeconds what a restart after a preemption costs
      */
     public record Question(
             Topology topology,
@@ -107,9 +112,11 @@ public record Advice(
             @Nullable InferencePolicy learned,
             long seed,
             @Nullable ReplayFolder folder,
-            double limitSeconds) {
+            double limitSeconds,
+            double restartSeconds) {
         LogReplays replays(ThreadWorkerPool workers) {
-            return new LogReplays(topology, belief, workers, new LogReplays.Limits(folder, limitSeconds), seed);
+            return new LogReplays(
+                    topology, belief, workers, new LogReplays.Limits(folder, limitSeconds, restartSeconds), seed);
         }
     }
 
@@ -141,6 +148,9 @@ public record Advice(
                 }
             }
             List<LogOutcome> logs = ended(question, replays.run("rank schedulers", candidates, jobs, factor));
+            List<RankedScheduler> ranking = RankedScheduler.of(logs, question.metric, question.seed);
+            List<RestartAnswer> restarts = RestartAnswer.of(
+                    question, ranking, candidates, some -> replays.run("other restarts", some, jobs, factor));
             noteStopped(question, replays, notes);
             double days = (jobs.get(jobs.size() - 1).submitNanos() - jobs.get(0).submitNanos()) / 86400e9;
             return new Advice(
@@ -148,10 +158,11 @@ public record Advice(
                     days,
                     reproduction,
                     question.metric,
-                    RankedScheduler.of(logs, question.metric, question.seed),
+                    ranking,
                     notes,
                     jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
-                    new FitReason(question.topology).leftOut(question.jobs));
+                    new FitReason(question.topology).leftOut(question.jobs),
+                    restarts);
         }
     }
 
@@ -234,8 +245,9 @@ public record Advice(
     private static void noteStopped(Question question, LogReplays replays, List<String> notes) {
         List<String> stopped = replays.stopped();
         if (!stopped.isEmpty()) {
-            notes.add("Stopped after %s of processor time, so not compared: %s. --limit allows more."
-                    .formatted(Durations.human(question.limitSeconds), String.join(", ", stopped)));
+            notes.add(
+                    "Stopped after %s of processor time, or without an end in sight, so not compared: %s. --limit allows more."
+                            .formatted(Durations.human(question.limitSeconds), String.join(", ", stopped)));
         }
     }
 
@@ -243,9 +255,19 @@ public record Advice(
         return ranking.get(0);
     }
 
-    /** The schedulers that cannot be told from the best. */
+    /** The schedulers that cannot be told from the best; of those that do the same, the first. */
     public List<RankedScheduler> level() {
-        return ranking.stream().filter(RankedScheduler::isLevel).toList();
+        return RankedScheduler.distinct(ranking).stream()
+                .filter(RankedScheduler::isLevel)
+                .toList();
+    }
+
+    /** The best of the schedulers that can neither preempt nor resize jobs; null when none ran. */
+    public @Nullable RankedScheduler bestWithoutPreemption() {
+        return ranking.stream()
+                .filter(one -> RestartAnswer.neverPreempts(one.log().name()))
+                .findFirst()
+                .orElse(null);
     }
 
     /** The past, or null. */

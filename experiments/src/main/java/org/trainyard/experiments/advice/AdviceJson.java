@@ -40,6 +40,14 @@ public final class AdviceJson {
         }
         root.put("metric", advice.metric().label());
         root.put("best", advice.best().log().name());
+        RankedScheduler plain = advice.bestWithoutPreemption();
+        root.put("best_without_preemption", plain == null ? null : plain.log().name());
+        ArrayNode costs = root.putArray("restart_costs_s");
+        advice.restarts()
+                .forEach(cost -> costs.addObject()
+                        .put("restart_s", cost.seconds())
+                        .put("best", cost.best())
+                        .put("value_s", cost.value()));
         ArrayNode level = root.putArray("too_close_to_call");
         advice.level().forEach(one -> level.add(one.log().name()));
         ArrayNode schedulers = root.putArray("schedulers");
@@ -53,6 +61,8 @@ public final class AdviceJson {
             }
             row.setAll(figures(one.log()));
             row.put("preemptions", one.log().preemptions());
+            ArrayNode same = row.putArray("same_as");
+            one.alike(advice.ranking()).forEach(same::add);
         }
         ArrayNode left = root.putArray("left_out");
         advice.leftOut()

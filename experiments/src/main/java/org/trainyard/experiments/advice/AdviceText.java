@@ -109,10 +109,14 @@ public final class AdviceText {
     private void answer() {
         RankedScheduler best = advice.best();
         double preemptions = advice.preemptionsAMonth(best.log());
+        String restart = human(advice.restarts().get(0).seconds());
         sentences.add("Answer: %s; it costs %s."
                 .formatted(
                         change(best),
-                        preemptions < 1 ? "no preemptions" : "%,.0f preemptions a month".formatted(preemptions)));
+                        preemptions < 1
+                                ? "no preemptions"
+                                : "%,.0f preemptions a month, each with a restart of %s"
+                                        .formatted(preemptions, restart)));
         List<RankedScheduler> level = advice.level();
         if (!level.isEmpty()) {
             String more = level.size() > NAMED ? " and %d more".formatted(level.size() - NAMED) : "";
@@ -123,6 +127,27 @@ public final class AdviceText {
                                     .map(one -> one.log().name())
                                     .collect(Collectors.joining(", ")),
                             more));
+        }
+        RankedScheduler plain = advice.bestWithoutPreemption();
+        if (plain != null && !plain.equals(best)) {
+            sentences.add("Without preemption: %s.".formatted(change(plain)));
+        }
+        restarts();
+    }
+
+    /** What is best where restarts cost more or less; nothing when no preempting scheduler is near the top. */
+    private void restarts() {
+        List<RestartAnswer> costs = advice.restarts();
+        if (costs.size() > 1 && advice.best().log().preemptions() > 0) {
+            String others = costs.stream()
+                    .skip(1)
+                    .map(cost -> "%s with %s at %s"
+                            .formatted(cost.best(), advice.metric().text(cost.value()), human(cost.seconds())))
+                    .collect(Collectors.joining(", "));
+            boolean isSame = costs.stream()
+                    .allMatch(cost -> cost.best().equals(costs.get(0).best()));
+            sentences.add("Restarts: %s; %s."
+                    .formatted(isSame ? "the answer stays" : "the answer depends on their cost", others));
         }
     }
 
@@ -155,14 +180,14 @@ public final class AdviceText {
                     "",
                     advice.hasWholePast() ? "" : "%,d of %,d jobs".formatted(past.jobs(), advice.jobs()));
         }
-        List<RankedScheduler> ranking = advice.ranking();
+        List<RankedScheduler> ranking = RankedScheduler.distinct(advice.ranking());
         String nearest =
                 advice.reproduction() == null ? "" : advice.reproduction().nearestName();
         for (int i = 0; i < ranking.size(); i++) {
             RankedScheduler one = ranking.get(i);
             boolean isNearest = one.log().name().equals(nearest);
             if (i < ROWS || isNearest || one.log().name().equals(Advice.LEARNED)) {
-                String word = i == 0 ? "best" : one.isLevel() ? "too close to call" : "";
+                String word = (i == 0 ? "best" : one.isLevel() ? "too close to call" : "") + alsoOf(one);
                 row(
                         table,
                         one.log(),
@@ -172,6 +197,14 @@ public final class AdviceText {
             }
         }
         return table;
+    }
+
+    /** The schedulers that did the same. */
+    private String alsoOf(RankedScheduler one) {
+        List<String> same = one.alike(advice.ranking());
+        return same.isEmpty()
+                ? ""
+                : "  = %s%s".formatted(same.get(0), same.size() == 1 ? "" : " and %d more".formatted(same.size() - 1));
     }
 
     /**

@@ -152,6 +152,13 @@ public final class LogOutcome {
         return gpusHeld;
     }
 
+    /** Whether every job waited and ended as under the other, with as many preemptions. */
+    boolean equalsIn(LogOutcome other) {
+        return preemptions == other.preemptions
+                && Arrays.equals(waitSeconds, other.waitSeconds)
+                && Arrays.equals(jctSeconds, other.jctSeconds);
+    }
+
     /** Of all jobs. */
     public long preemptions() {
         return preemptions;

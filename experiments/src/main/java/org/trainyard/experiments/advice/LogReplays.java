@@ -22,26 +22,22 @@ import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
-import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
-import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its
- * neighbours and links, so nothing slows it down twice. A restart after a preemption costs 30 s.
+ * neighbours and links, so nothing slows it down twice.
  */
 final class LogReplays {
     /** What is added to the name of a scheduler that was told the true run times. */
@@ -50,7 +46,7 @@ final class LogReplays {
     /** What is added to the name of a scheduler that starts gangs on no more servers than they need. */
     static final String NARROW = " (gangs on the fewest servers)";
 
-    private static final long RESTART_NANOS = 30_000_000_000L;
+    private static final int PATIENCE = 20;
     /** Between two looks at the clock. */
     private static final int EVENTS = 64;
 
@@ -62,8 +58,15 @@ final class LogReplays {
      *
      * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same
      *     group or user
+     * @param restartSeconds what a restart after a preemption costs
      */
-    record Candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {}
+    record Candidate(String name, boolean isTold, double restartSeconds, IntFunction<Scheduler> fresh) {
+        /** The same scheduler where restarts cost more or less, under a name that says so. */
+        Candidate restartingIn(double seconds) {
+            return new Candidate(
+                    "%s (restarts of %s)".formatted(name, Durations.human(seconds)), isTold, seconds, fresh);
+        }
+    }
 
     private final Topology topology;
     private final InterferenceModel belief;
@@ -76,8 +79,9 @@ final class LogReplays {
     /**
      * @param folder keeps replays; null for memory alone
      * @param seconds of processor time that a replay may take
+     * @param restartSeconds what a restart after a preemption costs
      */
-    record Limits(@Nullable ReplayFolder folder, double seconds) {}
+    record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds) {}
 
     LogReplays(Topology topology, InterferenceModel belief, ThreadWorkerPool workers, Limits limits, long seed) {
         this.topology = topology;
@@ -125,40 +129,21 @@ final class LogReplays {
 
     private List<Candidate> narrow() {
         return List.of(
-                new Candidate("fifo" + NARROW, false, run -> new Fifo(false, new NarrowFit())),
-                new Candidate("fifo-backfill" + NARROW, false, run -> new Fifo(true, new NarrowFit())),
-                new Candidate("sjf" + NARROW, false, run -> new Sjf(new NarrowFit())),
-                new Candidate("sjf" + NARROW + TOLD, true, run -> new Sjf(new NarrowFit())));
-    }
-
-    /** A job starts on as few servers as an empty cluster would give it, or waits. */
-    private static final class NarrowFit implements Placer {
-        private final ConsolidatingPlacer servers =
-                new ConsolidatingPlacer((view, job, server, room, workers, shares) -> 0);
-
-        @Override
-        public @Nullable Placement place(SimView view, JobSpec job) {
-            int widest = 1;
-            for (int server = 0; server < view.topology().servers(); server++) {
-                widest = Math.max(widest, view.topology().gpusOn(server));
-            }
-            return servers.place(view, job, Math.max(1, (job.gpus() + widest - 1) / widest));
-        }
-
-        @Override
-        public boolean splitsAnywhere() {
-            return false;
-        }
+                new Candidate("fifo" + NARROW, false, limits.restartSeconds, run -> new Fifo(false, new NarrowFit())),
+                new Candidate(
+                        "fifo-backfill" + NARROW, false, limits.restartSeconds, run -> new Fifo(true, new NarrowFit())),
+                new Candidate("sjf" + NARROW, false, limits.restartSeconds, run -> new Sjf(new NarrowFit())),
+                new Candidate("sjf" + NARROW + TOLD, true, limits.restartSeconds, run -> new Sjf(new NarrowFit())));
     }
 
     private Candidate candidate(SchedulerRegistry.Entry entry, String name, boolean isTold) {
-        return new Candidate(name, isTold, run -> entry.create(topology, belief, seed));
+        return new Candidate(name, isTold, limits.restartSeconds, run -> entry.create(topology, belief, seed));
     }
 
     /** A trained policy whose agents own a rack each and may preempt. */
     Candidate learned(String name, InferencePolicy policy) {
         Deployment deployment = new Deployment(topology, Domains.racks(topology), true, belief);
-        return new Candidate(name, false, run -> policy.scheduler(deployment));
+        return new Candidate(name, false, limits.restartSeconds, run -> policy.scheduler(deployment));
     }
 
     /**
@@ -169,12 +154,12 @@ final class LogReplays {
      * @param durationFactor by which all durations are multiplied
      */
     List<LogOutcome> run(String task, List<Candidate> candidates, List<TraceJob> jobs, double durationFactor) {
-        Workload workload = builder().rated(scaled(jobs, durationFactor)).workload();
+        Log log = log(jobs, durationFactor);
         try (ReplayProgress progress = new ReplayProgress(task, candidates.size(), jobs.size())) {
             return workers
                     .map(
                             candidates.size(),
-                            i -> Optional.ofNullable(found(candidates.get(i), workload, durationFactor, progress)))
+                            i -> Optional.ofNullable(found(candidates.get(i), log, durationFactor, progress)))
                     .stream()
                     .flatMap(Optional::stream)
                     .toList();
@@ -183,21 +168,20 @@ final class LogReplays {
 
     /** The log under one candidate, or null when it takes longer than the limit. */
     @Nullable LogOutcome run(Candidate candidate, List<TraceJob> jobs, double durationFactor, ReplayProgress progress) {
-        return found(candidate, builder().rated(scaled(jobs, durationFactor)).workload(), durationFactor, progress);
+        return found(candidate, log(jobs, durationFactor), durationFactor, progress);
     }
 
-    private @Nullable LogOutcome found(
-            Candidate candidate, Workload workload, double durationFactor, ReplayProgress progress) {
+    private @Nullable LogOutcome found(Candidate candidate, Log log, double durationFactor, ReplayProgress progress) {
         String name = candidate.name;
         LogOutcome known = stopped.contains(name) || durationFactor != 1 ? null : unscaled.get(name);
         if (known == null && limits.folder != null) {
             known = limits.folder.find(name, durationFactor);
         }
         if (known != null || stopped.contains(name)) {
-            progress.end(workload.size());
+            progress.end(log.jobs.size());
             return known;
         }
-        LogOutcome made = run(candidate, workload, null, progress);
+        LogOutcome made = run(candidate, log, null, progress);
         if (made == null) {
             stopped.add(name);
             return null;
@@ -217,12 +201,12 @@ final class LogReplays {
      * @return the names of those that ended within the limit; of the others the recorder has a part
      */
     Set<String> record(List<Candidate> candidates, List<TraceJob> jobs, double durationFactor, RunRecorder recorder) {
-        Workload workload = builder().rated(scaled(jobs, durationFactor)).workload();
+        Log log = log(jobs, durationFactor);
         try (ReplayProgress progress = new ReplayProgress("draw the answer", candidates.size(), jobs.size())) {
             return workers
                     .map(candidates.size(), i -> {
                         Candidate one = candidates.get(i);
-                        return Optional.ofNullable(run(one, workload, recorder.sink(one.name, 0, workload), progress));
+                        return Optional.ofNullable(run(one, log, recorder.sink(one.name, 0, log.jobs), progress));
                     })
                     .stream()
                     .flatMap(Optional::stream)
@@ -231,15 +215,15 @@ final class LogReplays {
         }
     }
 
-    private @Nullable LogOutcome run(
-            Candidate candidate, Workload workload, @Nullable EventSink log, ReplayProgress progress) {
+    private @Nullable LogOutcome run(Candidate candidate, Log log, @Nullable EventSink sink, ReplayProgress progress) {
+        Workload workload = log.jobs;
         RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
         Simulator simulator = new Simulator(
                 topology,
                 workload,
                 new RatedPerformance(),
                 RuntimePredictors.of(runtime, seed).apply(workload),
-                new Simulator.Options(RESTART_NANOS, false).withEvents(log));
+                new Simulator.Options(Math.round(candidate.restartSeconds * 1e9), false).withEvents(sink));
         Scheduler scheduler = candidate.fresh.apply(0);
         long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
         int said = 0;
@@ -249,7 +233,8 @@ final class LogReplays {
                 int done = simulator.jobsDone();
                 progress.add(done - said);
                 said = done;
-                if (THREADS.getCurrentThreadCpuTime() > untilNanos) {
+                if (THREADS.getCurrentThreadCpuTime() > untilNanos
+                        || simulator.view().nowNanos() > log.endNanos) {
                     progress.end(workload.size() - said);
                     return null;
                 }
@@ -259,12 +244,29 @@ final class LogReplays {
         return LogOutcome.of(candidate.name, simulator.result());
     }
 
-    private static List<TraceJob> scaled(List<TraceJob> jobs, double factor) {
-        return factor == 1
+    /**
+     * Jobs to replay.
+     *
+     * @param endNanos when a replay that makes progress has ended: {@value #PATIENCE} times the time that all jobs
+     *     would need one after another on all GPUs, and the longest, after the last submission. Who takes GPUs away
+     *     again before a restart is paid for would never end.
+     */
+    private record Log(Workload jobs, long endNanos) {}
+
+    private Log log(List<TraceJob> jobs, double factor) {
+        List<TraceJob> scaled = factor == 1
                 ? jobs
                 : jobs.stream()
                         .map(job -> job.lasting(Math.max(1, Math.round(job.durationNanos() * factor))))
                         .toList();
+        double work = 0;
+        long longest = 0;
+        for (TraceJob job : scaled) {
+            work += (double) job.durationNanos() * job.gpus() / topology.gpus();
+            longest = Math.max(longest, job.durationNanos());
+        }
+        double end = jobs.get(jobs.size() - 1).submitNanos() + PATIENCE * (work + longest);
+        return new Log(builder().rated(scaled).workload(), (long) Math.min(Long.MAX_VALUE / 2.0, end));
     }
 
     private WorkloadBuilder builder() {

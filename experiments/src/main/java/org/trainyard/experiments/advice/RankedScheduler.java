@@ -1,5 +1,6 @@
 package org.trainyard.experiments.advice;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -31,5 +32,24 @@ public record RankedScheduler(LogOutcome log, double value, double low, double h
                 bounds == null ? Double.NaN : bounds.low(),
                 bounds == null ? Double.NaN : bounds.high(),
                 ranked.isLevel());
+    }
+
+    /** A ranking without schedulers that did what one above them does. */
+    static List<RankedScheduler> distinct(List<RankedScheduler> ranking) {
+        List<RankedScheduler> distinct = new ArrayList<>();
+        for (RankedScheduler one : ranking) {
+            if (distinct.stream().noneMatch(other -> other.log.equalsIn(one.log))) {
+                distinct.add(one);
+            }
+        }
+        return distinct;
+    }
+
+    /** The names of the others of a ranking that did the same for every job, in its order. */
+    List<String> alike(List<RankedScheduler> ranking) {
+        return ranking.stream()
+                .filter(other -> !other.equals(this) && other.log.equalsIn(log))
+                .map(other -> other.log.name())
+                .toList();
     }
 }

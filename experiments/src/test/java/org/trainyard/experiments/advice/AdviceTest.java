@@ -75,7 +75,7 @@ class AdviceTest {
     }
 
     private static Advice advise(Topology topology, List<TraceJob> log, RankingMetric metric) {
-        return Advice.of(new Advice.Question(topology, log, metric, InterferenceModel.NONE, null, 1, null, 60));
+        return Advice.of(new Advice.Question(topology, log, metric, InterferenceModel.NONE, null, 1, null, 60, 30));
     }
 
     @Test
@@ -125,7 +125,7 @@ class AdviceTest {
                 .isEqualTo(AdviceJson.text(first));
         for (long seed = 2; seed < 5; seed++) {
             Advice other = Advice.of(new Advice.Question(
-                    topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed, null, 60));
+                    topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed, null, 60, 30));
             List<String> known = new ArrayList<>(List.of(first.best().log().name()));
             first.level().forEach(one -> known.add(one.log().name()));
             assertThat(known).contains(other.best().log().name());
@@ -185,8 +185,8 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "fifo", false, 3);
         ReplayFolder kept = ReplayFolder.open("--out", folder, "question", false);
-        Advice first = Advice.of(
-                new Advice.Question(topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, kept, 60));
+        Advice first = Advice.of(new Advice.Question(
+                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, kept, 60, 30));
         int made = kept.size();
         kept.close();
         Path damaged;
@@ -199,7 +199,7 @@ class AdviceTest {
 
         ReplayFolder opened = ReplayFolder.open("--out", folder, "question", false);
         Advice again = Advice.of(new Advice.Question(
-                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, opened, 60));
+                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, opened, 60, 30));
         opened.close();
 
         assertThat(made).isGreaterThan(50);
@@ -218,12 +218,53 @@ class AdviceTest {
     }
 
     @Test
+    void the_best_at_other_restart_costs_is_the_best_of_an_answer_for_that_cost() {
+        Topology topology = Topologies.small();
+        List<TraceJob> log = log(topology, "fifo", false, 3);
+        Advice cheap = advise(topology, log, RankingMetric.MEAN_WAIT);
+        Advice dear = Advice.of(new Advice.Question(
+                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 60, 900));
+
+        RestartAnswer dearest = cheap.restarts().get(cheap.restarts().size() - 1);
+
+        assertThat(cheap.restarts()).extracting(RestartAnswer::seconds).containsExactly(30.0, 300.0, 900.0);
+        assertThat(dear.restarts()).extracting(RestartAnswer::seconds).containsExactly(900.0, 30.0, 300.0);
+        assertThat(dearest.value()).isEqualTo(dear.best().value());
+        assertThat(dearest.best()).isEqualTo(dear.best().log().name());
+        assertThat(dear.best().value()).isGreaterThan(cheap.best().value());
+    }
+
+    @Test
+    void the_best_without_preemption_needs_none_and_equal_schedulers_are_one_row() {
+        Topology topology = Topologies.small();
+        Advice advice = advise(topology, log(topology, "fifo", false, 3), RankingMetric.MEAN_WAIT);
+
+        RankedScheduler plain = Objects.requireNonNull(advice.bestWithoutPreemption());
+        List<String> named = new ArrayList<>();
+        for (RankedScheduler one : RankedScheduler.distinct(advice.ranking())) {
+            named.add(one.log().name());
+            named.addAll(one.alike(advice.ranking()));
+        }
+
+        assertThat(plain.log().preemptions()).isZero();
+        assertThat(plain.value()).isGreaterThan(advice.best().value());
+        assertThat(AdviceText.sentences(advice))
+                .anyMatch(line ->
+                        line.startsWith("Without preemption: " + plain.log().name() + " would"));
+        assertThat(RankedScheduler.distinct(advice.ranking()))
+                .hasSizeLessThan(advice.ranking().size());
+        assertThat(named)
+                .containsExactlyInAnyOrderElementsOf(
+                        advice.ranking().stream().map(one -> one.log().name()).toList());
+    }
+
+    @Test
     void a_scheduler_that_takes_too_long_is_named() {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "fifo", false, 3);
 
         assertThatThrownBy(() -> Advice.of(new Advice.Question(
-                        topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9)))
+                        topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9, 30)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--limit");
     }
@@ -232,8 +273,8 @@ class AdviceTest {
     void the_log_over_time_integrates_to_the_waits_of_the_past_and_of_the_schedulers() {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "srtf", true, 3);
-        Advice.Question question =
-                new Advice.Question(topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 60);
+        Advice.Question question = new Advice.Question(
+                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 60, 30);
         Advice advice = Advice.of(question);
         LogTimelines drawn = LogTimelines.of(question, advice);
         Reproduction found = Objects.requireNonNull(advice.reproduction());
@@ -272,7 +313,7 @@ class AdviceTest {
 
         LogTimelines drawn = LogTimelines.of(
                 new Advice.Question(
-                        topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9),
+                        topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9, 30),
                 advice);
 
         assertThat(drawn.runs()).extracting(RunTimeline::scheduler).containsExactly(LogOutcome.PAST);
