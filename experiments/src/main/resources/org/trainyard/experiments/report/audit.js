@@ -21,7 +21,7 @@ function audit(log) {
   show(element("p", "lead", many(log.jobs) + (log.jobs === 1 ? " job, " : " jobs, ") + amount(log.gpu_hours) + " GPU-hours, "
       + human(found.span) + " from the first submission to the last end."));
   if (log.oddities.length) show(element("ul", "remarks", ...log.oddities.map(text => element("li", null, text))));
-  overTime(found);
+  loadOverTime(found);
   runTimes(log, found);
   byWidth(log, found);
   identity(log, found);
@@ -29,21 +29,21 @@ function audit(log) {
 }
 
 /** GPUs held and submissions over the time of the log. */
-function overTime(found) {
+function loadOverTime(found) {
   const {part_seconds: part, gpus_held: held, submissions} = found.over_time;
   if (!held.length) return;
   const [word, unit] = timeUnit(found.span);
   const rows = values => values.map((value, i) => ({time: i * part / unit, end: (i + 1) * part / unit, value}));
   heading("Load over time");
-  charts({id: "held", title: "GPUs held", spec: steps(rows(held), word + " since the first submission")});
-  charts({id: "submissions", title: "Jobs submitted", spec: steps(rows(submissions), word + " since the first submission")});
+  charts({id: "held", title: "GPUs held", spec: stepAreas(rows(held), word + " since the first submission")});
+  charts({id: "submissions", title: "Jobs submitted", spec: stepAreas(rows(submissions), word + " since the first submission")});
   note("Each step is " + human(part) + ". At most " + many(found.most_gpus_held) + " GPUs were held at once, and for at most "
       + human(found.longest_gap) + " nothing was submitted. A log that begins or ends on a slope lacks the jobs that ran then. A job that was requeued is drawn as if it had"
       + " run without a break from its first start.");
 }
 
 /** Areas of steps over time. */
-function steps(values, title) {
+function stepAreas(values, title) {
   return {
     width: 640,
     height: 150,
