@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,9 @@ import org.trainyard.gnn.CheckedFile;
  * JSON and CSV tables that a command writes.
  */
 public final class RunFiles {
+    /** Tables in Parquet that commands write; another may be a log. */
+    private static final Set<String> TABLES = Set.of("series.parquet", "results.parquet");
+
     private static final int TEXT = 80;
     private static final int MOST_LISTED = 8;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,7 +55,7 @@ public final class RunFiles {
             return Files.isRegularFile(figures) && !isCheckpoint(file) ? json(figures) : null;
         }
         String name = String.valueOf(file.getFileName());
-        if (name.equals("decisions.jsonl.gz") || name.endsWith(".parquet")) {
+        if (name.equals("decisions.jsonl.gz") || TABLES.contains(name)) {
             return new FactsReport(Map.of(
                     name.endsWith(".parquet") ? "Parquet table" : "decisions for watch",
                     file.toString(),

@@ -176,8 +176,7 @@ final class JsonLog {
         }
         TraceColumns found = new TraceColumns(List.copyOf(flat(job).keySet()));
         columns = found;
-        String line = String.join(",", found.names());
-        TableHeader header = new TableHeader(file, new FirstLines(line, line, 1), options);
+        TableHeader header = new TableHeader(file, found, options);
         return new TraceCollector(file, options, header.format(forced), found, stream);
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.batch.SwfRows;
@@ -21,6 +22,8 @@ import org.trainyard.env.workload.trace.slurm.ScontrolText;
 final class LogText {
     /** No text has it: what sacct prints has no quotes, only separators. */
     private static final char NO_QUOTE = '\uFFFF';
+
+    private static final Pattern DECIMAL_COMMA = Pattern.compile("\\s*[+-]?\\d{1,15},\\d{1,15}\\s*");
 
     private final String file;
     private final TraceReader.Options options;
@@ -112,7 +115,7 @@ final class LogText {
     private Trace headless(BufferedReader text, TraceFormat format, FirstLines first) throws IOException {
         List<String> columns = first.columns(format);
         try (CsvReader<CsvRecord> csv = csv(text, format == TraceFormat.PAI_TASKS ? ',' : '\t', format)) {
-            return rows(csv.iterator(), collector(format, columns), List.of());
+            return rows(csv.iterator(), collector(format, columns), List.of(), false);
         }
     }
 
@@ -123,7 +126,7 @@ final class LogText {
         try (CsvReader<CsvRecord> csv = csv(text, separator, format)) {
             Iterator<CsvRecord> records = csv.iterator();
             List<String> names = records.next().getFields();
-            return rows(records, collector(format, header.columns()), names);
+            return rows(records, collector(format, header.columns()), names, separator == ';');
         }
     }
 
@@ -139,7 +142,8 @@ final class LogText {
                 .ofCsvRecord(text);
     }
 
-    private static Trace rows(Iterator<CsvRecord> records, TraceCollector jobs, List<String> header) {
+    /** @param commas whether numbers may have decimal commas, as where semicolons stand between columns */
+    private static Trace rows(Iterator<CsvRecord> records, TraceCollector jobs, List<String> header, boolean commas) {
         BarredName barred = new BarredName(header);
         while (records.hasNext()) {
             CsvRecord row = records.next();
@@ -151,8 +155,21 @@ final class LogText {
             if (fields.size() > header.size() && !header.isEmpty()) {
                 fields = barred.mended(new ArrayList<>(fields));
             }
+            if (commas) {
+                fields = withPoints(fields, jobs);
+            }
             jobs.add(fields, (int) Math.min(Integer.MAX_VALUE, row.getStartingLineNumber()));
         }
         return jobs.finish();
+    }
+
+    private static List<String> withPoints(List<String> fields, TraceCollector jobs) {
+        if (fields.stream().noneMatch(field -> DECIMAL_COMMA.matcher(field).matches())) {
+            return fields;
+        }
+        jobs.note("%,d rows have numbers with decimal commas; read as points.");
+        return fields.stream()
+                .map(field -> DECIMAL_COMMA.matcher(field).matches() ? field.replace(',', '.') : field)
+                .toList();
     }
 }

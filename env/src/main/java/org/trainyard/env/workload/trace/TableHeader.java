@@ -1,5 +1,6 @@
 package org.trainyard.env.workload.trace;
 
+import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import java.util.Comparator;
@@ -22,6 +23,9 @@ final class TableHeader {
     private static final Pattern KUBECTL_WITHOUT_JSON = Pattern.compile("(?i)(namespace\\s+)?name\\s+ready\\s.*");
     private static final Pattern YAML = Pattern.compile("(?i)(apiVersion|kind|items): .*|---.*");
     private static final Pattern DATED = Pattern.compile(".*\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d.*");
+    /** What a command says of itself in place of its output. */
+    private static final Pattern TOLD = Pattern.compile("(?i)[\\w./-]+: (error|warning|fatal|info)\\b.*");
+
     private static final Pattern SLURM_ROW = Pattern.compile("\\d+(_\\d+)?(\\.\\w+)?[|;,\t].*");
 
     private final String file;
@@ -37,6 +41,16 @@ final class TableHeader {
         String given = options.separator();
         separator = given == null ? found(first.line()) : given.charAt(0);
         columns = columns(first.line(), separator);
+    }
+
+    /** The header of a file that names its columns otherwise than in a line. */
+    TableHeader(String file, TraceColumns columns, TraceReader.Options options) {
+        this.file = file;
+        this.options = options;
+        this.columns = columns;
+        String line = String.join(",", columns.names());
+        first = new FirstLines(line, line, 1);
+        separator = ',';
     }
 
     char separator() {
@@ -60,7 +74,7 @@ final class TableHeader {
     }
 
     private static TraceColumns columns(String line, char separator) {
-        boolean quotes = separator == ',' || separator == ';';
+        boolean quotes = separator != '|';
         try (Stream<CsvRecord> records = CsvReader.builder()
                 .fieldSeparator(separator)
                 .quoteCharacter(quotes ? '"' : '\uFFFF')
@@ -68,6 +82,9 @@ final class TableHeader {
                 .stream()) {
             return new TraceColumns(
                     records.findFirst().map(CsvRecord::getFields).orElse(List.of()));
+        } catch (CsvParseException e) {
+            // Quotes that are none with this separator.
+            return new TraceColumns(List.of());
         }
     }
 
@@ -129,6 +146,14 @@ final class TableHeader {
         } else if (SLURM_ROW.matcher(line).matches() && DATED.matcher(line).matches()) {
             return "a header: this seems to be sacct -n (--noheader); run it without, or put the names of the columns"
                     + " in the first line";
+        }
+        if (TOLD.matcher(line).matches()) {
+            return "what the command prints: this begins with what it says of itself; delete the lines above the header,"
+                    + " or keep its standard error apart";
+        } else if (line.startsWith("+--")) {
+            return "what mysql -B prints: columns between tabs, without a frame";
+        } else if (columns.has("jobid") && columns.has("state")) {
+            return missing(TraceFormat.SACCT);
         }
         String other = NoTrace.name(columns);
         if (other != null) {

@@ -95,7 +95,12 @@ final class TraceCollector {
 
     /** Counts a line that repeats the header, as in files put together. */
     void repeatedHeader() {
-        log.note("%,d lines repeat the header; skipped.");
+        note("%,d lines repeat the header; skipped.");
+    }
+
+    /** Counts something to be said: a sentence with one {@code %,d}. */
+    void note(String sentence) {
+        log.note(sentence);
     }
 
     /** Takes one object of a file of JSON, with what stands beside the list that it is from. */
@@ -220,7 +225,7 @@ final class TraceCollector {
     private String name() {
         int slash = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
         String name = file.substring(slash + 1);
-        for (String ending : List.of(".gz", ".csv", ".txt", ".json", ".trace", ".swf", ".log")) {
+        for (String ending : List.of(".gz", ".csv", ".parquet", ".txt", ".json", ".trace", ".swf", ".log")) {
             name = name.endsWith(ending) ? name.substring(0, name.length() - ending.length()) : name;
         }
         return name;
@@ -242,7 +247,7 @@ final class TraceCollector {
         said.addAll(log.remarks(taken));
         said.add(format == TraceFormat.SHOCKWAVE ? adaptive.remark() : null);
         List<String> unused = columns.names().stream()
-                .filter(name -> !rows.reads(name))
+                .filter(name -> !name.isEmpty() && !rows.reads(name))
                 .map(BadLine::printable)
                 .toList();
         said.add(unused.isEmpty() ? null : "Columns not used: %s.".formatted(String.join(", ", unused)));

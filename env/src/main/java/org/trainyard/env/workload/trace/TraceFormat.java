@@ -89,9 +89,9 @@ public enum TraceFormat {
     GPU_V2025(
             "gpu-v2025",
             Table.of(
-                    "job=instance_sn,gpus=gpu_request,submit=creation_time,start=scheduled_time,end=deletion_time,group=app_name?,qos=role?,ignore=cpu_request"
+                    "job=instance_sn,gpus=gpu_request,submit=creation_time,start=scheduled_time,end=deletion_time,group=app_name?,qos=role?,most_per_node=max_instance_per_node?,ignore=cpu_request"
                             + " cpu_limit gpu_limit rdma_request rdma_limit memory_request memory_limit disk_request"
-                            + " disk_limit max_instance_per_node")),
+                            + " disk_limit")),
 
     /** Alibaba's jobs on spot and reserved GPUs, 2026 (cluster-trace-v2026-spot-gpu). Seconds. */
     SPOT_V2026(

@@ -16,7 +16,7 @@ import org.trainyard.env.workload.trace.log.FileText;
 import org.trainyard.env.workload.trace.log.Table;
 
 /**
- * Reads a trace file, plain or gzipped, of any {@link TraceFormat}; its first lines say what it is.
+ * Reads a trace file, plain, gzipped or Parquet, of any {@link TraceFormat}; its first lines say what it is.
  *
  * <p>Lines starting with {@code #} and empty lines are skipped. A bad line is left out and counted; a file without one good line, of
  * an unknown format, or that cannot be read to its end is refused. {@link InputException} is all that is ever thrown.
@@ -108,8 +108,8 @@ public final class TraceReader {
         if (Files.isDirectory(path)) {
             throw InputException.at(file, "directory", "a trace file");
         }
-        try (BufferedReader text = FileText.open(path, options.mostBytes(), options.progress())) {
-            return new LogText(file, options, stream).read(text);
+        try {
+            return ParquetLog.isOne(path) ? new ParquetLog(file, options, stream).read() : text(path, options, stream);
         } catch (NoSuchFileException e) {
             throw InputException.at(file, "no such file", "a trace file");
         } catch (IOException | UncheckedIOException | CsvParseException e) {
@@ -118,7 +118,13 @@ public final class TraceReader {
                 throw refused;
             }
             String shown = BadLine.printable(cause.getClass().getSimpleName() + ": " + cause.getMessage());
-            throw InputException.at(file, shown, "a CSV or JSON file, plain or gzipped, that can be read to its end");
+            throw InputException.at(file, shown, "a CSV, JSON or Parquet file that can be read to its end");
+        }
+    }
+
+    private static Trace text(Path path, Options options, @Nullable Consumer<TraceJob> stream) throws IOException {
+        try (BufferedReader text = FileText.open(path, options.mostBytes(), options.progress())) {
+            return new LogText(path.toString(), options, stream).read(text);
         }
     }
 }

@@ -118,7 +118,7 @@ public final class LogClock {
             return "a time that does not depend on today: set SLURM_TIME_FORMAT=standard";
         }
         if (time.matches("[A-Za-z]{3} +\\d{1,2} \\d\\d:\\d\\d(:\\d\\d)?( [A-Z])?")) {
-            return "a time with its year: set LSB_DISPLAY_YEAR=y";
+            return "a time with its year: set SLURM_TIME_FORMAT=standard (Slurm) or LSB_DISPLAY_YEAR=y (LSF)";
         }
         return EXPECTED;
     }

@@ -107,6 +107,8 @@ public enum Meaning {
             "accelerator_type",
             "card_type"),
     NODES(true, "nodes", "node_num", "num_nodes", "nnodes", "node_count", "nodes_alloc", "allocnodes", "n_nodes"),
+    /** Instances of a group that may share a server. */
+    MOST_PER_NODE(true, "most_per_node", "max_instance_per_node"),
     NODE_LIST("node_list", "nodelist", "hosts", "exec_host", "machine", "ran_on"),
     USER("user", "user_name", "username", "owner", "submitter", "user_id", "uid", "id_user"),
     ACCOUNT("account", "project", "acct", "organization", "account_name"),

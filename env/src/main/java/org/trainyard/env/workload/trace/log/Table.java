@@ -91,6 +91,10 @@ public final class Table {
         if (!has(Meaning.DURATION) && !(has(Meaning.END) && (has(Meaning.START) || has(Meaning.WAIT)))) {
             missing.add("duration (or start and end)");
         }
+        if (has(Meaning.GPUS) && has(Meaning.INSTANCES)) {
+            throw InputException.at(
+                    place, text, "gpus, those of the whole job, or gpus_each with instances: both would count twice");
+        }
         if (!missing.isEmpty()) {
             throw InputException.at(place, text, "also " + String.join(", ", missing));
         }
@@ -140,8 +144,15 @@ public final class Table {
         if (!timed || !submitted || !(found.containsKey(Meaning.GPUS) || found.containsKey(Meaning.GPUS_EACH))) {
             return null;
         }
+        if (found.containsKey(Meaning.GPUS_EACH)) {
+            found.remove(Meaning.GPUS);
+        }
+        // Whether a number of GPUs is that of each instance, nobody can tell by names; a column that multiplies is
+        // there for something.
+        boolean each = found.containsKey(Meaning.INSTANCES);
         return found.entrySet().stream()
-                .map(entry -> entry.getKey().key() + "=" + entry.getValue())
+                .map(entry -> (each && entry.getKey() == Meaning.GPUS ? Meaning.GPUS_EACH : entry.getKey()).key() + "="
+                        + entry.getValue())
                 .collect(Collectors.joining(","));
     }
 }

@@ -88,6 +88,9 @@ public final class TableRows {
             return null;
         }
         types(row, entry);
+        if (isKnown(row, Meaning.MOST_PER_NODE)) {
+            jobs.note("%,d jobs say how many of their group may share a server; no scheduler is told.");
+        }
         String reason = times(row, entry);
         if (reason == null) {
             return entry;
@@ -276,7 +279,8 @@ public final class TableRows {
                     row.text(formula.place()),
                     worded ? "a date and time, as in the first job" : "a time in seconds, as in the first job");
         }
-        return isWord
+        boolean isClock = isWord || (column != null && dated);
+        return isClock
                 ? jobs.clock().nanos(String.valueOf(column), row.text(String.valueOf(column)), notBefore)
                 : row.nanos(formula.place(), seconds, SECONDS);
     }

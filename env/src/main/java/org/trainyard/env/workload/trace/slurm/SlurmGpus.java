@@ -74,9 +74,6 @@ final class SlurmGpus {
             count(tres.group(1), tres.group(3), Long.parseLong(tres.group(4)));
             return;
         }
-        if (part.startsWith("gres/gpu=") || part.startsWith("gres/gpu:")) {
-            throw new TraceFieldException(column, text, "gres/gpu=N or gres/gpu:TYPE=N, N a whole number");
-        }
         Matcher number = NUMBERED.matcher(part);
         if (number.matches()) {
             boolean isGres = Integer.parseInt(number.group(1)) >= FIRST_GRES;
@@ -86,6 +83,8 @@ final class SlurmGpus {
         Matcher gres = GRES.matcher(part);
         if (gres.matches() && part.indexOf('=') < 0) {
             count(gres.group(1), gres.group(2), gres.group(3) == null ? 1 : Long.parseLong(gres.group(3)));
+        } else if (part.startsWith("gres/gpu=") || part.startsWith("gres/gpu:")) {
+            throw new TraceFieldException(column, text, "gres/gpu=N or gres/gpu:TYPE=N, N a whole number");
         }
     }
 
