@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.trainyard.agents.heuristic.packing.MapaPrediction;
 import org.trainyard.agents.learned.inside.GpuSetTraining;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.inside.SetRegret;
@@ -59,7 +60,7 @@ public final class InteriorFit {
         String hash = level.save(file);
         out.println("%s: %s, SHA-256 %s".formatted(file, level, hash));
         out.println("mean loss of ln(bandwidth) by choosing sets of GPUs");
-        out.println("%-8s %8s %9s %8s".formatted("interior", "trained", "best ring", "sum"));
+        out.println("%-8s %8s %9s %8s %8s".formatted("interior", "trained", "best ring", "MAPA", "sum"));
         for (String name : Interiors.NAMES) {
             out.println(row(name, heldOut.contains(name), level));
         }
@@ -69,10 +70,11 @@ public final class InteriorFit {
         ServerInterior interior = Interiors.named(name);
         return String.format(
                 Locale.ROOT,
-                "%-8s %8.4f %9.4f %8.4f%s",
+                "%-8s %8.4f %9.4f %8.4f %8.4f%s",
                 name,
                 SetRegret.of(interior, level.table()),
                 SetRegret.of(interior, gpus -> SetRegret.bestRing(interior, gpus)),
+                SetRegret.of(interior, new MapaPrediction(interior)::predicted),
                 SetRegret.of(interior, gpus -> SetRegret.sum(interior, gpus)),
                 isHeldOut ? "  held out" : "");
     }

@@ -4,17 +4,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The embeddings of sets of GPUs by interior and mask, each computed when it is first asked for: interiors do not
  * change, so they hold as long as the weights do. For several threads, which all find the same numbers.
  */
 public final class GpuSetTable {
+    /** GPUs of the widest interior whose sets have an array. */
+    private static final int MOST_BITS = 12;
+
     private final GpuSetEncoder.Settings settings;
     private final float[] weights;
     private final ThreadLocal<GpuSetForwardPass> pass;
     private final List<LinkMatrix> interiors = new CopyOnWriteArrayList<>();
-    private final List<Map<Long, float[]>> embeddings = new CopyOnWriteArrayList<>();
+    /** By interior and mask; of interiors of many GPUs, in a map. */
+    private final List<AtomicReferenceArray<float[]>> embeddings = new CopyOnWriteArrayList<>();
+
+    private final List<Map<Long, float[]>> wide = new CopyOnWriteArrayList<>();
     private final float[] none;
 
     /** @param weights of the encoder, copied; in the order of {@link org.trainyard.gnn.Parameters#values} */
@@ -37,7 +44,8 @@ public final class GpuSetTable {
         if (known >= 0) {
             return known;
         }
-        embeddings.add(new ConcurrentHashMap<>());
+        embeddings.add(new AtomicReferenceArray<>(interior.gpus() > MOST_BITS ? 0 : 1 << interior.gpus()));
+        wide.add(new ConcurrentHashMap<>());
         interiors.add(interior);
         return interiors.size() - 1;
     }
@@ -47,12 +55,19 @@ public final class GpuSetTable {
         if (mask == 0) {
             return none;
         }
-        Map<Long, float[]> known = embeddings.get(interior);
-        float[] embedding = known.get(mask);
+        AtomicReferenceArray<float[]> known = embeddings.get(interior);
+        if (known.length() == 0) {
+            return wide.get(interior).computeIfAbsent(mask, unknown -> compute(interior, mask));
+        }
+        float[] embedding = known.get((int) mask);
         if (embedding == null) {
-            embedding = pass.get().embedding(interiors.get(interior), mask);
-            known.put(mask, embedding);
+            embedding = compute(interior, mask);
+            known.set((int) mask, embedding);
         }
         return embedding;
+    }
+
+    private float[] compute(int interior, long mask) {
+        return pass.get().embedding(interiors.get(interior), mask);
     }
 }

@@ -7,18 +7,19 @@ import org.trainyard.env.topology.ServerInterior;
  * links; the sum of bandwidth along that ring; and the sum over all NVLinks of a set ({@link Mapa} has the source). The
  * coefficients are those of the authors' program, fitted on a DGX-1V.
  */
-final class MapaPrediction {
+public final class MapaPrediction {
     private static final double DOUBLE_LINK = 40;
 
     private final ServerInterior interior;
     private double best;
 
-    MapaPrediction(ServerInterior interior) {
+    /** Of sets of a server's GPUs; not for several threads. */
+    public MapaPrediction(ServerInterior interior) {
         this.interior = interior;
     }
 
     /** The greatest predicted bandwidth of a ring over at least two GPUs. */
-    double predicted(long set) {
+    public double predicted(long set) {
         best = Double.NEGATIVE_INFINITY;
         walk(set, true);
         return best;
