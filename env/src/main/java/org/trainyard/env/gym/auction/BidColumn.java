@@ -143,7 +143,24 @@ public enum BidColumn implements Column {
     PAIR_ERROR(
             "ratio",
             "min(x, 2)",
-            "Root mean square of the logarithms of measured over believed slowdowns, over the pairs of models measured in this run; at most 2.");
+            "Root mean square of the logarithms of measured over believed slowdowns, over the pairs of models measured in this run; at most 2."),
+    RING_SLOWDOWN(
+            "slowdown",
+            "min(x - 1, 2)",
+            "Slowdown by the ring of the set's GPUs beside the widest anywhere, less 1; at most 2. 0 where the links inside servers do not differ, as in the next four."),
+    LINK_SENSITIVITY(
+            "slowdown",
+            "min(x - 1, 2)",
+            "Slowdown of the job by the narrowest ring that it could have inside a server, less 1; at most 2."),
+    LINKS_TAKEN("ratio", "x", "What the next gangs lose by the set: the part of the widest rings of all sizes."),
+    LINKS_FOR_LONG(
+            "minutes",
+            "x log(1 + minutes) / 10",
+            "The part of the widest rings that the set's server has when all its GPUs are free, times the scaled remaining time."),
+    WIDER_ELSEWHERE(
+            "flag",
+            "1 or 0",
+            "1 when the ring of the set is slower than another of the data centre: a wait may give it.");
 
     /** Number of columns. */
     public static final int COUNT = values().length;
@@ -152,10 +169,11 @@ public enum BidColumn implements Column {
      * The numbers of columns that bids have had, ascending, and have now; files of policies that were saved with
      * any of them are read.
      */
-    public static final List<Integer> COUNTS = List.of(SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1, COUNT);
+    public static final List<Integer> COUNTS =
+            List.of(SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1, PAIR_ERROR.index() + 1, COUNT);
 
     /**
-     * The columns that somebody thought out: predicted slowdowns and stretches, ranks by them, products of two
+     * The columns that somebody thought out: predicted slowdowns and stretches, those of links, ranks by them, products of two
      * values, and what a set leaves of its servers, racks and the cluster. The others say what the job, the shape
      * of the set and the cluster are, and what was measured of pairs.
      */
@@ -176,7 +194,12 @@ public enum BidColumn implements Column {
             EMPTY_AFTER,
             RACK_FREE_AFTER,
             LARGEST_HOLE,
-            FRAGMENTATION));
+            FRAGMENTATION,
+            RING_SLOWDOWN,
+            LINK_SENSITIVITY,
+            LINKS_TAKEN,
+            LINKS_FOR_LONG,
+            WIDER_ELSEWHERE));
 
     private final String unit;
     private final String scale;

@@ -5,6 +5,7 @@ import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
@@ -16,6 +17,9 @@ import org.trainyard.env.workload.ModelProfile;
 
 /** Writes the columns of bids; see {@link BidColumn}. */
 final class BidColumns {
+    /** A slowdown that is worth a column. */
+    private static final double WIDER = 1.01;
+
     private final Topology topology;
     private final AuctionSettings settings;
     private final ClusterSummary summary;
@@ -114,9 +118,25 @@ final class BidColumns {
         auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, Math.min(2, sets.cost(set) - sets.cost(0)));
         auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), servers, racks) - 1));
         room(view, auction, at, job, set, racks);
+        links(view, auction, at, job, remainingSeconds, set);
         if (view.cluster().isShared()) {
             parts.set(view, auction, at, job, set);
         }
+    }
+
+    /** The links of a set on one server, where those inside servers differ. */
+    private void links(SimView view, Auction auction, int at, int job, double remainingSeconds, int set) {
+        SetChoice choice = sets.choice();
+        if (!choice.counts() || sets.servers(set) > 1) {
+            return;
+        }
+        int server = sets.server(set, 0);
+        int workers = view.job(job).gpus();
+        auction.set(at, BidColumn.RING_SLOWDOWN, Math.min(2, sets.ring(set) - 1));
+        auction.set(at, BidColumn.LINK_SENSITIVITY, Math.min(2, choice.most(view.job(job)) - 1));
+        auction.set(at, BidColumn.LINKS_TAKEN, choice.loss(view, server, sets.mask(set), workers));
+        auction.set(at, BidColumn.LINKS_FOR_LONG, choice.qualityOfAll(server) * scaledTime(remainingSeconds));
+        auction.set(at, BidColumn.WIDER_ELSEWHERE, sets.ring(set) > WIDER ? 1 : 0);
     }
 
     /** What the set leaves free, and whom its ring would meet. */

@@ -97,6 +97,12 @@ public final class GpuSets {
         return quality[at];
     }
 
+    /** The quality of all GPUs of a server. */
+    public double qualityOfAll(int server) {
+        int gpus = topology.gpusOn(server);
+        return gpus == 0 ? 0 : quality(server, -1L >>> (64 - gpus));
+    }
+
     private double ofUniform(int server, int free) {
         double sum = 0;
         for (int size = 2; size <= free; size++) {

@@ -87,9 +87,14 @@ public final class SetChoice {
         return sets.loss(server, free, set == ANY ? lowest(free, workers) : set);
     }
 
-    /** What the next gangs would have of all free GPUs of a server, 0 to 1. */
-    public double quality(SimView view, int server) {
-        return sets.quality(server, GpuSets.free(view, server));
+    /** Slowdown of the job by the narrowest ring that it could have inside a server, at least 1. */
+    public double most(JobSpec job) {
+        return counts ? slowdown.most(job) : 1;
+    }
+
+    /** What gangs would have of a server of which all GPUs are free, 0 to 1. */
+    public double qualityOfAll(int server) {
+        return sets.qualityOfAll(server);
     }
 
     /**
