@@ -27,6 +27,7 @@ class ForkedSchedulersTest {
             "fifo/random",
             "fifo-backfill/random",
             "sjf/random",
+            "conservative",
             "srtf/random",
             "las/random",
             "gandiva",

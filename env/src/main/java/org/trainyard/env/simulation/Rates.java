@@ -173,7 +173,7 @@ final class Rates {
 
     /**
      * Takes back the running job's progress since its last checkpoint. Checkpoints are taken every
-     * {@code checkpointNanos} of productive time since the start, and at every preemption. The loss is counted at
+     * {@code checkpointNanos} of productive time since the start. The loss is counted at
      * the current rate.
      */
     void loseUnsaved(int job, long checkpointNanos) {

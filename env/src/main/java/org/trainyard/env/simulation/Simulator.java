@@ -34,6 +34,8 @@ public final class Simulator implements DecisionSink {
      * @param outages failures of servers and GPUs
      * @param checkpointNanos productive time between two checkpoints of a running job; a job stopped by an outage
      *     loses its progress since the last one; 0 for no loss
+     * @param savedEveryNanos the same for a preempted job; 0 for one that saves all as it is preempted, the greatest
+     *     long for one that saves nothing
      */
     public record Options(
             RestartCost restart,
@@ -41,19 +43,23 @@ public final class Simulator implements DecisionSink {
             @Nullable EventSink events,
             Quotas quotas,
             Outages outages,
-            long checkpointNanos) {
+            long checkpointNanos,
+            long savedEveryNanos) {
+        /** Of a preempted job that loses all that its run has done. */
+        public static final long SAVES_NOTHING = Long.MAX_VALUE;
+
         public static final Options DEFAULT = new Options(30_000_000_000L, false);
 
         public Options {
-            if (checkpointNanos < 0) {
-                throw new IllegalArgumentException(
-                        "time between checkpoints (%d ns) must not be negative".formatted(checkpointNanos));
+            if (checkpointNanos < 0 || savedEveryNanos < 0) {
+                throw new IllegalArgumentException("times between checkpoints (%d and %d ns) must not be negative"
+                        .formatted(checkpointNanos, savedEveryNanos));
             }
         }
 
         /** Without quotas and outages. */
         public Options(RestartCost restart, boolean audit, @Nullable EventSink events) {
-            this(restart, audit, events, Quotas.NONE, Outages.NONE, 0);
+            this(restart, audit, events, Quotas.NONE, Outages.NONE, 0, 0);
         }
 
         /** With the same restart cost for every job, nanoseconds. */
@@ -63,17 +69,22 @@ public final class Simulator implements DecisionSink {
 
         /** These options with another sink for events. */
         public Options withEvents(@Nullable EventSink newEvents) {
-            return new Options(restart, audit, newEvents, quotas, outages, checkpointNanos);
+            return new Options(restart, audit, newEvents, quotas, outages, checkpointNanos, savedEveryNanos);
         }
 
         /** These options with quotas for virtual clusters. */
         public Options with(Quotas newQuotas) {
-            return new Options(restart, audit, events, newQuotas, outages, checkpointNanos);
+            return new Options(restart, audit, events, newQuotas, outages, checkpointNanos, savedEveryNanos);
         }
 
         /** These options with outages and checkpoints. */
         public Options with(Outages newOutages, long newCheckpointNanos) {
-            return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos);
+            return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos, savedEveryNanos);
+        }
+
+        /** These options with another loss of preempted jobs. */
+        public Options savingEvery(long nanos) {
+            return new Options(restart, audit, events, quotas, outages, checkpointNanos, nanos);
         }
     }
 

@@ -145,6 +145,9 @@ final class Transitions {
 
     void preempt(int job) {
         require(job, JobState.RUNNING, "preempt");
+        if (options.savedEveryNanos() > 0) {
+            state.rates.loseUnsaved(job, options.savedEveryNanos());
+        }
         stop(job);
         state.preemptions[state.slots.of(job)]++;
         enqueue(job);

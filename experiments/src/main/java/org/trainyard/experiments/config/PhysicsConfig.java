@@ -30,6 +30,7 @@ import org.trainyard.experiments.io.InputFiles;
  * @param stragglers variation of speed among a job's workers: 1 as measured, 0 for none
  * @param restart cost of a restart
  * @param outages failures of servers and GPUs
+ * @param preemption what a preempted job loses beside its restart; null for nothing
  * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for
  *     {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
@@ -40,6 +41,7 @@ public record PhysicsConfig(
         double stragglers,
         RestartConfig restart,
         OutagesConfig outages,
+        @OptionalKey @Nullable PreemptionConfig preemption,
         @OptionalKey @Nullable String graphTraining,
         List<Quota> quotas) {
 
@@ -81,6 +83,11 @@ public record PhysicsConfig(
         return !(contention instanceof ContentionConfig.None);
     }
 
+    /** What a preempted job loses, in words; null where it loses nothing but its restart. */
+    public @Nullable String loss() {
+        return preemption == null || preemption.savedEveryNanos() == 0 ? null : preemption.describe();
+    }
+
     /** The performance model of the simulator. */
     public RingPerformance truth(Topology topology, long seed) {
         RingPerformance rings = new RingPerformance(
@@ -95,6 +102,7 @@ public record PhysicsConfig(
         quotas.forEach(quota -> limits.put(quota.virtualCluster(), quota.gpus()));
         return new Simulator.Options(restart.cost(), false, null)
                 .with(new Quotas(limits))
-                .with(outages.outages(topology, seed), outages.checkpointNanos());
+                .with(outages.outages(topology, seed), outages.checkpointNanos())
+                .savingEvery(preemption == null ? 0 : preemption.savedEveryNanos());
     }
 }

@@ -131,7 +131,8 @@ public record SimulationSetup(
                         .formatted(
                                 physics == null
                                         ? "links and neighbours slow jobs down, a restart costs 30 s"
-                                        : "as the physics file says",
+                                        : "as the physics file says"
+                                                + (physics.loss() == null ? "" : ", " + physics.loss()),
                                 RuntimePredictors.describe(runtime));
     }
 }

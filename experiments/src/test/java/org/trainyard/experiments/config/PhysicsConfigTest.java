@@ -45,6 +45,18 @@ class PhysicsConfigTest {
     }
 
     @Test
+    void a_preempted_job_loses_what_the_file_says() throws IOException {
+        assertThat(read(ALL).options(small, 1).savedEveryNanos()).isZero();
+        assertThat(read(ALL + "preemption: {type: Checkpoints, minutes: 30.0}")
+                        .options(small, 1)
+                        .savedEveryNanos())
+                .isEqualTo(1_800_000_000_000L);
+        PhysicsConfig lost = read(ALL + "preemption: {type: Lost}");
+        assertThat(lost.options(small, 1).savedEveryNanos()).isEqualTo(Simulator.Options.SAVES_NOTHING);
+        assertThat(lost.loss()).isEqualTo("a preempted job loses all its work");
+    }
+
+    @Test
     void everything_the_file_says_reaches_the_simulator() throws IOException {
         Simulator.Options options = read(ALL).options(small, 1);
 

@@ -127,7 +127,13 @@ class EveryWorldTest {
         ExperimentConfig config = experiment.config();
         Simulator.Options plain = config.physics().options(experiment.topology(), config.seed());
         Simulator.Options audited = new Simulator.Options(
-                plain.restart(), true, null, plain.quotas(), plain.outages(), plain.checkpointNanos());
+                plain.restart(),
+                true,
+                null,
+                plain.quotas(),
+                plain.outages(),
+                plain.checkpointNanos(),
+                plain.savedEveryNanos());
         return new Simulator(
                         experiment.topology(),
                         workload,

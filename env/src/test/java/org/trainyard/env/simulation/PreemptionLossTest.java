@@ -1,0 +1,40 @@
+package org.trainyard.env.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.trainyard.env.simulation.Worlds.SECOND;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+
+class PreemptionLossTest {
+    private final Topology small = Topologies.small();
+
+    /** Preempts the job when it has run for 70 s, and starts it again at once. */
+    private Decision preemptsOnce(SimView view) {
+        if (view.runningCount() > 0) {
+            return view.preemptions(0) == 0 && view.nowNanos() == 70 * SECOND
+                    ? new Decision.Preempt(0)
+                    : view.nowNanos() < 70 * SECOND ? Decision.waitUntil(70 * SECOND) : Decision.WAIT;
+        }
+        return view.waitingCount() > 0 ? new Decision.Start(0, Placement.of(small, 0)) : Decision.WAIT;
+    }
+
+    /** Of 100 s of work 70 s are done; a checkpoint every 30 s keeps 60 of them. */
+    @ParameterizedTest
+    @CsvSource({"0, 100, 0", "30, 110, 10", "200, 170, 70", "9223372036, 170, 70"})
+    void a_preempted_job_goes_back_to_its_last_checkpoint(long everySeconds, long end, long lost) {
+        long every = everySeconds > 1000 ? Simulator.Options.SAVES_NOTHING : everySeconds * SECOND;
+        RunResult result = new Worlds()
+                .job(1, 0, 100)
+                .simulator(small, new Simulator.Options(RestartCost.FREE, true, null).savingEvery(every))
+                .run(this::preemptsOnce);
+
+        JobOutcome job = result.jobs().get(0);
+        assertThat(job.endNanos()).isEqualTo(end * SECOND);
+        assertThat(job.onGpus().restartNanos()).isEqualTo(lost * SECOND);
+        assertThat(job.preemptions()).isEqualTo(1);
+    }
+}
