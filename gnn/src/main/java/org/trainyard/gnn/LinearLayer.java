@@ -40,11 +40,6 @@ public final class LinearLayer {
         return Linear.linear(x, weight, bias).singletonOrThrow();
     }
 
-    /** For a layer without bias: {@code W x + term} in one operation; {@code term} has the shape of the result. */
-    NDArray applyPlus(NDArray x, NDArray term) {
-        return Linear.linear(x, weight, term).singletonOrThrow();
-    }
-
     public NDArray applyRelu(NDArray x) {
         return Tensors.relu(apply(x));
     }

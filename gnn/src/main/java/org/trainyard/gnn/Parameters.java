@@ -146,11 +146,6 @@ public final class Parameters implements AutoCloseable {
         return manager.newSubManager();
     }
 
-    /** Tensors alive here and in open scopes, for leak tests. */
-    public int liveTensors() {
-        return manager.getManagedArrays().size();
-    }
-
     /** Writes names, shapes and values. */
     public void write(DataOutput out) throws IOException {
         out.writeInt(byName.size());

@@ -16,15 +16,9 @@ import org.trainyard.gnn.onnx.OnnxValue;
 
 /** Tensor operations that the networks need and DJL lacks. */
 public final class Tensors {
-    private static final long[] FIRST = {1};
     private static final Shape ONE = new Shape(1);
 
     private Tensors() {}
-
-    /** The first column, which says whether an item exists: {@code [..., k, features] -> [..., k, 1]}. */
-    public static NDArray exists(NDArray features) {
-        return features.split(FIRST, features.getShape().dimension() - 1).get(0);
-    }
 
     /**
      * Mean over the items that exist, zero when none does: {@code x} must be zero where {@code exists} is. Keeps
@@ -33,14 +27,6 @@ public final class Tensors {
     public static NDArray mean(NDArray x, NDArray exists, int axis) {
         int[] axes = {axis};
         return x.sum(axes, true).div(exists.sum(axes, true).maximum(1));
-    }
-
-    /**
-     * Mean and maximum along an axis, concatenated; {@code x} must be at least zero, and zero where {@code exists}
-     * is. Keeps the axis.
-     */
-    public static NDArray meanAndMax(NDArray x, NDArray exists, int axis) {
-        return mean(x, exists, axis).concat(max(x, axis), -1);
     }
 
     /**
@@ -77,16 +63,6 @@ public final class Tensors {
         try (NDArray wrapped = scope.create(values, shape)) {
             return wrapped.duplicate();
         }
-    }
-
-    /** Concatenates along the last axis. */
-    public static NDArray beside(NDArray first, NDArray... others) {
-        return first.getNDArrayInternal().concat(new NDList(others), -1);
-    }
-
-    /** Concatenates along the first axis. */
-    static NDArray along(NDArray first, NDArray... others) {
-        return first.getNDArrayInternal().concat(new NDList(others), 0);
     }
 
     /** ReLU of a tensor, which is closed, so that its memory is free for the next one. */

@@ -26,7 +26,9 @@ public final class LearnedWorlds {
 
     private LearnedWorlds() {}
 
-    /** Four servers of eight GPUs: a DGX-1V, one with bridges on pairs, one with PCIe alone and one without an interior. */
+    /**
+     * Four servers of eight GPUs: a DGX-1V, one with bridges on pairs, one with PCIe alone and one without an interior.
+     */
     public static Topology mixedInteriors() {
         ServerSpec plain = new ServerSpec(GpuType.V100, 2, 8, false);
         return new Topology.Builder("mixed", Fabric.DEFAULT)

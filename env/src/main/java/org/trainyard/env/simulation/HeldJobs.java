@@ -22,7 +22,8 @@ import org.trainyard.env.workload.Workload;
  * killed at its time limit or turned away has not; (2) a job of which the trace does not know, or not yet, binds
  * nobody, as if it had succeeded long ago; (3) a job whose dependency can never hold is turned away, as with
  * {@code kill_invalid_depend}; (4) tasks of an array become eligible one after the other, so that no more of them
- * wait or run than its limit; (5) the minutes of {@code after} count while the other job has not ended. Jobs without such terms cost nothing until the first that has some.
+ * wait or run than its limit; (5) the minutes of {@code after} count while the other job has not ended. Jobs without
+ * such terms cost nothing until the first that has some.
  */
 final class HeldJobs {
     private enum Verdict {

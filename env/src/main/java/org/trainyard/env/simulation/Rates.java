@@ -471,7 +471,9 @@ final class Rates {
         return horizons.utility(job, delay, iterations);
     }
 
-    /** The work that an ended job has done, in seconds at its ideal rate: all of it, unless its time limit came first. */
+    /**
+     * The work that an ended job has done, in seconds at its ideal rate: all of it, unless its time limit came first.
+     */
     double endedIdealSeconds(int job) {
         return state.timedOut[slots.of(job)]
                 ? doneIterations[slots.of(job)] / state.workload.job(job).idealIterationsPerSecond()

@@ -22,7 +22,8 @@ import org.trainyard.env.workload.Workload;
  *
  * <p>The caller pulls: {@link #advance} processes events up to the next decision point, and {@link #apply} makes
  * one decision there, until a {@link Decision.Wait} lets time pass. At one instant completions come first, then jobs
- * killed at their time limits, repairs and outages, arrivals, jobs that were held, and then decisions. A run is a deterministic function of its arguments and its
+ * killed at their time limits, repairs and outages, arrivals, jobs that were held, and then decisions. A run is a
+ * deterministic function of its arguments and its
  * decisions.
  */
 public final class Simulator implements DecisionSink {

@@ -36,7 +36,8 @@ import org.trainyard.env.workload.freezing.FreezingTerms;
 /**
  * Everything the simulator can do at once, drawn from a seed: shared and sliced GPUs of two types, hosts that fill
  * up, elastic jobs, contention, quotas, outages, stragglers, frozen layers, models of synchronisation, graph
- * training with decisions about cores and memory, time limits, jobs that may not start yet; and a scheduler that does anything legal, as a pure function of
+ * training with decisions about cores and memory, time limits, jobs that may not start yet; and a scheduler that does
+ * anything legal, as a pure function of
  * what it sees.
  */
 final class MixedWorld {

@@ -13,7 +13,10 @@ import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 
-/** Jobs and GPU-seconds of real logs are those that {@code env/src/test/python/count_jobs.py} counts without the readers. */
+/**
+ * Jobs and GPU-seconds of real logs are those that {@code env/src/test/python/count_jobs.py} counts without the
+ * readers.
+ */
 class LogCountsTest {
     private static void counts(Path file, TraceFormat format, int jobs, double gpuSeconds) {
         Trace trace = TraceReader.read(file, TraceReader.Options.DEFAULT);

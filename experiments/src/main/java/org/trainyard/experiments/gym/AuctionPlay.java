@@ -24,7 +24,7 @@ final class AuctionPlay implements GymGame {
     /** Integers of an agent's offer: the place of the bid, and the bits of the price. */
     static final int OFFER_SIZE = 2;
 
-    private final AuctionGround ground;
+    private final AuctionEnvironment environment;
     private final GymHello hello;
     private final ClusterEnv env;
     private final List<@Nullable Offer> offers = new ArrayList<>();
@@ -33,16 +33,16 @@ final class AuctionPlay implements GymGame {
     private @Nullable ClusterGraph graph;
     private @Nullable Simulator simulator;
 
-    AuctionPlay(AuctionGround ground, GymHello hello) {
-        this.ground = ground;
+    AuctionPlay(AuctionEnvironment environment, GymHello hello) {
+        this.environment = environment;
         this.hello = hello;
-        env = ground.env();
-        isIllegal = new boolean[ground.agents()];
+        env = environment.env();
+        isIllegal = new boolean[environment.agents()];
     }
 
     @Override
     public void begin(Workload workload) {
-        AuctionGround.Episode episode = ground.episode(workload);
+        AuctionEnvironment.Episode episode = environment.episode(workload);
         simulator = episode.simulator();
         graph = hello.graph() ? episode.auctioneer().graph() : null;
         Arrays.fill(isIllegal, false);
@@ -57,7 +57,7 @@ final class AuctionPlay implements GymGame {
             return;
         }
         int bid = actions[from];
-        isIllegal[0] = bid >= ground.mostBids() || !env.isLegal(bid);
+        isIllegal[0] = bid >= environment.mostBids() || !env.isLegal(bid);
         if (!isIllegal[0]) {
             env.step(bid);
         }
@@ -151,7 +151,7 @@ final class AuctionPlay implements GymGame {
     int bids() {
         return simulator == null || env.isOver()
                 ? 0
-                : Math.min(ground.mostBids(), env.auction().size());
+                : Math.min(environment.mostBids(), env.auction().size());
     }
 
     int pairs() {

@@ -35,12 +35,13 @@ final class GymBatch<G extends GymGame> {
     private final int[] sizes = new int[Dimension.COUNT];
     private ByteBuffer out = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
 
-    GymBatch(GymGround<G> ground, GymHello hello, GymEpisodes episodes, WorkerPool workers) {
-        int agents = ground.agents();
-        actionSize = agents * ground.actionSize();
-        arrays = ground.arrays();
+    GymBatch(GymEnvironment<G> environment, GymHello hello, GymEpisodes episodes, WorkerPool workers) {
+        int agents = environment.agents();
+        actionSize = agents * environment.actionSize();
+        arrays = environment.arrays();
         this.workers = workers;
-        slots = Stream.generate(() -> new GymSlot<>(ground.game(), episodes, agents, hello.autoreset(), hello.stride()))
+        slots = Stream.generate(
+                        () -> new GymSlot<>(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
                 .limit(hello.environments())
                 .toList();
         actions = new int[hello.environments() * actionSize];

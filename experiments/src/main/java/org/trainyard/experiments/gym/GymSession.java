@@ -89,7 +89,7 @@ final class GymSession {
             GymHello hello = GymHello.read(text(first), limits.environments());
             requireToken(hello.token());
             frames.trust();
-            return welcome(new AuctionGround(experiment, hello), hello);
+            return welcome(new AuctionEnvironment(experiment, hello), hello);
         } catch (InputException refused) {
             refuse("input", refused);
             return null;
@@ -109,8 +109,8 @@ final class GymSession {
         }
     }
 
-    private <G extends GymGame> GymBatch<G> welcome(GymGround<G> ground, GymHello hello) throws IOException {
-        GymBatch<G> batch = new GymBatch<>(ground, hello, episodes, experiment.workers());
+    private <G extends GymGame> GymBatch<G> welcome(GymEnvironment<G> environment, GymHello hello) throws IOException {
+        GymBatch<G> batch = new GymBatch<>(environment, hello, episodes, experiment.workers());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("protocol", GymHello.PROTOCOL)
                 .put("version", CodeVersion.version())
@@ -118,13 +118,13 @@ final class GymSession {
                 .put("config", experiment.config().name())
                 .put("cluster", experiment.topology().name())
                 .put("environments", hello.environments())
-                .put("agents", ground.agents());
+                .put("agents", environment.agents());
         node.putObject("episodes")
                 .put("jobs", experiment.config().episodes().jobs())
                 .put("validation", episodes.count(GymEpisodes.Split.VALIDATION))
                 .put("test", episodes.count(GymEpisodes.Split.TEST));
         node.set("arrays", batch.describe());
-        ground.describe(node);
+        environment.describe(node);
         frames.answer(GymFrames.WELCOME, JsonText.compact(node));
         return batch;
     }

@@ -23,7 +23,8 @@ import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.EventLog;
 
 /**
- * An event log as {@code --events} writes it. The log of each scheduler, in each episode of an evaluation, is hashed anew from the lines: the figure is the {@code event_log_sha256} of its run when
+ * An event log as {@code --events} writes it. The log of each scheduler, in each episode of an evaluation, is hashed
+ * anew from the lines: the figure is the {@code event_log_sha256} of its run when
  * the file is complete.
  */
 final class EventsFile {

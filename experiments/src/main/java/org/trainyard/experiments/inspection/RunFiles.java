@@ -29,7 +29,8 @@ import org.trainyard.experiments.run.PolicyFiles;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The files of a run, of a checkpoint and of an export: {@code summary.json jobs.csv report.html config.yaml}, event logs, policies, states of trainers, and all other
+ * The files of a run, of a checkpoint and of an export: {@code summary.json jobs.csv report.html config.yaml}, event
+ * logs, policies, states of trainers, and all other
  * JSON and CSV tables that a command writes.
  */
 public final class RunFiles {

@@ -71,7 +71,8 @@ final class TopologyFigures {
     }
 
     /**
-     * Bisection bandwidth in one direction. The halves consist of whole pods, of racks where there is one pod, or of servers where there is one
+     * Bisection bandwidth in one direction. The halves consist of whole pods, of racks where there is one pod, or of
+     * servers where there is one
      * rack; of parts of unequal bandwidth it is half the sum.
      */
     double bisectionBytesPerSecond() {

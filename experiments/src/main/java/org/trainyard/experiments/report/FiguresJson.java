@@ -27,9 +27,11 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * distributions, the latter of the JCT over the undisturbed run time,
  * where {@code slowdown_mean} is the slowdown by co-located jobs alone. {@code jct_parts} are means that add up to
  * that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with fewer than two
- * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster, account, qos}, those that the jobs
+ * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster, account, qos}, those that the
+ * jobs
  * have: {@code [{"name", "jobs", "timed_out" (killed at their time limits, where there are some), "gpu_hours" (that
- * they held; of elastic jobs, as demanded), "of_entitled" (Entitlement; not by GPUs), "wait", "jct", "jct_slowdown"}]}, with at most twenty names and {@code others}
+ * they held; of elastic jobs, as demanded), "of_entitled" (Entitlement; not by GPUs), "wait", "jct",
+ * "jct_slowdown"}]}, with at most twenty names and {@code others}
  * ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
  * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null
  * where it is not known), "admitted", "gaining"}}. Where jobs allow frozen layers, {@code freezing} is

@@ -14,7 +14,8 @@ import org.trainyard.env.InputException;
 
 /**
  * What slurmctld's log says of jobs and cycles: at {@code SlurmctldDebug=info} submissions, starts and ends; with
- * {@code debug} the runs of the main scheduler; with {@code DebugFlags=Backfill,Priority} plans and priorities. Lines of
+ * {@code debug} the runs of the main scheduler; with {@code DebugFlags=Backfill,Priority} plans and priorities. Lines
+ * of
  * other things are passed over.
  */
 final class ControllerLog {

@@ -9,9 +9,11 @@ import org.trainyard.agents.heuristic.slurm.SlurmJob;
 import org.trainyard.agents.heuristic.slurm.SlurmReservation;
 
 /**
- * The state of a controller at each line of its log: who runs where, who waits, which nodes are drained or being cleaned.
+ * The state of a controller at each line of its log: who runs where, who waits, which nodes are drained or being
+ * cleaned.
  *
- * <p>Simplified: (1) nodes whose job ended by itself count as completing for {@value #COMPLETING_MILLIS} ms, because the
+ * <p>Simplified: (1) nodes whose job ended by itself count as completing for {@value #COMPLETING_MILLIS} ms, because
+ * the
  * log does not say for how long they were; (2) of a job on several nodes that gave way, the log says when the last was
  * clean; each counts as clean then, or before the first later start on it.
  */

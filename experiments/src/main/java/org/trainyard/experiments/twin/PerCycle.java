@@ -12,7 +12,8 @@ import org.trainyard.agents.heuristic.slurm.MainCycle;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
 
 /**
- * Every cycle of a controller's log, decided anew from the state that the log says it had: whether the same jobs start on
+ * Every cycle of a controller's log, decided anew from the state that the log says it had: whether the same jobs start
+ * on
  * the same nodes, and whether the same ones are planned, when and where.
  */
 final class PerCycle {

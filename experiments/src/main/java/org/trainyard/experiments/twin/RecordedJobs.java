@@ -12,7 +12,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
 
 /**
- * The jobs of a recording, from the accounting; what it does not hold (dependencies, limits of arrays, jobs that it lost)
+ * The jobs of a recording, from the accounting; what it does not hold (dependencies, limits of arrays, jobs that it
+ * lost)
  * from the trace that was submitted, where that is there.
  */
 final class RecordedJobs {

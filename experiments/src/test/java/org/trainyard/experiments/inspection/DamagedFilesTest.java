@@ -15,7 +15,10 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.Sha256;
 
-/** Files that commands wrote and that were damaged afterwards: commands that read them end well or with one line, whatever is in them. */
+/**
+ * Files that commands wrote and that were damaged afterwards: commands that read them end well or with one line,
+ * whatever is in them.
+ */
 class DamagedFilesTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final int FLIPS = 12;

@@ -32,7 +32,10 @@ final class ArrayLinear {
         add(x, from, 0, in, y, to);
     }
 
-    /** Writes the output with negative values set to 0 (ReLU) for an input of which the last values are in another array. */
+    /**
+     * Writes the output with negative values set to 0 (ReLU) for an input of which the last values are in another
+     * array.
+     */
     void applyRelu(float[] x, int from, float[] further, float[] y, int to) {
         System.arraycopy(bias, 0, y, to, out);
         add(x, from, 0, in - further.length, y, to);

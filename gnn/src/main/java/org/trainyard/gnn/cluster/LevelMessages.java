@@ -16,7 +16,7 @@ final class LevelMessages {
     private final LayerNormLayer norm;
 
     LevelMessages(Parameters parameters, String name, int hidden) {
-        round = MessageRound.withoutEdges(parameters, name, hidden);
+        round = new MessageRound(parameters, name, hidden);
         norm = new LayerNormLayer(parameters, name + ".norm", hidden);
     }
 

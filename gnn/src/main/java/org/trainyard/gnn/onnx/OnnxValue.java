@@ -36,10 +36,6 @@ public final class OnnxValue {
         return node("Add", Map.of(), other);
     }
 
-    public OnnxValue minus(OnnxValue other) {
-        return node("Sub", Map.of(), other);
-    }
-
     public OnnxValue times(OnnxValue other) {
         return node("Mul", Map.of(), other);
     }
@@ -70,26 +66,9 @@ public final class OnnxValue {
         return node("Relu", Map.of());
     }
 
-    public OnnxValue sign() {
-        return node("Sign", Map.of());
-    }
-
-    public OnnxValue exp() {
-        return node("Exp", Map.of());
-    }
-
-    /** Whether elements are equal. */
-    public OnnxValue equalTo(OnnxValue other) {
-        return node("Equal", Map.of(), other);
-    }
-
     /** Its elements where {@code condition} holds, else those of the other. */
     public OnnxValue where(OnnxValue condition, OnnxValue otherwise) {
         return graph.node("Where", Map.of(), List.of(condition, this, otherwise));
-    }
-
-    public OnnxValue cast(ElementType type) {
-        return node("Cast", Map.of("to", type.number()));
     }
 
     /** Sum along an axis, which is kept. */
@@ -105,11 +84,6 @@ public final class OnnxValue {
     /** Maximum along an axis, which is kept. */
     public OnnxValue max(int axis) {
         return node("ReduceMax", Map.of("keepdims", 1), graph.list(axis));
-    }
-
-    /** Sums of the elements up to each along an axis, added one by one. */
-    public OnnxValue cumulativeSum(int axis) {
-        return node("CumSum", Map.of(), graph.constant((long) axis));
     }
 
     /** Index of the greatest element along an axis, the first among equals; the axis is dropped. */
@@ -129,11 +103,6 @@ public final class OnnxValue {
     /** Rows by their numbers along an axis. */
     public OnnxValue gather(OnnxValue numbers, int axis) {
         return node("Gather", Map.of("axis", axis), numbers);
-    }
-
-    /** Elements {@code [from, to)} along an axis. */
-    public OnnxValue slice(int axis, long from, long to) {
-        return slice(axis, graph.list(from), graph.list(to));
     }
 
     /** Elements {@code [from, to)} along an axis, where the graph computes both limits as lists of one number. */
@@ -189,16 +158,6 @@ public final class OnnxValue {
     /** With rows and columns exchanged; for two axes. */
     public OnnxValue transpose() {
         return node("Transpose", Map.of());
-    }
-
-    /** With rows and columns exchanged, of a batch of matrices: for three axes. */
-    public OnnxValue transposeEach() {
-        return node("Transpose", Map.of("perm", new long[] {0, 2, 1}));
-    }
-
-    /** The numbers 0 .. n-1, when this is a list of one number n. */
-    public OnnxValue range() {
-        return graph.node("Range", Map.of(), List.of(graph.constant(0L), squeeze(0), graph.constant(1L)));
     }
 
     /**

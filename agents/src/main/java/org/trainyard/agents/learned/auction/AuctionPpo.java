@@ -26,13 +26,18 @@ import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
 /**
- * Learns to bid by proximal policy optimisation on whole episodes (J. Schulman et al.: Proximal policy optimization algorithms, 2017), one network
+ * Learns to bid by proximal policy optimisation on whole episodes (J. Schulman et al.: Proximal policy optimization
+ * algorithms, 2017), one network
  * for all agents and kinds of bids.
  *
- * <p>Deviations: 1. episodes are played to their end, several times each, and {@link GroupAdvantages} compares the plays: a critic is at most a
- * correction of that comparison, and there is no generalised advantage estimation; 2. advantages are scaled per group and cut off; 3. the learning rate falls linearly; 4. the policy that is
- * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of stochastic approximation by
- * averaging, 1992), here with geometric weights; 5. scores decay from update to update, less and less: a bid that is hardly ever drawn has next to no
+ * <p>Deviations: 1. episodes are played to their end, several times each, and {@link GroupAdvantages} compares the
+ * plays: a critic is at most a
+ * correction of that comparison, and there is no generalised advantage estimation; 2. advantages are scaled per group
+ * and cut off; 3. the learning rate falls linearly; 4. the policy that is
+ * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of
+ * stochastic approximation by
+ * averaging, 1992), here with geometric weights; 5. scores decay from update to update, less and less: a bid that is
+ * hardly ever drawn has next to no
  * gradient, so one that seemed bad while the others were played badly would stay out for good; 6. in worlds
  * with a teacher the bids of that policy are learned, too ({@link LearnerSettings.Auction#teachers}).
  */
@@ -54,7 +59,8 @@ public final class AuctionPpo implements PolicyTrainer {
      *
      * @param simulators makes new simulators at its start
      * @param deployment the setting in which the agents act
-     * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be small
+     * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be
+     *     small
      * @param world number of the world, whose costs are compared with each other
      * @param teacher whose bids are learned from, too; null for none
      */

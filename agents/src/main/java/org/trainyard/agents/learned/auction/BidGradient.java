@@ -109,24 +109,6 @@ final class BidGradient {
         }
     }
 
-    /**
-     * Adds an auction with the distribution over its bids that the policy is to have: the gradient of the
-     * cross-entropy, downhill. Its bids have no further inputs.
-     *
-     * @param target by bid; sums to 1 over the legal bids
-     */
-    void addTarget(EpisodeRecord record, int auction, double[] target) {
-        score(record, auction, noInputs);
-        sums.entropy += distribution.entropy();
-        for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
-            sums.kl += divergence(target[bid], bid);
-            double slope = target[bid] - distribution.probability(bid);
-            if (slope != 0) {
-                descend(record, record.firstBid[auction] + bid, (float) slope, noInputs, bid);
-            }
-        }
-    }
-
     /** What a bid adds to KL(target || policy). */
     private double divergence(double target, int bid) {
         return target > 0 ? target * (Math.log(target) - distribution.logProbability(bid)) : 0;

@@ -157,7 +157,8 @@ public record BidPolicy(
     }
 
     /**
-     * The policy in a file. One that was saved when bids had fewer columns ({@link BidColumn#COUNTS}) reads nothing of the others.
+     * The policy in a file. One that was saved when bids had fewer columns ({@link BidColumn#COUNTS}) reads nothing of
+     * the others.
      *
      * @throws InputException when there is no such file, it is foreign or damaged, or its bids have other columns
      */

@@ -11,7 +11,8 @@ import org.trainyard.env.gym.reward.TrueBacklog;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant between events.
+ * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise
+ * constant between events.
  */
 public final class EpisodeRecord implements ClusterEnv.CostSink {
     /** Figures of the state that the control variate reads. */
@@ -128,13 +129,6 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         System.arraycopy(auction.columns(), 0, columns, first * BidColumn.COUNT, auction.size() * BidColumn.COUNT);
     }
 
-    /** Adds an auction without a choice: the kinds of its bids, and {@link BidColumn#COUNT} columns each. */
-    void addAuction(byte[] itsKinds, float[] itsColumns, boolean mayWait) {
-        int first = beginAuction(itsKinds.length, 0, 0, mayWait);
-        System.arraycopy(itsKinds, 0, kinds, first, itsKinds.length);
-        System.arraycopy(itsColumns, 0, columns, first * BidColumn.COUNT, itsColumns.length);
-    }
-
     /** Sets what a teacher would have bid in the last auction. All auctions of an episode are taught, or none. */
     void teach(BidDistribution itsTeacher) {
         isTaught = true;
@@ -173,7 +167,8 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
     }
 
     /**
-     * A figure of the state at an hour inside a segment, where nothing happens: the backlog falls by what the jobs have cost since its beginning.
+     * A figure of the state at an hour inside a segment, where nothing happens: the backlog falls by what the jobs have
+     * cost since its beginning.
      *
      * @param discountHours horizon of {@link CostToGo}
      */

@@ -15,13 +15,19 @@ import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.simulation.Simulator;
 
 /**
- * The auction of bids behind DJL's interface for reinforcement learning: the boundary through which any agent of DJL plays.
+ * The auction of bids behind DJL's interface for reinforcement learning: the boundary through which any agent of DJL
+ * plays.
  *
- * <p>A decision is an auction that has a choice. An observation is the state of the cluster, {@link AuctionSnapshot#state}, and the discount since the
- * last decision, because time passes between decisions and DJL has no field for it. The action space holds the legal bids, a row of columns and kind
- * each. The reward of a step is minus its cost, discounted inside the step in simulated time, plus the difference of a potential: the mean cost to
- * go of reference plays of the same episode at the same time of the clock. A potential changes no order of policies (A. Ng, D. Harada, S. Russell:
- * Policy invariance under reward transformations, ICML 1999), and this one takes away what an episode costs whatever one decides.
+ * <p>A decision is an auction that has a choice. An observation is the state of the cluster, {@link
+ * AuctionSnapshot#state}, and the discount since the
+ * last decision, because time passes between decisions and DJL has no field for it. The action space holds the legal
+ * bids, a row of columns and kind
+ * each. The reward of a step is minus its cost, discounted inside the step in simulated time, plus the difference of a
+ * potential: the mean cost to
+ * go of reference plays of the same episode at the same time of the clock. A potential changes no order of policies (A.
+ * Ng, D. Harada, S. Russell:
+ * Policy invariance under reward transformations, ICML 1999), and this one takes away what an episode costs whatever
+ * one decides.
  */
 final class AuctionEnv implements RlEnv {
     private static final double WORKDAY_HOURS = 8;
@@ -97,7 +103,10 @@ final class AuctionEnv implements RlEnv {
         offered = now.actions(scope);
     }
 
-    /** The figures of the cluster, and how far they are from the mean of the reference plays, in units of its GPUs and of their eight-hour days. */
+    /**
+     * The figures of the cluster, and how far they are from the mean of the reference plays, in units of its GPUs and
+     * of their eight-hour days.
+     */
     private float[] figures() {
         double[] own = new double[EpisodeRecord.FIGURES];
         ClusterFigures.write(game.view(), own, 0);

@@ -15,7 +15,8 @@ import org.trainyard.env.gym.auction.BidKind;
 /**
  * An auction as tensors are made of it.
  *
- * @param state the columns that all bids have, then the figures of the cluster and how far they are from those of the reference plays
+ * @param state the columns that all bids have, then the figures of the cluster and how far they are from those of the
+ *     reference plays
  * @param rows of every legal bid its columns and then its kind, one-hot: {@link #ROW} numbers
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared by value.

@@ -12,7 +12,8 @@ import org.trainyard.gnn.cluster.LinkMatrix;
 import org.trainyard.gnn.onnx.TensorData;
 
 /**
- * The sets of GPUs of an auction as inputs of a {@link BidGraph} with a level inside servers: the links of the different
+ * The sets of GPUs of an auction as inputs of a {@link BidGraph} with a level inside servers: the links of the
+ * different
  * interiors, the different sets, and which of them every server has free and every pair of a bid and a server takes and
  * leaves. Set 0 has no GPUs.
  */

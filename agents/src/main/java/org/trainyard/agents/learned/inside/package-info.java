@@ -1,4 +1,6 @@
-/** The level inside servers of policies that bid: what the links allow, learned from drawn interiors, and with policies. */
+/**
+ * The level inside servers of policies that bid: what the links allow, learned from drawn interiors, and with policies.
+ */
 @NullMarked
 package org.trainyard.agents.learned.inside;
 

@@ -53,7 +53,8 @@ class ReservationsTest {
     }
 
     /**
-     * A. W. Mu'alem, D. G. Feitelson (TPDS 2001): EASY delays a job that is not the first. Job 1 (8 GPUs) is to start at
+     * A. W. Mu'alem, D. G. Feitelson (TPDS 2001): EASY delays a job that is not the first. Job 1 (8 GPUs) is to start
+     * at
      * 100 and job 2 (4 GPUs) after it. Job 3 (4 GPUs) ends at 100, so both let it pass. Job 4 (4 GPUs, 150 s) and job 2
      * start together at 200. With 6 GPUs for job 1, job 5 of 2 GPUs for 300 s passes under EASY, on the two that job 1
      * leaves, and job 2, which needs all 8 at 150, waits until 320; conservative backfill keeps its time.

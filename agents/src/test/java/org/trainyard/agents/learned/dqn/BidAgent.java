@@ -7,7 +7,10 @@ import ai.djl.ndarray.NDList;
 import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.env.gym.auction.BidColumn;
 
-/** A network of bids as an agent of DJL: it chooses the bid of the highest score, the first of equals, and does not learn. */
+/**
+ * A network of bids as an agent of DJL: it chooses the bid of the highest score, the first of equals, and does not
+ * learn.
+ */
 public final class BidAgent implements RlAgent {
     private final BidNetwork network;
     private final float[] scratch;

@@ -13,7 +13,10 @@ public final class Auction {
     private BidKind[] kinds = new BidKind[64];
     private int[] agents = new int[64];
     private int[] jobs = new int[64];
-    /** By bid: the only GPU of its set or {@link SimView#NONE}, the length of an option of patience, the plan that makes room. */
+    /**
+     * By bid: the only GPU of its set or {@link SimView#NONE}, the length of an option of patience, the plan that makes
+     * room.
+     */
     private int[] gpus = new int[64];
 
     private int[] lengths = new int[64];

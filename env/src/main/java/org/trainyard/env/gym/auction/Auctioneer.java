@@ -21,11 +21,14 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for the sets of servers that
+ * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for
+ * the sets of servers that
  * begin in its domain, and the best bid of all acts.
  *
- * <p>At every moment the waiting jobs that are first by {@link RemainingTime} and can start or make room bid, each for the cheapest sets of
- * {@link GangCandidates}; running jobs that would run faster elsewhere bid to move there; one more bid is to wait. Auctions follow each other at the same instant until that one wins. Because a whole gang is
+ * <p>At every moment the waiting jobs that are first by {@link RemainingTime} and can start or make room bid, each for
+ * the cheapest sets of
+ * {@link GangCandidates}; running jobs that would run faster elsewhere bid to move there; one more bid is to wait.
+ * Auctions follow each other at the same instant until that one wins. Because a whole gang is
  * one bid, no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
  */
 public final class Auctioneer {
@@ -103,7 +106,10 @@ public final class Auctioneer {
         bids.leaveOut(chooser);
     }
 
-    /** Opens an auction now; the result is overwritten by the next. It has one bid, to wait, when no job can start or make room. */
+    /**
+     * Opens an auction now; the result is overwritten by the next. It has one bid, to wait, when no job can start or
+     * make room.
+     */
     public Auction open() {
         if (observed != null) {
             observed.update(view);
@@ -139,7 +145,10 @@ public final class Auctioneer {
         return auction.size() == 1 || view.runningCount() > 0;
     }
 
-    /** Holds auctions and carries out their winners until the bid to wait wins; returns that wait, which ends this instant. */
+    /**
+     * Holds auctions and carries out their winners until the bid to wait wins; returns that wait, which ends this
+     * instant.
+     */
     public Decision play(DecisionSink decisions, Chooser chooser) {
         Decision wait = turn(decisions, chooser);
         while (wait == null) {
@@ -163,7 +172,8 @@ public final class Auctioneer {
     }
 
     /**
-     * The next decision of a scheduler that makes one at a time: the first of the queue, into which auctions put theirs while it is empty.
+     * The next decision of a scheduler that makes one at a time: the first of the queue, into which auctions put theirs
+     * while it is empty.
      *
      * @param decided the decisions that were made and not yet handed out
      */
@@ -234,7 +244,8 @@ public final class Auctioneer {
     }
 
     /**
-     * Starts the job for which the last bid has made room, once its victims are gone: on the cheapest set that is consolidated. To be called
+     * Starts the job for which the last bid has made room, once its victims are gone: on the cheapest set that is
+     * consolidated. To be called
      * before the next auction.
      *
      * @return whether a job starts

@@ -14,7 +14,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 
-/** The bids of one moment: of waiting jobs to start, to make room or to be patient, of running jobs to move, and to wait. */
+/**
+ * The bids of one moment: of waiting jobs to start, to make room or to be patient, of running jobs to move, and to
+ * wait.
+ */
 final class BidCollection {
     /** More than the columns of a bid are rounded by. */
     private static final double ROUNDING = 1e-5;
@@ -43,7 +46,10 @@ final class BidCollection {
     private int position;
 
     private int planned;
-    /** The patient jobs that have no bid until the next event, with the plans that were tried for each: 0 or 1. After a bid for patience, agents bid again at the same instant. */
+    /**
+     * The patient jobs that have no bid until the next event, with the plans that were tried for each: 0 or 1. After a
+     * bid for patience, agents bid again at the same instant.
+     */
     private final Int2IntOpenHashMap silent = new Int2IntOpenHashMap();
 
     private long silentNanos = -1;
@@ -239,7 +245,10 @@ final class BidCollection {
         return limit < MOST_COST ? Math.max(ROUNDING, limit) : Double.POSITIVE_INFINITY;
     }
 
-    /** Bids for plans on servers faster than the best set; returns whether there is one, even one that cannot win where the job bids for no sets. */
+    /**
+     * Bids for plans on servers faster than the best set; returns whether there is one, even one that cannot win where
+     * the job bids for no sets.
+     */
     private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates, boolean hasSets) {
         RoomPlanners room = planners;
         if (room == null || planned == AuctionSettings.PLANNED_JOBS) {

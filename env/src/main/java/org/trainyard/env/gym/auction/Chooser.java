@@ -11,7 +11,10 @@ public interface Chooser {
      */
     int choose(Auction auction, int firstLegal);
 
-    /** One that chooses the bid of the highest score, the first of equals, and knows scores bid by bid: bids that cannot win need not be made. */
+    /**
+     * One that chooses the bid of the highest score, the first of equals, and knows scores bid by bid: bids that cannot
+     * win need not be made.
+     */
     interface ByScore extends Chooser {
         /** The score of a bid, by its own columns alone. */
         double score(Auction auction, int bid);

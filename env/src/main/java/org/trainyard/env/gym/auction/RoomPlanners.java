@@ -18,7 +18,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single one where GPUs are shared. Their
+ * The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single
+ * one where GPUs are shared. Their
  * plans keep to the fewest racks where those can be cleared.
  */
 final class RoomPlanners {
@@ -33,7 +34,8 @@ final class RoomPlanners {
 
     /**
      * @param belief the interference model of the agents
-     * @param remaining what the lower of two jobs goes first by: estimated remaining time, seconds, or that times a power of the GPUs
+     * @param remaining what the lower of two jobs goes first by: estimated remaining time, seconds, or that times a
+     *     power of the GPUs
      * @param builder an empty builder of the same cluster
      */
     RoomPlanners(SimView view, InterferenceModel belief, Rank remaining, PlacementBuilder builder) {
@@ -73,14 +75,19 @@ final class RoomPlanners {
         return speeds.of(serverOf[planner], model);
     }
 
-    /** The plan for a waiting job; null when this planner has none. Its cost may be infinite when it is not below a limit. */
+    /**
+     * The plan for a waiting job; null when this planner has none. Its cost may be infinite when it is not below a
+     * limit.
+     */
     @Nullable PreemptionPlan plan(int planner, int job, double limit, boolean asksIfAny) {
         return view.cluster().isShared()
                 ? shared.plan(view, job)
                 : planners.get(planner).plan(job, limit, asksIfAny);
     }
 
-    /** Predicted slowdown of the waiting job where the last plan makes room beside another job, at least 1; 1 elsewhere. */
+    /**
+     * Predicted slowdown of the waiting job where the last plan makes room beside another job, at least 1; 1 elsewhere.
+     */
     double own() {
         return view.cluster().isShared() ? shared.own() : 1;
     }

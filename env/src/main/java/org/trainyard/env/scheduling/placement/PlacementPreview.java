@@ -26,7 +26,8 @@ public final class PlacementPreview {
     }
 
     /**
-     * Finds the placement, which the accessors describe until the next call, on one server only where its {@link #cost} is below a limit: neighbours are not looked
+     * Finds the placement, which the accessors describe until the next call, on one server only where its {@link #cost}
+     * is below a limit: neighbours are not looked
      * at where the rest of the cost reaches the limit.
      *
      * @return whether there is a placement of less cost; the accessors are undefined when there is none

@@ -19,17 +19,17 @@ import org.trainyard.experiments.gym.GymArray.ElementType;
 import org.trainyard.experiments.run.Experiment;
 
 /**
- * The ground of bids: one player chooses the winning bid of every auction that has a choice, or each agent offers
+ * The environment of bids: one player chooses the winning bid of every auction that has a choice, or each agent offers
  * one of its own; see {@link ClusterEnv}.
  */
-final class AuctionGround implements GymGround<AuctionPlay> {
+final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
     private final Experiment experiment;
     private final Deployment deployment;
     private final AuctionSettings settings;
     private final GymHello hello;
     private final int mostBids;
 
-    AuctionGround(Experiment experiment, GymHello hello) {
+    AuctionEnvironment(Experiment experiment, GymHello hello) {
         this.experiment = experiment;
         this.hello = hello;
         deployment = experiment.deployment();
@@ -79,18 +79,18 @@ final class AuctionGround implements GymGround<AuctionPlay> {
     @Override
     public List<GymArray<AuctionPlay>> observation() {
         List<GymArray<AuctionPlay>> arrays = new ArrayList<>();
-        arrays.add(GymGround.one(
+        arrays.add(GymEnvironment.one(
                 "bid_counts",
                 ElementType.INT32,
                 (slot, out) -> out.putInt(slot.game().bids())));
         if (hello.graph()) {
-            arrays.add(GymGround.one(
+            arrays.add(GymEnvironment.one(
                     "pair_counts",
                     ElementType.INT32,
                     (slot, out) -> out.putInt(slot.game().pairs())));
         }
         if (hello.makesOffers()) {
-            arrays.add(GymGround.one(
+            arrays.add(GymEnvironment.one(
                     "winners",
                     ElementType.INT32,
                     (slot, out) -> out.putInt(slot.game().winner())));
@@ -160,8 +160,8 @@ final class AuctionGround implements GymGround<AuctionPlay> {
         Topology topology = deployment.topology();
         into.put("max_bids", mostBids).put("most_bids", settings.mostBids(topology));
         into.put("column_hash", BidColumn.schema().hash());
-        into.set("columns", GymGround.names(BidColumn.values()));
-        into.set("kinds", GymGround.names(BidKind.values()));
+        into.set("columns", GymEnvironment.names(BidColumn.values()));
+        into.set("kinds", GymEnvironment.names(BidKind.values()));
         into.putObject("auction")
                 .put("order", settings.order().title())
                 .put("jobs", settings.jobs())
@@ -178,7 +178,7 @@ final class AuctionGround implements GymGround<AuctionPlay> {
         into.put("servers", topology.servers()).put("racks", topology.racks()).put("nodes", nodes(topology));
         if (hello.graph()) {
             into.put("node_column_hash", NodeColumn.schema().hash());
-            into.set("node_columns", GymGround.names(NodeColumn.values()));
+            into.set("node_columns", GymEnvironment.names(NodeColumn.values()));
             ArrayNode rackOf = into.putArray("rack_of");
             for (int server = 0; server < topology.servers(); server++) {
                 rackOf.add(topology.rackOf(server));

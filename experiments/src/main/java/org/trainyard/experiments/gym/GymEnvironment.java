@@ -9,7 +9,7 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
 import org.trainyard.experiments.gym.GymArray.ElementType;
 
 /** A kind of environment: who acts, on what observation, and how an answer is laid out. */
-interface GymGround<G extends GymGame> {
+interface GymEnvironment<G extends GymGame> {
     /** A new environment without an episode. */
     G game();
 
