@@ -3,10 +3,8 @@ package org.trainyard.experiments.twin;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
-import org.trainyard.agents.heuristic.slurm.SlurmReservation;
 
 /**
  * The state of a controller at each line of its log: who runs where, who waits, which nodes are drained or being
@@ -60,7 +58,7 @@ final class LogReplay {
             case HOLD, RELEASE ->
                 twin.named(event.job())
                         .forEach(job -> twin.state.hold(job, event.kind() == LogEvent.Kind.HOLD, event.second()));
-            case RESERVATION -> twin.state.reserve(reservation(event));
+            case RESERVATION -> twin.state.reserve(twin.reservation(event));
             case MAIN, MAIN_FULL, BACKFILL -> twin.state.accrue(event.second());
             case BACKFILL_END, PLAN, DECAY -> {
                 // changes nothing of the state
@@ -73,32 +71,10 @@ final class LogReplay {
         clean(each -> each.untilMillis <= millis);
     }
 
-    BitSet nodes(List<String> names) {
-        BitSet nodes = new BitSet();
-        for (String name : names) {
-            int node = twin.cluster.node(name);
-            if (node >= 0) {
-                nodes.set(node);
-            }
-        }
-        return nodes;
-    }
-
-    private SlurmReservation reservation(LogEvent event) {
-        List<String> users = ControllerLog.users(event);
-        return new SlurmReservation(
-                event.job(),
-                nodes(event.names().subList(0, event.names().size() - 1)),
-                event.number(),
-                event.other(),
-                Set.copyOf(users),
-                users.contains("root"));
-    }
-
     private void start(LogEvent event) {
         SlurmJob job = twin.job(event.job());
         if (job != null && job.state() == SlurmJob.State.PENDING) {
-            twin.state.start(job, job.partition(), nodes(event.names()), event.second());
+            twin.state.start(job, job.partition(), twin.nodes(event.names()), event.second());
             twin.state.settle(job);
         }
     }

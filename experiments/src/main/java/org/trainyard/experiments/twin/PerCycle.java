@@ -25,6 +25,9 @@ final class PerCycle {
     /** What a cycle decided about a job: a start, or a plan for a second; the nodes. */
     private record Decided(boolean start, long second, BitSet nodes) {}
 
+    /** A run of the main scheduler that started no job on nodes on which the rules would have started one. */
+    record HeldBack(long millis, List<String> nodes) {}
+
     /** How many of the decisions are the same. */
     static final class Counts {
         int cycles;
@@ -38,6 +41,7 @@ final class PerCycle {
         int choices;
         int choicesEqual;
         final List<String> divergences = new ArrayList<>();
+        final List<HeldBack> heldBack = new ArrayList<>();
     }
 
     private final LogReplay replay;
@@ -77,7 +81,7 @@ final class PerCycle {
             case MAIN, MAIN_FULL -> begin(event, false);
             case BACKFILL -> begin(event, true);
             case BACKFILL_END -> close();
-            case PLAN -> theirs.put(event.job(), new Decided(false, event.number(), replay.nodes(event.names())));
+            case PLAN -> theirs.put(event.job(), new Decided(false, event.number(), twin.nodes(event.names())));
             case START -> start(event);
             default -> replay.take(event);
         }
@@ -110,7 +114,7 @@ final class PerCycle {
         if (!backfilled && !log.hasMainCycles() && (!open || event.millis() > openMillis + SAME_RUN_MILLIS)) {
             begin(event, false);
         }
-        BitSet nodes = replay.nodes(event.names());
+        BitSet nodes = twin.nodes(event.names());
         theirs.put(event.job(), new Decided(true, 0, nodes));
         SlurmJob job = twin.job(event.job());
         if (job != null && job.state() == SlurmJob.State.PENDING) {
@@ -136,6 +140,9 @@ final class PerCycle {
                 counts.starts++;
                 counts.mainStarts += openBackfill ? 0 : 1;
                 differs(job, real, decided);
+                if (!openBackfill) {
+                    counts.heldBack.add(new HeldBack(openMillis, names(decided.nodes())));
+                }
             }
         });
     }
@@ -174,10 +181,13 @@ final class PerCycle {
         if (decided == null) {
             return "nothing";
         }
+        String what = decided.start() ? "start" : "plan in " + (decided.second() - openMillis / 1000) + " s";
+        return what + " on " + names(decided.nodes());
+    }
+
+    private List<String> names(BitSet nodes) {
         List<String> names = new ArrayList<>();
-        decided.nodes().stream()
-                .forEach(node -> names.add(twin.cluster.nodes().get(node).name()));
-        return (decided.start() ? "start" : "plan in " + (decided.second() - openMillis / 1000) + " s") + " on "
-                + names;
+        nodes.stream().forEach(node -> names.add(twin.cluster.nodes().get(node).name()));
+        return names;
     }
 }

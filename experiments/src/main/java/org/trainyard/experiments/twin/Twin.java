@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
 
-/** How well the scheduler {@code slurm} reproduces the past of a cluster. */
+/** How well the rules of Slurm reproduce the past of a cluster: cycle by cycle, and in free runs. */
 public final class Twin {
     private static final int SHOWN = 10;
 
@@ -17,6 +17,11 @@ public final class Twin {
     private final PerCycle.@Nullable Counts cycles;
     private final @Nullable PrioritySamples priorities;
     private final @Nullable GpuChoices gpus;
+    private final FreeRuns.@Nullable Figures recorded;
+    private final FreeRuns.Figures modelled;
+    private final double[] pastWaits;
+    private final List<SisterRecording> sisters;
+    private final List<String> divergences = new ArrayList<>();
     private final List<String> notes;
 
     private Twin(TwinFolder folder) {
@@ -26,6 +31,11 @@ public final class Twin {
         cycles = log == null ? null : PerCycle.of(folder, log);
         priorities = log == null ? null : PrioritySamples.of(folder, log);
         gpus = log == null ? null : GpuChoices.of(folder, log);
+        RecordedTimes times = new RecordedTimes(folder, cycles == null ? List.of() : cycles.heldBack);
+        recorded = FreeRuns.recorded(folder, times, divergences);
+        modelled = FreeRuns.modelled(folder, times);
+        pastWaits = FreeRuns.waits(times.last());
+        sisters = SisterRecording.of(folder, times.last());
     }
 
     /** Reads a folder and replays it. */
@@ -41,6 +51,23 @@ public final class Twin {
         Map<String, @Nullable Object> equal = new LinkedHashMap<>();
         equal.put("equal", priorities == null ? null : share(priorities.equal, priorities.samples));
         all.put("priority", priorities == null || priorities.samples == 0 ? null : equal);
+        Map<String, @Nullable Object> free = new LinkedHashMap<>();
+        if (recorded != null) {
+            free.put("within_5s", recorded.within5());
+            free.put("within_60s", recorded.within60());
+            free.put("same_nodes", recorded.sameNodes());
+        }
+        all.put("recorded_cycles", recorded == null ? null : free);
+        Map<String, @Nullable Object> phases = new LinkedHashMap<>();
+        phases.put("within_5s", modelled.within5());
+        phases.put("within_30s", modelled.within30());
+        phases.put("within_60s", modelled.within60());
+        phases.put("same_nodes", modelled.sameNodes());
+        all.put("modelled_cycles", phases);
+        Map<String, @Nullable Object> waits = new LinkedHashMap<>();
+        waits.put("past", Map.of("mean", pastWaits[0], "p95", pastWaits[1]));
+        waits.put("twin", Map.of("mean", modelled.mean(), "p95", modelled.p95()));
+        all.put("wait_s", waits);
         return JsonText.pretty(JsonText.tree(all));
     }
 
@@ -71,9 +98,20 @@ public final class Twin {
         for (String note : notes) {
             text.append("  ").append(note).append(System.lineSeparator());
         }
+        cycles(text);
+        free(text);
+        if (cycles != null) {
+            lines(text, "The first decisions that differ, cycle by cycle:", cycles.divergences);
+        }
+        lines(text, "The first priorities that differ:", priorities == null ? List.of() : priorities.divergences);
+        lines(text, "The first starts that differ in the free run with recorded cycles:", divergences);
+        return text.toString();
+    }
+
+    private void cycles(StringBuilder text) {
         if (cycles == null) {
             text.append("There is no slurmctld.log: no cycle can be compared.%n".formatted());
-            return text.toString();
+            return;
         }
         text.append("%nEvery cycle of the log, from the state that it had:%n".formatted());
         TextTable table = new TextTable("decision", "equal", "of", "share");
@@ -90,14 +128,45 @@ public final class Twin {
             row(table, "priorities", priorities.equal, priorities.samples);
         }
         text.append(table.render());
-        divergences(text, "The first decisions that differ:", cycles.divergences);
-        divergences(text, "The first priorities that differ:", priorities == null ? List.of() : priorities.divergences);
-        return text.toString();
     }
 
-    private static void divergences(StringBuilder text, String title, List<String> lines) {
+    private void free(StringBuilder text) {
+        text.append("%nFree runs, the last start of each job:%n".formatted());
+        TextTable table =
+                new TextTable("run", "within 5 s", "30 s", "60 s", "same nodes", "mean wait, s", "p95 wait, s");
+        table.add("past", "", "", "", "", seconds(pastWaits[0]), seconds(pastWaits[1]));
+        for (SisterRecording sister : sisters) {
+            row(table, "Slurm again: " + sister.name(), sister.figures());
+        }
+        if (recorded != null) {
+            row(table, "twin, recorded cycles", recorded);
+        }
+        row(table, "twin, modelled cycles (mean of %d)".formatted(FreeRuns.PHASES), modelled);
+        text.append(table.render());
+    }
+
+    private static void row(TextTable table, String name, FreeRuns.Figures figures) {
+        table.add(
+                name,
+                percent(figures.within5()),
+                percent(figures.within30()),
+                percent(figures.within60()),
+                percent(figures.sameNodes()),
+                seconds(figures.mean()),
+                seconds(figures.p95()));
+    }
+
+    private static String percent(double share) {
+        return TextTable.number("%.1f %%", 100 * share);
+    }
+
+    private static String seconds(double seconds) {
+        return TextTable.number("%.1f", seconds);
+    }
+
+    private static void lines(StringBuilder text, String title, List<String> lines) {
         if (!lines.isEmpty()) {
-            List<String> shown = new ArrayList<>(lines.subList(0, Math.min(SHOWN, lines.size())));
+            List<String> shown = lines.subList(0, Math.min(SHOWN, lines.size()));
             text.append("%n%s%n  %s%n".formatted(title, String.join("%n  ".formatted(), shown)));
         }
     }

@@ -81,6 +81,20 @@ final class TwinFolder {
         return SlurmCluster.of(SlurmConf.parse(folder.resolve("slurm.conf").toString(), conf), gres, qos, associations);
     }
 
+    /** When the trace began: as {@code t0.csv} says, else at the first submission. */
+    long zeroMillis() {
+        List<String> zero = lines("t0.csv");
+        if (zero != null) {
+            DelimitedFile file = new DelimitedFile("t0.csv", zero, ',', "t0_iso");
+            return ControllerLog.millis(file.place(0, "t0_iso"), file.text(0, "t0_iso"));
+        }
+        return 1000
+                * jobs.jobs().values().stream()
+                        .mapToLong(TwinJob::submitSecond)
+                        .min()
+                        .orElse(0);
+    }
+
     RecordedJobs jobs() {
         return jobs;
     }

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.twin;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmArray;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
+import org.trainyard.agents.heuristic.slurm.SlurmReservation;
 import org.trainyard.agents.heuristic.slurm.SlurmState;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -111,5 +113,29 @@ final class TwinState {
                 state.met(other);
             }
         }
+    }
+
+    /** The nodes of these names. */
+    BitSet nodes(List<String> names) {
+        BitSet nodes = new BitSet();
+        for (String name : names) {
+            int node = cluster.node(name);
+            if (node >= 0) {
+                nodes.set(node);
+            }
+        }
+        return nodes;
+    }
+
+    /** The reservation that a line of the log made. */
+    SlurmReservation reservation(LogEvent event) {
+        List<String> users = ControllerLog.users(event);
+        return new SlurmReservation(
+                event.job(),
+                nodes(event.names().subList(0, event.names().size() - 1)),
+                event.number(),
+                event.other(),
+                Set.copyOf(users),
+                users.contains("root"));
     }
 }

@@ -8,14 +8,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
 class TwinTest {
+    /** What the command says of a folder, for several tests ask it. */
+    private static final Map<Path, JsonNode> ANSWERS = new ConcurrentHashMap<>();
+
     private static Path recording(String run) {
         Path folder = Path.of(System.getProperty("trainyard.root", "..")).resolve("../shared/data/slurm_real/" + run);
         assumeThat(folder)
@@ -25,6 +32,10 @@ class TwinTest {
     }
 
     private static JsonNode twin(Path folder) {
+        return ANSWERS.computeIfAbsent(folder, TwinTest::answer);
+    }
+
+    private static JsonNode answer(Path folder) {
         Shell shell = Shell.run("twin", folder.toString(), "--json");
         assertThat(shell.err()).isEmpty();
         assertThat(shell.code()).isZero();
@@ -57,6 +68,29 @@ class TwinTest {
         assertThat(Shell.run("twin", folder.toString()).out()).containsPattern("GPUs of each start +250 +250 +100");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"R1b", "R2b", "R2e"})
+    void a_free_run_with_the_recorded_cycles_starts_jobs_when_they_started(String run) {
+        JsonNode twin = twin(recording(run));
+
+        assertThat(twin.get("recorded_cycles").get("within_5s").asDouble()).isGreaterThanOrEqualTo(0.95);
+        assertThat(twin.get("recorded_cycles").get("same_nodes").asDouble()).isGreaterThanOrEqualTo(0.9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"R1,R1b", "R2,R2b"})
+    void waits_under_modelled_cycles_are_those_of_two_recordings_of_a_trace(String first, String second) {
+        JsonNode waits = twin(recording(second)).get("wait_s");
+        JsonNode others = twin(recording(first)).get("wait_s");
+
+        for (String figure : new String[] {"mean", "p95"}) {
+            double past = (waits.get("past").get(figure).asDouble()
+                            + others.get("past").get(figure).asDouble())
+                    / 2;
+            assertThat(waits.get("twin").get(figure).asDouble()).isCloseTo(past, Percentage.withPercentage(5));
+        }
+    }
+
     @Test
     void the_nodes_of_each_start_of_a_strict_queue_are_chosen_alike() {
         Shell shell = Shell.run("twin", recording("R1").toString());
@@ -77,7 +111,10 @@ class TwinTest {
                         "7|ann|a|normal|all|2026-01-01T00:00:00|2026-01-01T00:00:03|2026-01-01T00:01:00|COMPLETED|"
                                 + "00:05:00|cpu=1,gres/gpu=2,node=1|1|n1"));
 
-        assertThat(twin(folder).get("per_cycle").isNull()).isTrue();
+        JsonNode twin = twin(folder);
+        assertThat(twin.get("per_cycle").isNull()).isTrue();
+        assertThat(twin.get("recorded_cycles").isNull()).isTrue();
+        assertThat(twin.get("modelled_cycles").get("within_5s").asDouble()).isEqualTo(1);
         assertThat(Shell.run("twin", folder.toString()).out())
                 .contains("burstbuffertype=burst_buffer/lua: has no effect here");
     }

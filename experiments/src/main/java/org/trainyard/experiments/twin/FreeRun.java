@@ -1,0 +1,265 @@
+package org.trainyard.experiments.twin;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.BackfillCycle;
+import org.trainyard.agents.heuristic.slurm.CycleListener;
+import org.trainyard.agents.heuristic.slurm.JobPriority;
+import org.trainyard.agents.heuristic.slurm.LoopTimes;
+import org.trainyard.agents.heuristic.slurm.MainCycle;
+import org.trainyard.agents.heuristic.slurm.SlurmJob;
+import org.trainyard.agents.heuristic.slurm.SlurmState;
+
+/**
+ * The whole recording anew: jobs come when they came, run as long as they ran, and start when the rules say so; by the
+ * recorded times of the loops, or by times as the loops would keep them.
+ *
+ * <p>Simplified: (1) a job that is preempted runs its whole time again; (2) all nodes of a job that gave way are clean at
+ * once.
+ */
+final class FreeRun implements CycleListener {
+    /** A run of a job in the twin. */
+    record Run(long submitMillis, long startMillis, List<String> nodes, boolean backfilled, String waited) {}
+
+    private enum Kind {
+        END,
+        OUTSIDE,
+        CLEAN,
+        DECAY,
+        MAIN,
+        BACKFILL
+    }
+
+    private record Event(
+            long millis,
+            Kind kind,
+            long order,
+            @Nullable SlurmJob job,
+            @Nullable LogEvent outside) {}
+
+    private final TwinState twin;
+    private final SlurmState state;
+    private final RecordedTimes times;
+    private final JobPriority priorities;
+    private final MainCycle main;
+    private final BackfillCycle backfill;
+    private final @Nullable LoopTimes loops;
+    private final PriorityQueue<Event> events = new PriorityQueue<>(
+            Comparator.comparingLong(Event::millis).thenComparing(Event::kind).thenComparingLong(Event::order));
+    private final Map<String, Run> last = new HashMap<>();
+    private final Map<SlurmJob, Long> started = new HashMap<>();
+    private final Map<SlurmJob, String> waits = new HashMap<>();
+    private long now;
+    private long orders;
+    private int outside;
+
+    /** @param loops of a run with modelled cycles; null for recorded ones */
+    FreeRun(TwinFolder folder, RecordedTimes times, @Nullable LoopTimes loops) {
+        twin = new TwinState(folder.cluster(), folder.jobs());
+        state = twin.state;
+        this.times = times;
+        this.loops = loops;
+        main = new MainCycle(state, this);
+        backfill = new BackfillCycle(state, this, main);
+        long first = times.outside().get(0).millis();
+        priorities = new JobPriority(state, Math.floorDiv(first, 1000));
+        for (LogEvent event : times.outside()) {
+            add(event.millis(), Kind.OUTSIDE, null, event);
+            outside++;
+        }
+        if (loops == null) {
+            for (LogEvent event : times.cycles()) {
+                Kind kind = event.kind() == LogEvent.Kind.DECAY
+                        ? Kind.DECAY
+                        : event.kind() == LogEvent.Kind.BACKFILL ? Kind.BACKFILL : Kind.MAIN;
+                add(event.millis(), kind, null, event);
+            }
+        } else {
+            add(loops.firstMain(), Kind.MAIN, null, null);
+            if (twin.cluster.backfills()) {
+                add(loops.firstBackfill(), Kind.BACKFILL, null, null);
+            }
+            if (twin.cluster.priority().multifactor()) {
+                add(times.firstDecayMillis(), Kind.DECAY, null, null);
+            }
+        }
+    }
+
+    private void add(long millis, Kind kind, @Nullable SlurmJob job, @Nullable LogEvent event) {
+        events.add(new Event(millis, kind, orders++, job, event));
+    }
+
+    /** Runs until nothing waits or runs; the last run of every job or task by its name. */
+    Map<String, Run> run() {
+        while (!events.isEmpty()
+                && (outside > 0
+                        || !state.pending().isEmpty()
+                        || !state.running().isEmpty())) {
+            Event event = events.remove();
+            if (event.millis > times.latestMillis()) {
+                break;
+            }
+            now = event.millis;
+            switch (event.kind) {
+                case END -> end(event);
+                case OUTSIDE -> {
+                    outside--;
+                    fromOutside(Objects.requireNonNull(event.outside));
+                }
+                case CLEAN -> clean(Objects.requireNonNull(event.job));
+                case DECAY -> decay();
+                case MAIN -> mainRun(event);
+                case BACKFILL -> backfillRun();
+            }
+        }
+        return last;
+    }
+
+    private long second() {
+        return Math.floorDiv(now, 1000);
+    }
+
+    private void fromOutside(LogEvent event) {
+        switch (event.kind()) {
+            case SUBMIT -> {
+                for (SlurmJob job : twin.submit(Long.parseLong(event.job()), second())) {
+                    state.prioritise(job, priorities.initial(job, second()));
+                }
+                changed();
+            }
+            case CANCELLED -> {
+                for (SlurmJob job : twin.named(event.job())) {
+                    if (job.state() == SlurmJob.State.RUNNING) {
+                        priorities.use(job, second());
+                        state.completing(job.nodeSet(), true);
+                        add(now + times.cleaningMillis(event.job()), Kind.CLEAN, job, event);
+                    }
+                    if (job.state() != SlurmJob.State.ENDED) {
+                        twin.end(job, false);
+                    }
+                }
+                changed();
+            }
+            case DRAIN, RESUME -> {
+                int node = twin.cluster.node(event.job());
+                if (node >= 0) {
+                    state.drain(node, event.kind() == LogEvent.Kind.DRAIN);
+                }
+                changed();
+            }
+            case HOLD, RELEASE ->
+                twin.named(event.job()).forEach(job -> state.hold(job, event.kind() == LogEvent.Kind.HOLD, second()));
+            case RESERVATION -> state.reserve(twin.reservation(event));
+            default -> throw new IllegalStateException("not from outside: " + event);
+        }
+    }
+
+    private void changed() {
+        if (loops != null) {
+            loops.changed(now);
+        }
+    }
+
+    private void end(Event event) {
+        SlurmJob job = Objects.requireNonNull(event.job);
+        if (job.state() != SlurmJob.State.RUNNING || !Long.valueOf(event.order).equals(started.get(job))) {
+            return;
+        }
+        priorities.use(job, second());
+        String name = twin.name(job);
+        state.completing(job.nodeSet(), true);
+        add(now + times.cleaningMillis(name), Kind.CLEAN, job, null);
+        twin.end(job, times.endedWell(name));
+        changed();
+    }
+
+    private void clean(SlurmJob job) {
+        state.completing(job.nodeSet(), false);
+        if (job.state() == SlurmJob.State.PENDING) {
+            state.requeued(job, second());
+            if (loops != null) {
+                main.run(second(), false);
+                loops.mainRan(now, false);
+            }
+        }
+    }
+
+    private void decay() {
+        priorities.decay(second());
+        priorities.calculate(second());
+        if (loops != null) {
+            loops.touched(now);
+            add(now + 1000 * Math.max(1, twin.cluster.priority().calcPeriodSeconds()), Kind.DECAY, null, null);
+        }
+    }
+
+    private void mainRun(Event event) {
+        if (loops == null) {
+            main.run(second(), event.outside != null && event.outside.kind() == LogEvent.Kind.MAIN_FULL);
+            return;
+        }
+        LoopTimes.Due due = loops.main(now);
+        if (due != LoopTimes.Due.NOT) {
+            main.run(second(), due == LoopTimes.Due.FULL);
+            loops.mainRan(now, due == LoopTimes.Due.FULL);
+        }
+        add(loops.nextMain(now), Kind.MAIN, null, null);
+    }
+
+    private void backfillRun() {
+        boolean due = loops == null || loops.backfill(now);
+        if (due) {
+            backfill.run(second());
+        }
+        if (loops != null) {
+            add(loops.nextBackfill(now, due), Kind.BACKFILL, null, null);
+        }
+    }
+
+    @Override
+    public void started(SlurmJob job, boolean backfilled) {
+        state.settle(job);
+        List<String> nodes = new ArrayList<>();
+        for (int node : job.nodesHeld()) {
+            nodes.add(twin.cluster.nodes().get(node).name());
+        }
+        String name = twin.name(job);
+        last.put(
+                name,
+                new Run(
+                        job.submitSecond() * 1000,
+                        now,
+                        nodes,
+                        backfilled,
+                        waits.getOrDefault(job, "at its first try")));
+        started.put(job, orders);
+        add(now + times.runMillis(name), Kind.END, job, null);
+        if (loops != null) {
+            loops.touched(now);
+        }
+    }
+
+    @Override
+    public void planned(SlurmJob job, long startSecond, long endSecond, BitSet nodes) {
+        waits.put(
+                job,
+                "planned before for %d s later, on %d nodes".formatted(startSecond - second(), nodes.cardinality()));
+    }
+
+    @Override
+    public void preempted(SlurmJob victim, SlurmJob by) {
+        priorities.use(victim, second());
+        started.remove(victim);
+        add(now + times.preemptedMillis(), Kind.CLEAN, victim, null);
+        if (loops != null) {
+            loops.touched(now);
+        }
+    }
+}
