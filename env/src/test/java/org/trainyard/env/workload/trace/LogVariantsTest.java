@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.TraceReader.Options;
 import org.trainyard.env.workload.trace.log.Table;
@@ -18,6 +19,8 @@ import org.trainyard.env.workload.trace.log.Table;
 /** Files as options, locales and tools of people make them. */
 class LogVariantsTest {
     private static final String TIMES = "2026-03-02T08:00:00|2026-03-02T08:10:00|2026-03-02T09:10:00";
+
+    private static final String TABLE = "job_id,submit_time,start_time,end_time,gpu_num,user,vc,state\n";
 
     @TempDir
     Path dir;
@@ -62,11 +65,57 @@ class LogVariantsTest {
                 .hasSize(1);
     }
 
+    private static String row(String submit, String start, String end, String state) {
+        return "1,%s,%s,%s,8,a,v,%s\n".formatted(submit, start, end, state);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaT", "nan", "\\N", "<NA>", "null", ""})
+    void what_other_programs_write_for_nothing_is_no_time(String nothing) throws IOException {
+        Trace trace = read(TABLE
+                + row("2026-03-02 08:00", "2026-03-02 08:10", "2026-03-02 09:10", "COMPLETED")
+                + row("2026-03-02 08:00", nothing, nothing, "CANCELLED").replaceFirst("1", "2"));
+
+        assertThat(trace.jobs()).hasSize(1);
+        assertThat(trace.leftOut())
+                .singleElement()
+                .satisfies(left -> assertThat(left.reason()).startsWith("that never ran"));
+    }
+
+    @Test
+    void an_end_that_is_estimated_is_none() throws IOException {
+        Trace trace = read(TABLE
+                + row("Mar  2 08:00:00 2026", "Mar  2 08:10:00 2026", "Mar  2 09:10:00 2026 L", "DONE")
+                + row("Mar  2 08:00:00 2026", "Mar  2 08:10:00 2026", "Mar  2 20:10:00 2026 E", "RUN")
+                        .replaceFirst("1", "2"));
+
+        assertThat(trace.jobs())
+                .singleElement()
+                .satisfies(job -> assertThat(job.gpuHours()).isEqualTo(8, within(1e-9)));
+        assertThat(trace.leftOut())
+                .singleElement()
+                .satisfies(left -> assertThat(left.reason()).startsWith("that still ran"));
+    }
+
+    @Test
+    void dates_with_points_are_of_days_and_months_and_those_with_slashes_are_refused() throws IOException {
+        String columns = TABLE.strip() + ",,\n";
+
+        assertThat(read(columns
+                                + row("2.3.2026 08:00", "02.03.2026 08:10", "2.3.2026 09:10:00", "DONE")
+                                        .strip() + ",,\n")
+                        .jobs())
+                .singleElement()
+                .satisfies(job -> assertThat(job.gpuHours()).isEqualTo(8, within(1e-9)));
+        assertThatThrownBy(() -> read(TABLE + row("3/2/2026 8:00 AM", "3/2/2026 8:10 AM", "3/2/2026 9:10 AM", "DONE")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("may begin with the month or with the day");
+    }
+
     @ParameterizedTest
     @CsvSource({"1772438400, 1772439000, 1772442600", "1772438400000, 1772439000000, 1772442600000"})
     void times_since_1970_have_the_unit_that_they_can_have(String submit, String start, String end) throws IOException {
-        Trace trace = read("job_id,submit_time,start_time,end_time,gpu_num,user,vc,state\n1,%s,%s,%s,8,a,v,COMPLETED\n"
-                .formatted(submit, start, end));
+        Trace trace = read(TABLE + row(submit, start, end, "COMPLETED"));
 
         assertThat(trace.jobs().get(0).gpuHours()).isEqualTo(8, within(1e-9));
     }

@@ -45,6 +45,7 @@ public final class LogClock {
                 shape("uuuu-MM-dd['T'][' ']HH:mm:ss", "' UTC'"),
                 shape("uuuu/MM/dd HH:mm:ss", "[XXX][XX][X]"),
                 shape("uuuu-MM-dd['T'][' ']HH:mm", "[XXX][XX][X]"),
+                shape("d.M.uuuu HH:mm[:ss]", ""),
                 shape("[EEE ][EEE, ]MMM [ ]d HH:mm:ss", "[' 'zzz]' 'uuuu"));
 
         private static DateTimeFormatter shape(String clock, String end) {
@@ -78,6 +79,11 @@ public final class LogClock {
     /** The time of a field, as nanoseconds since 1970; where a clock shows it twice, the first that is not before another time. */
     public long nanos(String column, String text, long notBefore) {
         String time = text.strip();
+        int marked = time.length() - 2;
+        if (marked > 0 && time.charAt(marked) == ' ' && "LEX".indexOf(time.charAt(marked + 1)) >= 0) {
+            // How LSF marks a time by a limit, or one that is estimated.
+            time = time.substring(0, marked);
+        }
         long whole = wholeSeconds(time);
         if (whole >= 0) {
             return local(column, time, whole, 0, notBefore);
@@ -119,6 +125,10 @@ public final class LogClock {
         }
         if (time.matches("[A-Za-z]{3} +\\d{1,2} \\d\\d:\\d\\d(:\\d\\d)?( [A-Z])?")) {
             return "a time with its year: set SLURM_TIME_FORMAT=standard (Slurm) or LSB_DISPLAY_YEAR=y (LSF)";
+        }
+        if (time.matches("\\d{1,2}/\\d{1,2}/\\d{4}.*")) {
+            return "a date that everybody reads alike, such as 2026-01-31T12:00:00: this may begin with the month or with the"
+                    + " day";
         }
         return EXPECTED;
     }

@@ -279,6 +279,9 @@ public final class LogJobs {
         if (chain.size() > 1 && chain.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli)) {
             note("%,d jobs hold whole GPUs and parts of GPUs at once; the parts count as whole ones.");
         }
+        if (chain.size() > 1 && chain.stream().anyMatch(run -> !run.part && run.gpus != first.gpus)) {
+            note("%,d jobs held other numbers of GPUs in other runs (resized); the most counts for all of their time.");
+        }
         if (job.ranNanos() <= 0) {
             leaveOut("that ended in the second of their start", first);
         } else {

@@ -19,6 +19,9 @@ public final class TableRows {
     private static final String GPUS =
             "a whole number of GPUs, at most %d, or a part of one".formatted(TraceLimits.GPUS);
     private static final String SECONDS = "a time of zero or more in seconds";
+    /** States of jobs whose end, where there is one, is an estimate. */
+    private static final Set<String> RUNS = Set.of("RUNNING", "RUN");
+
     private static final Set<String> NO_TYPE = Set.of("MISC", "ANY", "NONE", "CPU");
 
     private final Map<Meaning, Formula> formulas = new EnumMap<>(Meaning.class);
@@ -60,7 +63,11 @@ public final class TableRows {
 
     private boolean isKnown(TraceRow row, Meaning meaning) {
         Formula formula = formulas.get(meaning);
-        return formula != null && formula.isKnown(row);
+        if (formula == null || !formula.isKnown(row)) {
+            return false;
+        }
+        String column = meaning == Meaning.START || meaning == Meaning.END ? formula.column() : null;
+        return column == null || !row.textOr(column, "").strip().equalsIgnoreCase("nan");
     }
 
     private @Nullable String text(TraceRow row, Meaning meaning) {
@@ -220,7 +227,8 @@ public final class TableRows {
         entry.startNanos = has(Meaning.START)
                 ? time(row, Meaning.START, entry.submitNanos)
                 : entry.submitNanos + (has(Meaning.WAIT) ? length(row, Meaning.WAIT) : 0);
-        if (!isKnown(row, has(Meaning.END) ? Meaning.END : Meaning.DURATION)) {
+        boolean runs = entry.state != null && RUNS.contains(LogEntry.stateWord(entry.state));
+        if (runs || !isKnown(row, has(Meaning.END) ? Meaning.END : Meaning.DURATION)) {
             return "that still ran" + state;
         }
         entry.endNanos = has(Meaning.END)

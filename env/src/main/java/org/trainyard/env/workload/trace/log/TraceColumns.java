@@ -15,7 +15,7 @@ public final class TraceColumns {
     public TraceColumns(List<String> header) {
         names = header.stream().map(TraceColumns::normalised).toList();
         for (int i = 0; i < names.size(); i++) {
-            if (indices.putIfAbsent(names.get(i), i) != null) {
+            if (indices.putIfAbsent(names.get(i), i) != null && !names.get(i).isEmpty()) {
                 repeated = names.get(i);
             }
         }

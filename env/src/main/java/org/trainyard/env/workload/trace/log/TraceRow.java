@@ -25,7 +25,7 @@ public final class TraceRow {
     /** A date and time with the end of a zone. */
     private static final Pattern ZONED = Pattern.compile("^\\d{4}-.*(Z|[+-]\\d\\d(:?\\d\\d)?)$");
 
-    private static final Set<String> UNKNOWN = Set.of("unknown", "none", "n/a", "null", "<none>");
+    private static final Set<String> UNKNOWN = Set.of("unknown", "none", "n/a", "null", "<none>", "nat", "<na>", "\\n");
 
     private static final String GPUS = "a whole number of GPUs from 1 to " + TraceLimits.GPUS;
 
@@ -88,7 +88,7 @@ public final class TraceRow {
         return dated;
     }
 
-    /** Whether the column is there and has a time: not empty, Unknown, None or N/A. */
+    /** Whether the column is there and has a time: not empty, Unknown, None, N/A or what tables of other programs have for nothing. */
     public boolean isKnown(String column) {
         String raw = textOr(column, "");
         if (!raw.isEmpty() && raw.charAt(0) >= '0' && raw.charAt(0) <= '9') {
