@@ -65,8 +65,8 @@ public final class Twin {
         phases.put("same_nodes", modelled.sameNodes());
         all.put("modelled_cycles", phases);
         Map<String, @Nullable Object> waits = new LinkedHashMap<>();
-        waits.put("past", Map.of("mean", pastWaits[0], "p95", pastWaits[1]));
-        waits.put("twin", Map.of("mean", modelled.mean(), "p95", modelled.p95()));
+        waits.put("past", wait(pastWaits[0], pastWaits[1]));
+        waits.put("twin", wait(modelled.mean(), modelled.p95()));
         all.put("wait_s", waits);
         return JsonText.pretty(JsonText.tree(all));
     }
@@ -81,6 +81,13 @@ public final class Twin {
         values.put("plan_start_within_1s", share(cycles.plansInTime, cycles.plans));
         values.put("plan_nodes_equal", share(cycles.plansOnNodes, cycles.plans));
         return values;
+    }
+
+    private static Map<String, Double> wait(double mean, double p95) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("mean", mean);
+        figures.put("p95", p95);
+        return figures;
     }
 
     private static @Nullable Double share(int of, int all) {
