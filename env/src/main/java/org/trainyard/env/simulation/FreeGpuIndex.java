@@ -92,6 +92,15 @@ public final class FreeGpuIndex {
         return most;
     }
 
+    /** Number of servers with exactly so many free GPUs. */
+    public int count(int freeGpus) {
+        int count = 0;
+        for (int gpus = freeGpus; gpus < counts.length; gpus++) {
+            count += counts[gpus][freeGpus];
+        }
+        return count;
+    }
+
     /** Number of servers with GPUs of which all are free. */
     public int empty() {
         int empty = 0;

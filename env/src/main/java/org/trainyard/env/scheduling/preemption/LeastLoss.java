@@ -28,6 +28,7 @@ final class LeastLoss {
     private final VictimTimes victims;
     private final ClearableServers clearable;
     private final DrainBound drain;
+    private final MigrationTargets targets;
     private final int widest;
     /**
      * By server of the range, the longest remaining time that a job of it may have, and the most remaining time
@@ -79,6 +80,7 @@ final class LeastLoss {
         bound = new RemainingBound(remainingSeconds);
         victims = new VictimTimes(view, from, to, remainingSeconds);
         clearable = new ClearableServers(view, from, to);
+        targets = new MigrationTargets(view, victims);
         widest = view.topology().widestServer();
         drain = new DrainBound(to - from, widest);
         longest = new double[to - from];
@@ -209,6 +211,16 @@ final class LeastLoss {
         return victims;
     }
 
+    /** The servers to which the plan under construction lets jobs migrate. */
+    MigrationTargets targets() {
+        return targets;
+    }
+
+    /** Whether a job of a server may have more time left than a pending job. */
+    boolean mayPreempt(int server, double newcomerSeconds) {
+        return longest[server - from] > newcomerSeconds;
+    }
+
     /** Whether a server has so many free GPUs. */
     boolean hasRoom(int gpus) {
         return gpus <= hole;
@@ -256,8 +268,13 @@ final class LeastLoss {
     /**
      * A closer lower bound on the cost of victims on the server, by the times that the jobs have now and with the
      * last victim counted in part; infinity when there can be none. O(jobs on the server times victims).
+     *
+     * @param isTarget whether the plan lets jobs migrate to the server
      */
-    double now(int server, int missing, double newcomerSeconds) {
+    double now(int server, int missing, double newcomerSeconds, boolean isTarget) {
+        if (drain.drains(server - from, missing)) {
+            return SLACK * targets.drain(server, newcomerSeconds, isTarget, false);
+        }
         int jobs = victims.read(server);
         if (jobs > lossPerGpu.length) {
             lossPerGpu = new double[2 * jobs];
@@ -291,21 +308,12 @@ final class LeastLoss {
 
     /**
      * A lower bound on the part of the victims' cost that falls on the server, shared as by {@link #ofShares};
-     * closer where the server is drained. O(jobs on the server).
+     * closer where the server is drained. O(jobs on the server squared).
      */
-    double nowShares(int server, int missing, double newcomerSeconds) {
-        if (!drain.drains(server - from, missing)) {
-            return ofShares(server, missing, newcomerSeconds);
-        }
-        int jobs = victims.read(server);
-        double cost = 0;
-        for (int n = 0; n < jobs; n++) {
-            int gpus = victims.spans(server, n)
-                    ? view.placement(view.cluster().jobOn(server, n)).gpuCount()
-                    : victims.gpus(server, n);
-            cost += loss(server, n, newcomerSeconds) * victims.gpus(server, n) / gpus;
-        }
-        return SLACK * cost;
+    double nowShares(int server, int missing, double newcomerSeconds, boolean isTarget) {
+        return drain.drains(server - from, missing)
+                ? SLACK * targets.drain(server, newcomerSeconds, isTarget, true)
+                : ofShares(server, missing, newcomerSeconds);
     }
 
     private double lossPerGpu(int server, int n, double newcomerSeconds) {

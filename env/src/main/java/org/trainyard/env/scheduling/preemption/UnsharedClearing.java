@@ -61,6 +61,7 @@ final class UnsharedClearing implements ServerClearing {
     /** Begins the search for a newcomer; there is no plan under construction. */
     void begin(double newNewcomerSeconds) {
         newcomerSeconds = newNewcomerSeconds;
+        leastLoss.targets().count(plan);
         choice.begin(newcomerSeconds);
         KeptBounds servers = byServer;
         if (servers != null) {
@@ -94,6 +95,7 @@ final class UnsharedClearing implements ServerClearing {
         planned.count(plan, -1);
         plan.copy(known);
         planned.count(plan, 1);
+        leastLoss.targets().count(plan);
         choice.begin(newcomerSeconds);
     }
 
@@ -163,7 +165,9 @@ final class UnsharedClearing implements ServerClearing {
         if (missing <= 0) {
             return 0;
         }
-        return isClose ? leastLoss.nowShares(server, missing, seconds) : leastLoss.ofShares(server, missing, seconds);
+        return isClose
+                ? leastLoss.nowShares(server, missing, seconds, !planned.isTaken(server))
+                : leastLoss.ofShares(server, missing, seconds);
     }
 
     @Override
@@ -195,7 +199,9 @@ final class UnsharedClearing implements ServerClearing {
         int enough = needed + (needed - 1) * widest;
         int certain = 0;
         for (int server = newFirst; server < newEnd && isUniform && certain < enough; server++) {
-            certain += choice.canPreempt(server, planned.missingOn(server, Math.min(gpus, widest))) ? 1 : 0;
+            int missing = planned.missingOn(server, Math.min(gpus, widest));
+            boolean mayBe = missing <= 0 || leastLoss.mayPreempt(server, newcomerSeconds);
+            certain += mayBe && choice.canPreempt(server, missing) ? 1 : 0;
         }
         return (isUniform && certain >= enough) || clear(gpus, newFirst, newEnd, Double.POSITIVE_INFINITY);
     }
@@ -228,6 +234,7 @@ final class UnsharedClearing implements ServerClearing {
         plan.addAll(best);
         plan.cost += least;
         planned.add(plan, chosen, victims, boundAnew);
+        leastLoss.targets().count(plan);
         return Math.min(left, view.topology().gpusOn(chosen));
     }
 
@@ -273,7 +280,7 @@ final class UnsharedClearing implements ServerClearing {
         if (missing <= 0) {
             return true;
         }
-        double close = leastLoss.now(server, missing, newcomerSeconds);
+        double close = leastLoss.now(server, missing, newcomerSeconds, !planned.isTaken(server));
         bounds[server - from] = Math.max(bounds[server - from], close);
         return close <= least;
     }

@@ -1,5 +1,6 @@
 package org.trainyard.env.scheduling.preemption;
 
+import it.unimi.dsi.fastutil.ints.Int2DoubleOpenHashMap;
 import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.EventKind;
@@ -26,6 +27,9 @@ final class VictimTimes {
 
     private final int[] changes;
     private long timesChanged;
+    /** The remaining times of jobs on several servers that were read since the last change of times. */
+    private final Int2DoubleOpenHashMap ofGangs = new Int2DoubleOpenHashMap();
+
     private long atNanos = -1;
     private int corrections;
     private int journalRead;
@@ -42,6 +46,7 @@ final class VictimTimes {
         spans = new boolean[to - from][most];
         readIn = new long[to - from];
         changes = new int[to - from];
+        ofGangs.defaultReturnValue(-1);
     }
 
     /**
@@ -59,6 +64,7 @@ final class VictimTimes {
         }
         if (!stay) {
             timesChanged++;
+            ofGangs.clear();
         }
         atNanos = view.nowNanos();
         corrections = view.corrections();
@@ -82,15 +88,24 @@ final class VictimTimes {
             for (int n = 0; n < jobs; n++) {
                 int job = view.cluster().jobOn(server, n);
                 Placement placement = view.placement(job);
-                seconds[i][n] = remainingSeconds.of(view, job);
+                spans[i][n] = placement.serverCount() > 1;
+                seconds[i][n] = spans[i][n] ? ofGang(job) : remainingSeconds.of(view, job);
                 restart[i][n] =
                         PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds[i][n]);
                 gpus[i][n] = placement.gpusOn(placement.indexOf(server));
-                spans[i][n] = placement.serverCount() > 1;
                 movable[i][n] = !spans[i][n] && view.job(job).demand().isPlain();
             }
         }
         return jobs;
+    }
+
+    private double ofGang(int job) {
+        double known = ofGangs.get(job);
+        if (known < 0) {
+            known = remainingSeconds.of(view, job);
+            ofGangs.put(job, known);
+        }
+        return known;
     }
 
     /** Estimated remaining time of the n-th job of a server that was {@link #read}. */

@@ -81,6 +81,11 @@ class AuctioneerTest {
         if (view.runningCount() == 0 && auction.size() > 1) {
             assertThat(auctioneer.mayWait()).as("waiting on an idle cluster").isFalse();
         }
+        assertThat(IntStream.range(0, auction.size())
+                        .filter(bid -> auction.kind(bid) == BidKind.MAKE_ROOM)
+                        .map(auction::job)
+                        .distinct())
+                .hasSizeLessThanOrEqualTo(AuctionSettings.PLANNED_JOBS);
         for (int bid = 0; bid < auction.size(); bid++) {
             if (bid > 0) {
                 assertThat(auction.kind(bid)).isNotEqualTo(BidKind.WAIT);

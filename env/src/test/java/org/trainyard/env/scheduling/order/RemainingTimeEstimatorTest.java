@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,11 @@ class RemainingTimeEstimatorTest {
     }
 
     private static Simulated run(Workload workload, RuntimePredictor predictor, RemainingTimeEstimator estimator) {
+        return run(workload, predictor, estimator, view -> {});
+    }
+
+    private static Simulated run(
+            Workload workload, RuntimePredictor predictor, RemainingTimeEstimator estimator, Consumer<SimView> check) {
         ClusterScenario world = new ClusterScenario(
                 TOPOLOGY,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
@@ -49,6 +55,7 @@ class RemainingTimeEstimatorTest {
         boolean goesOn = true;
         while (goesOn) {
             estimator.update(view, view.journalSize());
+            check.accept(view);
             int job = view.firstWaiting();
             if (job != SimView.NONE && view.job(job).gpus() <= view.cluster().free()) {
                 simulator.start(job, firstFree(view, view.job(job).gpus()));
@@ -72,6 +79,21 @@ class RemainingTimeEstimatorTest {
             }
         }
         return Placement.of(TOPOLOGY, chosen);
+    }
+
+    @Test
+    void whoever_was_asked_about_a_waiting_job_before_says_the_same_as_errors_come_in() {
+        Workload workload = RandomWorkloads.of(3, 120, TOPOLOGY.gpus());
+        RemainingTimeEstimator asked = new RemainingTimeEstimator();
+        int[] waiting = new int[1];
+        run(workload, RuntimePredictor.lognormal(workload, 1.5, 5), asked, view -> {
+            int job = view.firstWaiting();
+            if (job != SimView.NONE) {
+                assertThat(asked.of(view, job)).isEqualTo(new RemainingTimeEstimator().of(view, job));
+                waiting[0]++;
+            }
+        });
+        assertThat(waiting[0]).isGreaterThan(100);
     }
 
     @ParameterizedTest

@@ -1,0 +1,134 @@
+package org.trainyard.env.scheduling.preemption;
+
+import java.util.Arrays;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * How many jobs of a server could migrate at most: to each server with enough free GPUs one, but to none that the
+ * plan under construction clears or migrates a job to.
+ */
+final class MigrationTargets {
+    private final SimView view;
+    private final VictimTimes victims;
+    /** By number of GPUs, the servers with at least so many free ones to which the plan lets jobs migrate. */
+    private final int[] targets;
+    /** By number of GPUs, the jobs that migrate in the best case and have at least so many. */
+    private final int[] used;
+
+    private double[] saved = new double[16];
+
+    MigrationTargets(SimView view, VictimTimes victims) {
+        this.view = view;
+        this.victims = victims;
+        targets = new int[view.topology().widestServer() + 1];
+        used = new int[targets.length];
+    }
+
+    /** Counts the targets that a plan leaves. */
+    void count(PreemptionPlan plan) {
+        int free = 0;
+        for (int gpus = targets.length - 1; gpus > 0; gpus--) {
+            free += view.cluster().byFreeGpus().count(gpus);
+            targets[gpus] = free;
+        }
+        for (int i = 0; i < plan.servers(); i++) {
+            leaveOut(plan.servers.getInt(i), -1);
+        }
+        for (int v = 0; v < plan.size(); v++) {
+            // A server to which a job migrates may be cleared later, and counts once.
+            if (plan.target(v) != SimView.NONE && !plan.servers.contains(plan.target(v))) {
+                leaveOut(plan.target(v), -1);
+            }
+        }
+    }
+
+    private void leaveOut(int server, int change) {
+        for (int gpus = view.cluster().freeOn(server); gpus > 0; gpus--) {
+            targets[gpus] += change;
+        }
+    }
+
+    /**
+     * A cost that draining a server is not below, where every job migrates or is preempted, whichever costs less, as
+     * far as there are targets; infinity when a job can do neither. The best choice of jobs that migrate takes them
+     * in the order of what that saves. O(jobs on the server squared).
+     *
+     * @param isTarget whether the plan lets jobs migrate to the server itself, which its own do not
+     * @param byShares whether a job costs the part of its GPUs that is on the server
+     */
+    double drain(int server, double newcomerSeconds, boolean isTarget, boolean byShares) {
+        int jobs = victims.read(server);
+        if (jobs > saved.length) {
+            saved = new double[2 * jobs];
+        }
+        if (isTarget) {
+            leaveOut(server, -1);
+        }
+        Arrays.fill(used, 0);
+        double cost = 0;
+        for (int n = 0; n < jobs; n++) {
+            double seconds = victims.seconds(server, n);
+            double loss = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            double moved = victims.isMovable(server, n) ? victims.restart(server, n) : Double.POSITIVE_INFINITY;
+            saved[n] = moved < loss ? loss - moved : 0;
+            if (saved[n] == 0) {
+                cost += byShares ? loss * share(server, n) : loss;
+            }
+        }
+        cost += ofMovable(server, jobs, newcomerSeconds);
+        if (isTarget) {
+            leaveOut(server, 1);
+        }
+        return cost;
+    }
+
+    /** What the jobs cost that would rather migrate; infinity when not all that have to can. */
+    private double ofMovable(int server, int jobs, double newcomerSeconds) {
+        double sum = 0;
+        int next = most(jobs);
+        while (next != SimView.NONE && sum < Double.POSITIVE_INFINITY) {
+            if (takeTarget(victims.gpus(server, next))) {
+                sum += victims.restart(server, next);
+            } else if (saved[next] < Double.POSITIVE_INFINITY) {
+                sum += newcomerSeconds / victims.seconds(server, next);
+            } else {
+                sum = Double.POSITIVE_INFINITY;
+            }
+            saved[next] = 0;
+            next = most(jobs);
+        }
+        return sum;
+    }
+
+    private int most(int jobs) {
+        int next = SimView.NONE;
+        double most = 0;
+        for (int n = 0; n < jobs; n++) {
+            if (saved[n] > most) {
+                most = saved[n];
+                next = n;
+            }
+        }
+        return next;
+    }
+
+    /** Takes a target for a job of so many GPUs if one is left beside those of the jobs before it. */
+    private boolean takeTarget(int gpus) {
+        for (int width = gpus; width > 0; width--) {
+            if (used[width] == targets[width]) {
+                return false;
+            }
+        }
+        for (int width = gpus; width > 0; width--) {
+            used[width]++;
+        }
+        return true;
+    }
+
+    private double share(int server, int n) {
+        return victims.spans(server, n)
+                ? (double) victims.gpus(server, n)
+                        / view.placement(view.cluster().jobOn(server, n)).gpuCount()
+                : 1;
+    }
+}
