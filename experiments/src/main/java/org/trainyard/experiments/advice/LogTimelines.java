@@ -106,7 +106,8 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
     }
 
     private static void notePast(int told, int jobs, List<String> notes) {
-        notes.add("The log does not say on which servers jobs ran, so the past has no figures by rack.");
+        notes.add(
+                "The past is drawn from its starts and ends, without figures by rack; simulate --scheduler past has these.");
         if (told < jobs) {
             notes.add(
                     "The past is drawn, and waits by size are compared, on the %,d of %,d jobs that have a start in the log."

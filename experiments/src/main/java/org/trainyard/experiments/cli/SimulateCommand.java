@@ -37,6 +37,7 @@ import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 import org.trainyard.experiments.simulation.ExpectedHashes;
+import org.trainyard.experiments.simulation.LoggedPast;
 import org.trainyard.experiments.simulation.PhysicalRuns;
 import org.trainyard.experiments.simulation.Simulation;
 import org.trainyard.experiments.simulation.SimulationSetup;
@@ -186,6 +187,8 @@ final class SimulateCommand extends Subcommand {
         Simulation simulation;
         if (isStreamed) {
             simulation = streamed(topology, config);
+        } else if (schedulers.isPast()) {
+            simulation = past(topology, config);
         } else {
             simulation =
                     inflation == null ? jobsThatEnd(topology, learned, config) : arrivals(topology, config, inflation);
@@ -335,6 +338,30 @@ final class SimulateCommand extends Subcommand {
                 : traces.read(trace, err());
         Trace whole = applied(read, config);
         return simulation(topology, whole, schedulers.serving(named, whole), truth, learned, config);
+    }
+
+    private Simulation past(Topology topology, ObjectNode config) {
+        Map<String, @Nullable String> ignored = optionsOfWholeTraces();
+        ignored.put("--inflate", inflation == null ? null : inflation.toString());
+        world.addTo(ignored);
+        requireNone(ignored, "nothing with --scheduler past, whose jobs run as in the log");
+        if (trace.equals(GENERATED)) {
+            throw InputException.at("--trace", trace, "a log, for --scheduler past");
+        }
+        LoggedPast past = new LoggedPast(traces.read(trace, err()), topology);
+        SimulationSetup setup = SimulationSetup.ofPast();
+        config.put("world", setup.label());
+        return new TraceSimulation(
+                        List.of(past.entry()),
+                        null,
+                        past.trace(),
+                        topology,
+                        setup,
+                        TraceSimulation.Models.NEUTRAL,
+                        seed,
+                        traces.strict(),
+                        ranking.metric(RankingMetric.MEAN_JCT))
+                .remarking(past);
     }
 
     private Trace applied(Trace read, ObjectNode config) {

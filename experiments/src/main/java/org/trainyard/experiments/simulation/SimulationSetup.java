@@ -27,9 +27,10 @@ import org.trainyard.experiments.run.TruthMismatch;
  * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a
  *     published simulator have the truth of that simulator
  * @param belief the interference that schedulers believe in
+ * @param past whether the past of a log runs again
  */
 public record SimulationSetup(
-        boolean rated, RuntimeConfig runtime, @Nullable PhysicsConfig physics, InterferenceModel belief) {
+        boolean rated, RuntimeConfig runtime, @Nullable PhysicsConfig physics, InterferenceModel belief, boolean past) {
     private static final long RESTART_NANOS = 30_000_000_000L;
 
     /** The options of a simulation; null where the user said nothing. */
@@ -37,6 +38,11 @@ public record SimulationSetup(
             @Nullable String runtime,
             @Nullable PhysicsConfig physics,
             @Nullable String belief) {}
+
+    /** The setup in which {@link LoggedPast} runs: every job runs as long as it did. */
+    public static SimulationSetup ofPast() {
+        return new SimulationSetup(true, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, true);
+    }
 
     /**
      * The setup of these schedulers: that of the published simulators for the presets that replay one, ours for all
@@ -73,7 +79,8 @@ public record SimulationSetup(
                         ? new RuntimeConfig.History()
                         : RuntimePredictors.parse("--runtime", options.runtime()),
                 physics,
-                believed);
+                believed,
+                false);
     }
 
     private static SimulationSetup replaying(String preset, List<String> others, Options options) {
@@ -93,7 +100,7 @@ public record SimulationSetup(
                     "only presets that replay a published simulator beside %s, because their physics differ from ours and times do not compare"
                             .formatted(preset));
         }
-        return new SimulationSetup(true, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
+        return new SimulationSetup(true, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, false);
     }
 
     private static List<String> names(List<SchedulerRegistry.Entry> schedulers, boolean replaysTrace) {
@@ -120,11 +127,14 @@ public record SimulationSetup(
 
     /** One word, for files. */
     public String label() {
-        return rated ? "published" : "trainyard";
+        return past ? LoggedPast.NAME : rated ? "published" : "trainyard";
     }
 
     /** A sentence without its full stop. */
     String describe() {
+        if (past) {
+            return "as the log says: jobs start when they started and run as long as they ran";
+        }
         return rated
                 ? "as in the published simulator: run times as in the trace and known in advance, restart costs of that simulator"
                 : "%s, predicted run times are %s"

@@ -66,6 +66,7 @@ public final class TraceSimulation implements Simulation {
     private @Nullable Evaluation evaluation;
     private @Nullable BlockRanking ranking;
     private @Nullable RunRecorder recorder;
+    private Supplier<List<String>> moreRemarks = List::of;
 
     /**
      * What jobs train that name no known model.
@@ -142,6 +143,12 @@ public final class TraceSimulation implements Simulation {
         List<TraceJob> drawn =
                 new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, topology.gpus());
         return new Trace("generated", TraceFormat.TRAINYARD, drawn, 0, List.of(), List.of());
+    }
+
+    /** This simulation of a log's past, with what the past says of its run. */
+    public TraceSimulation remarking(LoggedPast past) {
+        moreRemarks = past::remarks;
+        return this;
     }
 
     /** How many jobs run. */
@@ -316,6 +323,7 @@ public final class TraceSimulation implements Simulation {
                                     .formatted(first().drawnModels()));
         }
         remarks.addAll(remarksOnRuns);
+        remarks.addAll(moreRemarks.get());
         return remarks;
     }
 

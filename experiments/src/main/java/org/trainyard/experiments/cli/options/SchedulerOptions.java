@@ -6,6 +6,7 @@ import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.simulation.LoggedPast;
 import picocli.CommandLine.Option;
 
 /** Which schedulers run on a trace. */
@@ -17,7 +18,8 @@ public final class SchedulerOptions {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs.")
+                    "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs,"
+                            + " or `past`: a log's jobs start when and where they did.")
     private List<String> names = List.of();
 
     /** The names as they were given. */
@@ -28,6 +30,11 @@ public final class SchedulerOptions {
     /** Whether all schedulers are asked for. */
     public boolean isAll() {
         return names.equals(List.of(Schedulers.ALL));
+    }
+
+    /** Whether the past of a log is asked for. */
+    public boolean isPast() {
+        return names.equals(List.of(LoggedPast.NAME));
     }
 
     /** The schedulers named, or all. */
@@ -47,6 +54,9 @@ public final class SchedulerOptions {
         for (String name : names) {
             if (name.isBlank()) {
                 throw InputException.at(SCHEDULER, String.join(",", names), "names separated by single commas");
+            }
+            if (name.strip().equals(LoggedPast.NAME)) {
+                throw InputException.at(SCHEDULER, String.join(",", names), "past alone, on one trace and one cluster");
             }
             SchedulerRegistry.Entry entry = Schedulers.named(SCHEDULER, name.strip());
             if (entries.contains(entry)) {

@@ -1,0 +1,91 @@
+package org.trainyard.experiments.simulation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.HostList;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.TraceJob;
+
+/**
+ * Which servers of a cluster the names in a log mean. A cluster whose servers have names has these; in another the
+ * first name of the log, in order, means the first server, and so on, when there are as many servers as names.
+ */
+final class LoggedServers {
+    /** Between the hosts of a list that is not Slurm's, such as {@code n1/0*4+n2/0*4} or {@code 4*n1:4*n2}. */
+    private static final Pattern BETWEEN = Pattern.compile("[\\s,;:+]+");
+
+    private static final Pattern COUNT_BEFORE = Pattern.compile("^\\d+\\*");
+    private static final Pattern CORES_BEHIND = Pattern.compile("/.*$");
+    private static final Pattern DIGITS = Pattern.compile("\\d+");
+    private static final Comparator<String> IN_ORDER =
+            Comparator.comparing(LoggedServers::padded).thenComparing(Comparator.naturalOrder());
+
+    private final Map<String, Integer> servers = new HashMap<>();
+
+    LoggedServers(Topology topology, List<TraceJob> jobs) {
+        boolean isNamed = IntStream.range(0, topology.servers())
+                .anyMatch(server -> !topology.serverName(server).equals("server " + server));
+        if (isNamed) {
+            IntStream.range(0, topology.servers()).forEach(server -> servers.put(topology.serverName(server), server));
+            return;
+        }
+        Set<String> names = new TreeSet<>(IN_ORDER);
+        for (TraceJob job : jobs) {
+            names.addAll(names(job.past()));
+        }
+        if (names.size() <= topology.servers()) {
+            names.forEach(name -> servers.put(name, servers.size()));
+        }
+    }
+
+    /** Numbers in it compare as numbers. */
+    private static String padded(String name) {
+        return DIGITS.matcher(name)
+                .replaceAll(digits -> "%12s".formatted(digits.group()).replace(' ', '0'));
+    }
+
+    /** The servers of a run, ascending; none when the log does not name them or the cluster lacks one of them. */
+    List<Integer> of(@Nullable LoggedRun run) {
+        List<Integer> found = names(run).stream()
+                .map(name -> servers.getOrDefault(name, -1))
+                .sorted()
+                .toList();
+        return found.contains(-1) ? List.of() : found;
+    }
+
+    /** The names of the servers of a run; none when its log does not say. */
+    static Set<String> names(@Nullable LoggedRun run) {
+        String text = run == null ? null : run.facts().nodeList();
+        if (text == null) {
+            return Set.of();
+        }
+        if (text.indexOf('[') >= 0) {
+            try {
+                return new LinkedHashSet<>(HostList.expand("node_list", text));
+            } catch (InputException unreadable) {
+                return Set.of();
+            }
+        }
+        List<String> names = new ArrayList<>();
+        for (String part : BETWEEN.split(text, -1)) {
+            String name = CORES_BEHIND
+                    .matcher(COUNT_BEFORE.matcher(part).replaceFirst(""))
+                    .replaceFirst("");
+            if (!name.isEmpty()) {
+                names.add(name);
+            }
+        }
+        return new LinkedHashSet<>(names);
+    }
+}
