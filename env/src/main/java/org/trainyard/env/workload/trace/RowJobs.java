@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,7 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.batch.BatsimJson;
 import org.trainyard.env.workload.trace.batch.CondorAds;
 import org.trainyard.env.workload.trace.batch.LsfText;
+import org.trainyard.env.workload.trace.batch.PaiJobTable;
 import org.trainyard.env.workload.trace.batch.PbsText;
 import org.trainyard.env.workload.trace.batch.PhillyJson;
 import org.trainyard.env.workload.trace.batch.SwfRows;
@@ -49,14 +51,17 @@ final class RowJobs {
     private @Nullable CondorAds condor;
     private @Nullable BatsimJson batsim;
     private @Nullable PhillyJson philly;
+    private final @Nullable PaiJobTable paiJobs;
     private final TraceColumns columns;
 
-    RowJobs(TraceFormat format, TraceColumns columns, TraceReader.Options options, LogJobs log) {
+    /** @param file that the rows are of */
+    RowJobs(String file, TraceFormat format, TraceColumns columns, TraceReader.Options options, LogJobs log) {
         this.format = format;
         this.columns = columns;
         this.log = log;
         table = format == TraceFormat.NAMED ? options.columns() : format.table();
         single = table == null ? format.isOfSingleRows() : !table.hasPast() && format != TraceFormat.PAI_TASKS;
+        paiJobs = format == TraceFormat.PAI_TASKS ? PaiJobTable.beside(Path.of(file), options.mostBytes(), log) : null;
         switch (format) {
             case SACCT, SLURM_TABLE, SQUEUE, SCONTROL -> slurm = new SlurmRows(columns, log, options.shards());
             case KUBERNETES -> pods = new PodRows(log, options.gpuReplicas());
@@ -70,7 +75,7 @@ final class RowJobs {
                     lsf = new LsfText(log);
                     table = null;
                 } else if (table != null) {
-                    tables = new TableRows(table, columns, log);
+                    tables = new TableRows(table, columns, log, paiJobs != null);
                 }
             }
         }
@@ -95,12 +100,17 @@ final class RowJobs {
             if (entry != null && single) {
                 return traceJob(entry.alone());
             } else if (entry != null) {
-                log.take(format == TraceFormat.PAI_TASKS ? entry.partOf(row.textOr("task_name", "")) : entry);
+                log.take(format == TraceFormat.PAI_TASKS ? task(entry, row) : entry);
             }
         } else {
             return format.parse(row);
         }
         return null;
+    }
+
+    private LogEntry task(LogEntry entry, TraceRow row) {
+        LogEntry task = entry.partOf(row.textOr("task_name", ""));
+        return paiJobs == null ? task : paiJobs.completed(task);
     }
 
     private Map<String, String> ad(TraceRow row) {

@@ -63,7 +63,7 @@ final class TraceCollector {
         this.stream = stream;
         single = format.isOfSingleRows();
         log = new LogJobs(new LogClock(options.zone()), stream == null ? null : this::take);
-        rows = new RowJobs(format, columns, options, log);
+        rows = new RowJobs(file, format, columns, options, log);
     }
 
     /** Takes one row: a job, a part of one, or a bad line. */

@@ -146,7 +146,7 @@ public enum TraceFormat {
             Table.of(
                     "job=job,instances=inst_num,gpus_each=plan_gpu/100,start=start,end=end,group=group?,user=user?,gpu_type=gpu_type?")),
 
-    /** The task table of PAI as published: comes without a header. The tasks of a job are a gang. */
+    /** The task table of PAI as published: comes without a header. The tasks of a job are a gang. Who submitted a job, and when, is in the job table, if that is beside it. */
     PAI_TASKS(
             "pai-tasks",
             Table.of(

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.batch.PaiJobTable;
 import org.trainyard.env.workload.trace.log.FileText;
 import org.trainyard.env.workload.trace.log.Table;
 
@@ -91,6 +92,11 @@ public final class TraceReader {
         return read(path, options, jobs);
     }
 
+    /** Whether a folder has the tables of a trace. */
+    public static boolean isFolderOfTables(Path folder) {
+        return PaiJobTable.tasksIn(folder) != null;
+    }
+
     /** Whether a file is JSON with the jobs of a log, and not any other JSON. */
     public static boolean isJsonLog(Path path) {
         if (!Files.isRegularFile(path)) {
@@ -106,6 +112,10 @@ public final class TraceReader {
     private static Trace read(Path path, Options options, @Nullable Consumer<TraceJob> stream) {
         String file = path.toString();
         if (Files.isDirectory(path)) {
+            Path tasks = PaiJobTable.tasksIn(path);
+            if (tasks != null) {
+                return read(tasks, options, stream);
+            }
             throw InputException.at(file, "directory", "a trace file");
         }
         try {

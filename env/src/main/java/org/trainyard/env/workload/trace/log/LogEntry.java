@@ -52,6 +52,10 @@ public final class LogEntry {
         this.id = id;
     }
 
+    public String id() {
+        return id;
+    }
+
     public LogEntry cluster(@Nullable String of) {
         cluster = of;
         return this;
@@ -73,6 +77,18 @@ public final class LogEntry {
     public LogEntry submitted(long nanos) {
         submitNanos = nanos;
         return this;
+    }
+
+    /**
+     * It waited from this time on, as another table says; false, and a wait of 0, when it had started before.
+     *
+     * @param submitter who submitted it
+     */
+    public boolean submittedBy(@Nullable String submitter, long nanos) {
+        user = submitter;
+        waitUnknown = false;
+        submitNanos = Math.min(nanos, startNanos);
+        return nanos <= startNanos;
     }
 
     /** It waits from this time on, where it lies after its submission and not after its start. */

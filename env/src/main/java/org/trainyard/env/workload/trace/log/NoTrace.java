@@ -13,7 +13,7 @@ public final class NoTrace {
     static {
         KNOWN.put(
                 List.of("job_name", "inst_id", "status", "start_time"),
-                "pai_task_table, for pai_job_table does not say what jobs ask for");
+                "pai_task_table, for pai_job_table does not say what jobs ask for; beside it this table is read too");
         KNOWN.put(
                 List.of("job_name", "inst_name", "worker_name", "machine"),
                 "pai_task_table, for pai_instance_table does not say what jobs ask for");

@@ -30,7 +30,8 @@ public final class TableRows {
     private boolean dated;
     private boolean worded;
 
-    public TableRows(Table table, TraceColumns columns, LogJobs jobs) {
+    /** @param submissionsBeside whether another table says when jobs were submitted */
+    public TableRows(Table table, TraceColumns columns, LogJobs jobs, boolean submissionsBeside) {
         this.jobs = jobs;
         for (Meaning meaning : Meaning.values()) {
             Formula formula = table.formula(meaning, columns);
@@ -38,7 +39,7 @@ public final class TableRows {
                 formulas.put(meaning, formula);
             }
         }
-        if (!has(Meaning.SUBMIT)) {
+        if (!has(Meaning.SUBMIT) && !submissionsBeside) {
             jobs.note("The log says when jobs started, not when they were submitted: the starts stand for both (%,d"
                     + " file).");
         }
