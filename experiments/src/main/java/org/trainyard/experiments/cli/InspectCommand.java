@@ -106,7 +106,7 @@ final class InspectCommand extends Subcommand {
         if (Clusters.isCluster(name)) {
             return new TopologyReport(Clusters.resolve(name));
         }
-        if (Files.isDirectory(path) && !TraceReader.isFolderOfTables(path)) {
+        if (Files.isDirectory(path) && TraceReader.tableIn(path) == null) {
             PolicyExport.requireWhole(path);
             return new CheckpointReport(Checkpoint.open("inspect", path));
         }

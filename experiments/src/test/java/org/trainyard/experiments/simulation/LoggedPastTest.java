@@ -111,6 +111,22 @@ class LoggedPastTest {
         assertThat(shell.err()).contains("--trace: 'log' is not valid: expected a log that says when jobs started");
     }
 
+    @Test
+    void a_folder_with_the_tables_of_pai_is_inspected_and_has_a_past() throws IOException {
+        Path tables = Files.createDirectory(folder.resolve("pai"));
+        Files.writeString(
+                tables.resolve("pai_task_table.csv"),
+                "aaaa7009a5d481acec67b088,worker,4.0,Terminated,1739102.0,1739900.0,600.0,29.3,100.0,V100\n");
+        Files.writeString(
+                tables.resolve("pai_job_table.csv"),
+                "aaaa7009a5d481acec67b088,i2,58540f191766,Terminated,1739000.0,1739900.0\n");
+
+        assertThat(Shell.run("inspect", tables.toString()).out())
+                .contains("Users and submissions are those of pai_job_table beside it (1 file).");
+        assertThat(events(tables, "3x4:V100", "ARRIVE")).hasSize(1).containsValue("1739000");
+        assertThat(events(tables, "3x4:V100", "START")).containsValue("1739102 [0,1,2,3]");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--runtime=oracle", "--limits=0.1"})
     void options_that_the_past_would_ignore_are_refused(String option) throws IOException {

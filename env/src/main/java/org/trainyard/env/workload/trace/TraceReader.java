@@ -92,9 +92,9 @@ public final class TraceReader {
         return read(path, options, jobs);
     }
 
-    /** Whether a folder has the tables of a trace. */
-    public static boolean isFolderOfTables(Path folder) {
-        return PaiJobTable.tasksIn(folder) != null;
+    /** The table to read of a folder with the tables of a trace, or null for any other path. */
+    public static @Nullable Path tableIn(Path folder) {
+        return Files.isDirectory(folder) ? PaiJobTable.tasksIn(folder) : null;
     }
 
     /** Whether a file is JSON with the jobs of a log, and not any other JSON. */
@@ -112,9 +112,9 @@ public final class TraceReader {
     private static Trace read(Path path, Options options, @Nullable Consumer<TraceJob> stream) {
         String file = path.toString();
         if (Files.isDirectory(path)) {
-            Path tasks = PaiJobTable.tasksIn(path);
-            if (tasks != null) {
-                return read(tasks, options, stream);
+            Path table = tableIn(path);
+            if (table != null) {
+                return read(table, options, stream);
             }
             throw InputException.at(file, "directory", "a trace file");
         }

@@ -94,7 +94,7 @@ public final class TraceOptions {
     }
 
     public Trace read(String file) {
-        Path path = InputFiles.readable(InputFiles.path(file));
+        Path path = log(file);
         try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
             return TraceReader.read(
                     path, options(TraceReader.Options.MOST_BYTES, bytes -> progress.to(bytes, path.toString())));
@@ -103,7 +103,7 @@ public final class TraceOptions {
 
     /** Reads a trace without keeping its jobs, which are handed out as the file has them. */
     public Trace stream(String file, Consumer<TraceJob> jobs) {
-        Path path = InputFiles.readable(InputFiles.path(file));
+        Path path = log(file);
         try (Progress progress = Progress.startLate("read", InputFiles.bytes(path))) {
             return TraceReader.stream(
                     path, options(Long.MAX_VALUE, bytes -> progress.to(bytes, path.toString())), jobs);
@@ -174,5 +174,12 @@ public final class TraceOptions {
             throw InputException.at("--format", name, Nearest.oneOf(name, known));
         }
         return format;
+    }
+
+    /** The file, or the table to read of a folder with the tables of a trace. */
+    private static Path log(String file) {
+        Path path = InputFiles.path(file);
+        Path table = TraceReader.tableIn(path);
+        return InputFiles.readable(table == null ? path : table);
     }
 }
