@@ -171,8 +171,7 @@ class FittedInterferenceTest {
         String sealed = new String(bytes, StandardCharsets.UTF_8);
         String head = "\"model\":";
         String json = sealed.substring(sealed.indexOf(head) + head.length(), sealed.length() - "}\n".length())
-                .replace("\"kind\":\"PROCESS\"", "\"kind\":\"NETWORK\"")
-                .replace("\"version\":3", "\"version\":2");
+                .replace("\"kind\":\"PROCESS\"", "\"kind\":\"NETWORK\"");
         String sha256 = SourceFile.sha256(json.getBytes(StandardCharsets.UTF_8));
         Files.writeString(
                 folder.resolve(FittedFiles.MODEL), "{\"sha256\":\"%s\",\n\"model\":%s}\n".formatted(sha256, json));
