@@ -78,14 +78,21 @@ final class FreeGpusOverTime {
         return view.state(job) == JobState.RUNNING;
     }
 
+    /** Reads all running jobs. Who runs since the same start keeps its expected end, which is of that start. */
     private void begin(SimView view) {
+        Map<Integer, Run> before = new HashMap<>(runs);
         runs.clear();
         ends.clear();
         reservations.clear();
         holds = lists(view.topology().servers());
         reserved = lists(view.topology().servers());
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            add(view, job);
+            Run old = before.get(job);
+            if (old != null && old.startNanos == view.startedNanos(job)) {
+                put(job, new Run(old.startNanos, old.firstEndNanos, old.endNanos, view.placement(job), old.isWhole));
+            } else {
+                add(view, job);
+            }
         }
     }
 
