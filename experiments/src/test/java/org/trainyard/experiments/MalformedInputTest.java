@@ -202,7 +202,8 @@ class MalformedInputTest {
                 cases,
                 "strange belief",
                 good.replace("belief: shipped", "belief: '" + here + "'"),
-                "interference model");
+                "belief: '",
+                "a folder that 'fit interference --data' wrote");
         config(
                 cases,
                 "domains",

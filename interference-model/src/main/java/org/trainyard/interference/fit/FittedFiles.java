@@ -141,11 +141,16 @@ public final class FittedFiles {
      * @throws InputException when a file is missing, damaged or something else
      */
     public static FittedInterference read(Path folder) {
+        return read("--model", folder);
+    }
+
+    /** {@link #read(Path)} of a folder that was named at a place. */
+    static FittedInterference read(String place, Path folder) {
         Path file = folder.resolve(MODEL);
         try {
             return fitted(file.toString(), Files.readAllBytes(file), folder);
         } catch (IOException e) {
-            throw InputException.at("--model", folder, "a folder that 'fit interference --data' wrote");
+            throw InputException.at(place, folder, "a folder that 'fit interference --data' wrote");
         }
     }
 

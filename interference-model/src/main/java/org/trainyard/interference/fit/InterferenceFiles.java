@@ -21,13 +21,13 @@ public final class InterferenceFiles {
     }
 
     /**
-     * Reads a model.
+     * Reads the model of a belief.
      *
      * @param folder with a {@code model.json}
      * @throws InputException when the file is missing, damaged or of another format
      */
     public static InterferenceModel read(Path folder) {
-        return new LearnedInterference(FittedFiles.read(folder));
+        return new LearnedInterference(FittedFiles.read("belief", folder));
     }
 
     /** The file whose bytes determine the model of {@link #read}: it holds the checksums of the files beside it. */
