@@ -21,6 +21,8 @@ import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.Knob;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.scheduling.placement.Placer;
@@ -32,6 +34,8 @@ import org.trainyard.env.simulation.Scheduler;
  * {@link ReferenceSchedulers}.
  */
 final class SchedulerRows {
+    private static final String SLURM = "slurm";
+
     /** By name, in the order in which to list them. */
     static final Map<String, Entry> LISTED = new LinkedHashMap<>();
     /** Second names, and orders with {@link PlacementPolicies}: too many to list. */
@@ -68,6 +72,7 @@ final class SchedulerRows {
                 new Origin("Tiresias (2D-LAS, discretised)", kind, Flag.PREEMPTIVE));
         list(reserving("easy", "fifo", 1));
         list(reserving("conservative", "fifo", Double.POSITIVE_INFINITY));
+        list(slurm(SLURM, SlurmFiles.DEFAULT));
         list(new Origin("", Kind.OURS)
                 .row("random", "random order on random servers: the floor")
                 .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
@@ -85,7 +90,23 @@ final class SchedulerRows {
         } else if (name.startsWith("conservative:")) {
             return reserving(name, name.substring("conservative:".length()), Double.POSITIVE_INFINITY);
         }
+        if (name.startsWith(SLURM + ":")) {
+            return slurm(name, SlurmFiles.read(name.substring(SLURM.length() + 1)));
+        }
         return LISTED.getOrDefault(name, UNLISTED.get(name));
+    }
+
+    /** The rules of Slurm under a configuration; only one that is given may preempt. */
+    private static Entry slurm(String name, SlurmFiles files) {
+        Set<Flag> flags = EnumSet.of(Flag.NEEDS_PREDICTIONS);
+        if (!name.equals(SLURM)) {
+            flags.add(Flag.PREEMPTIVE);
+        }
+        return new Origin("Slurm 22.05", Kind.OUR_READING, null, flags)
+                .row(name, "Slurm's main and backfill loops, with its configuration; by default in order of submission")
+                .but("goes by time limits, where jobs have none by predicted run times; a gang holds the same number"
+                        + " of GPUs on each of its servers")
+                .by(on -> new SlurmScheduler(files, on));
     }
 
     /** Backfill with reservations for the first jobs of an order of the tuned family. */

@@ -28,6 +28,7 @@ class ForkedSchedulersTest {
             "fifo-backfill/random",
             "sjf/random",
             "conservative",
+            "slurm",
             "srtf/random",
             "las/random",
             "gandiva",

@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.trainyard.agents.heuristic.slurm.configuration.Qos;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -11,6 +12,9 @@ import org.trainyard.agents.heuristic.slurm.configuration.TresLimits;
 final class AccountingLimits {
     private final boolean enforced;
     private final SlurmCluster cluster;
+    /** What limits from outside Slurm say of a job that would start. */
+    Predicate<SlurmJob> outside = job -> true;
+
     private final Map<String, TresLimits.Held> held = new HashMap<>();
 
     AccountingLimits(SlurmCluster cluster) {
@@ -38,8 +42,8 @@ final class AccountingLimits {
 
     /** Whether a job may start in a partition. */
     boolean allow(SlurmJob job, SlurmPartition in) {
-        if (!enforced) {
-            return true;
+        if (!enforced || !outside.test(job)) {
+            return outside.test(job);
         }
         Qos qos = job.request().qos();
         return job.association.allows(job.gpus(), job.cpus(), job.nodes())

@@ -51,13 +51,14 @@ final class FreeNodes {
 
     /** Gives (+1) or takes (-1) what a job holds on its nodes. */
     void change(SlurmJob job, int sign) {
-        int jobGpus = job.request().gpusPerNode();
+        boolean alone = job.request().exclusive();
         int jobCpus = job.request().cpusPerNode();
-        for (int node : job.nodes) {
+        for (int i = 0; i < job.nodes.length; i++) {
+            int node = job.nodes[i];
             int before = gpus[node];
-            int after = before + sign * jobGpus;
+            int after = before + sign * Long.bitCount(job.gpus[i]);
             gpus[node] = after;
-            cpus[node] += sign * jobCpus;
+            cpus[node] += sign * (alone ? wholeCpus[node] : jobCpus);
             for (int count = before + 1; count <= after; count++) {
                 withFree[count].set(node);
             }

@@ -65,20 +65,30 @@ public final class SlurmState {
         return job;
     }
 
-    /** Starts a pending job on nodes, on their free GPUs of lowest index. */
+    /** Starts a pending job on nodes, on their free GPUs of lowest index; on all of them when it shares no node. */
     public void start(SlurmJob job, SlurmPartition in, BitSet nodes, long second) {
+        int[] held = nodes.stream().toArray();
+        long[] gpus = new long[held.length];
+        for (int i = 0; i < held.length; i++) {
+            long left = freeMask[held[i]];
+            gpus[i] = job.request().exclusive() ? left : 0;
+            for (int gpu = 0; gpu < job.request().gpusPerNode(); gpu++) {
+                gpus[i] |= Long.lowestOneBit(left);
+                left &= left - 1;
+            }
+        }
+        startOn(job, in, held, gpus, second);
+    }
+
+    /** Starts a pending job on given GPUs of nodes, as far as they are free. */
+    public void startOn(SlurmJob job, SlurmPartition in, int[] nodes, long[] gpus, long second) {
         require(job, SlurmJob.State.PENDING);
         job.partition = in;
-        job.nodes = nodes.stream().toArray();
-        job.gpus = new long[job.nodes.length];
-        for (int i = 0; i < job.nodes.length; i++) {
-            long left = freeMask[job.nodes[i]];
-            for (int gpu = 0; gpu < job.request().gpusPerNode(); gpu++) {
-                long lowest = Long.lowestOneBit(left);
-                job.gpus[i] |= lowest;
-                left &= ~lowest;
-            }
-            freeMask[job.nodes[i]] = left;
+        job.nodes = nodes;
+        job.gpus = gpus;
+        for (int i = 0; i < nodes.length; i++) {
+            gpus[i] &= freeMask[nodes[i]];
+            freeMask[nodes[i]] ^= gpus[i];
         }
         free.change(job, -1);
         job.state = SlurmJob.State.RUNNING;

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.scenario;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.performance.RatedPerformance;
@@ -16,6 +17,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.trace.TraceFormat;
@@ -60,8 +62,13 @@ public final class TimedJobs {
 
     /** Gives the last job a time limit. */
     public TimedJobs limited(long seconds) {
+        return saying(terms -> terms.limitNanos(seconds * SECOND));
+    }
+
+    /** Gives the last job other terms. */
+    public TimedJobs saying(UnaryOperator<SubmissionTerms.Builder> terms) {
         JobSpec last = specs.remove(specs.size() - 1);
-        specs.add(last.saying(last.terms().but().limitNanos(seconds * SECOND).build()));
+        specs.add(last.saying(terms.apply(last.terms().but()).build()));
         return this;
     }
 

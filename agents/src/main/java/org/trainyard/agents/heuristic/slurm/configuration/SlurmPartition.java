@@ -28,4 +28,10 @@ public record SlurmPartition(
         boolean up,
         String qos,
         double gpuBilling,
-        double cpuBilling) {}
+        double cpuBilling) {
+    /** This partition on other nodes. */
+    public SlurmPartition on(BitSet others) {
+        return new SlurmPartition(
+                name, index, others, maxSeconds, defaultSeconds, tier, jobFactor, up, qos, gpuBilling, cpuBilling);
+    }
+}

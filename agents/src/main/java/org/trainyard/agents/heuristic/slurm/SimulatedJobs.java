@@ -1,0 +1,167 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.SubmissionTerms;
+
+/**
+ * Jobs of the simulator as requests to Slurm, and what Slurm gives them as placements.
+ *
+ * <p>Simplified: (1) a gang asks for the fewest nodes on which its GPUs can be spread evenly, and leaves idle what the
+ * even parts have in excess; where there are no such nodes, for all nodes alone; (2) parts of a GPU hold it whole, and
+ * elastic jobs stay as large as they were submitted; (3) memory counts as the cores that a job with so much of it holds
+ * where nodes have the least memory per core; (4) types of GPUs are partitions of their own; (5) a job that names no limit
+ * has its predicted run time, in whole minutes; (6) tasks of an array are jobs, held by the simulator.
+ */
+final class SimulatedJobs {
+    private static final double SECOND = 1e9;
+
+    private final Topology topology;
+    private final SlurmCluster cluster;
+    private final double mibPerCore;
+    private final int[] serversWith;
+    private final Map<List<Object>, SlurmPartition> typed = new HashMap<>();
+
+    SimulatedJobs(Topology topology, SlurmCluster cluster) {
+        this.topology = topology;
+        this.cluster = cluster;
+        serversWith = new int[topology.widestServer() + 1];
+        double least = Double.POSITIVE_INFINITY;
+        for (int server = 0; server < topology.servers(); server++) {
+            for (int gpus = 0; gpus <= topology.gpusOn(server); gpus++) {
+                serversWith[gpus]++;
+            }
+            long memory = topology.server(server).memoryMib();
+            if (memory < ServerSpec.UNLIMITED) {
+                least = Math.min(
+                        least,
+                        memory
+                                / (double)
+                                        Math.max(1, cluster.nodes().get(server).cpus()));
+            }
+        }
+        mibPerCore = least;
+    }
+
+    /** What a job asks Slurm for. */
+    SlurmJob.Request request(SimView view, int id) {
+        JobSpec job = view.submitted(id);
+        Demand demand = job.demand();
+        SubmissionTerms terms = job.terms();
+        int nodes = nodes(demand, terms.nodes());
+        boolean everywhere = nodes == 0;
+        int each = everywhere ? 0 : (demand.gpus() + nodes - 1) / nodes;
+        List<SlurmPartition> partitions = new ArrayList<>();
+        String named = terms.partition();
+        for (String name : named == null ? new String[] {""} : named.split(",", -1)) {
+            SlurmPartition partition = typed(cluster.partition(name), demand);
+            if (!partitions.contains(partition)) {
+                partitions.add(partition);
+            }
+        }
+        return new SlurmJob.Request(
+                id,
+                -1,
+                job.user() == null ? "nobody" : job.user(),
+                partitions,
+                cluster.qos(terms.qos()),
+                everywhere ? partitions.get(0).nodes().cardinality() : nodes,
+                each,
+                everywhere ? 0 : cores(demand, Math.max(1, each)),
+                limitSeconds(view, id, terms),
+                terms.nice(),
+                everywhere || terms.exclusive(),
+                null);
+    }
+
+    /** Nodes for a demand; 0 when it can be spread evenly over none. */
+    private int nodes(Demand demand, int wanted) {
+        int gpus = demand.gpus();
+        if (gpus == 0 || demand.oneServer()) {
+            return 1;
+        }
+        if (wanted > 0 && wanted <= gpus && fits(gpus, wanted)) {
+            return wanted;
+        }
+        for (int nodes = topology.fewestServers(gpus); nodes <= Math.min(gpus, topology.servers()); nodes++) {
+            if (fits(gpus, nodes)) {
+                return nodes;
+            }
+        }
+        return 0;
+    }
+
+    private boolean fits(int gpus, int nodes) {
+        int each = (gpus + nodes - 1) / nodes;
+        return each < serversWith.length && serversWith[each] >= nodes;
+    }
+
+    private int cores(Demand demand, int workers) {
+        double cores = Math.max(
+                Math.ceil(demand.cpuMilliOf(workers) / 1000.0), Math.ceil(demand.memoryMibOf(workers) / mibPerCore));
+        return (int) Math.min(1 << 30, cores);
+    }
+
+    private SlurmPartition typed(SlurmPartition partition, Demand demand) {
+        if (demand.gpuTypes().isEmpty() || demand.gpus() == 0) {
+            return partition;
+        }
+        return typed.computeIfAbsent(List.of(partition.name(), demand.gpuTypes()), any -> {
+            BitSet nodes = (BitSet) partition.nodes().clone();
+            for (int server = 0; server < topology.servers(); server++) {
+                if (!demand.allows(topology.server(server).gpuType().name())) {
+                    nodes.clear(server);
+                }
+            }
+            return partition.on(nodes);
+        });
+    }
+
+    private static long limitSeconds(SimView view, int id, SubmissionTerms terms) {
+        if (terms.limitNanos() > 0) {
+            return (long) Math.ceil(terms.limitNanos() / SECOND);
+        }
+        double minutes = Math.ceil(Math.max(1, view.predictedSeconds(id)) / 60);
+        return 60 * (long) Math.min(minutes, Integer.MAX_VALUE);
+    }
+
+    /** The GPUs of a job that Slurm has started, no more than it demands. */
+    Placement placement(SlurmJob job, Demand demand) {
+        if (demand.gpus() == 0) {
+            return Placement.onServer(topology, job.nodes[0]);
+        }
+        int[] gpus = new int[demand.gpus()];
+        int most = job.request().gpusPerNode() == 0 ? Long.SIZE : job.request().gpusPerNode();
+        int count = 0;
+        for (int i = 0; i < job.nodes.length; i++) {
+            long held = job.gpus[i];
+            for (int taken = 0; held != 0 && taken < most && count < gpus.length; taken++) {
+                gpus[count++] = topology.firstGpu(job.nodes[i]) + Long.numberOfTrailingZeros(held);
+                held &= held - 1;
+            }
+        }
+        return Placement.of(topology, gpus);
+    }
+
+    /** Puts a job that runs in the simulator on the same GPUs in Slurm. */
+    static void adopt(SlurmState state, SlurmJob job, Placement placement, long startSecond) {
+        int[] nodes = new int[placement.serverCount()];
+        long[] gpus = new long[nodes.length];
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i] = placement.server(i);
+            gpus[i] = placement.maskOn(i);
+        }
+        state.startOn(job, job.request().partitions().get(0), nodes, gpus, startSecond);
+    }
+}

@@ -1,0 +1,43 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JournalCursor;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * The rules of Slurm as a scheduler of the simulator: main loop, backfill loop, priorities and preemption by QOS, as
+ * {@code slurm.conf} and the tables beside it say.
+ *
+ * <p>Simplified, beside what {@link SimulatedJobs} and {@link LoopAlarm} say: (1) a cycle takes no time, and the nodes of
+ * a job that ends or gives way are clean at once; (2) a job that Slurm would cancel to make room waits again; (3) there
+ * are no reservations, and priorities that a trace names have no effect; (4) a node with a GPU out of order takes no
+ * job.
+ */
+public final class SlurmScheduler implements Scheduler {
+    private final SlurmFiles files;
+    private final Topology topology;
+    private final JournalCursor journal = new JournalCursor();
+    private @Nullable SlurmController controller;
+
+    /** @throws org.trainyard.env.InputException when the files do not suit the topology */
+    public SlurmScheduler(SlurmFiles files, Topology topology) {
+        this.files = files;
+        this.topology = topology;
+        files.on(topology);
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        boolean isAnew = journal.advance(view);
+        SlurmController current = controller;
+        if (current == null || !(isAnew ? current.reconcile(view) : current.follow(journal))) {
+            current = new SlurmController(files.on(topology), view);
+            controller = current;
+        }
+        return current.decide();
+    }
+}

@@ -1,0 +1,97 @@
+package org.trainyard.agents.heuristic.slurm.configuration;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+
+/**
+ * The lines of {@code slurm.conf}, and of {@code gres.conf}, {@code qos.txt} and {@code assoc.txt} beside it where they
+ * are there, to be put on the servers of a topology.
+ *
+ * @param source where {@code slurm.conf} is, for messages
+ */
+public record SlurmFiles(
+        String source,
+        List<String> conf,
+        @Nullable List<String> gres,
+        @Nullable List<String> qos,
+        @Nullable List<String> associations) {
+    /** Cores of a server that has no end of them. */
+    private static final int MANY_CORES = 1 << 20;
+
+    private static final int MIB_PER_GIB = 1024;
+
+    /** What Slurm does when nobody configures it: backfill, in order of submission, one partition of all nodes. */
+    public static final SlurmFiles DEFAULT = new SlurmFiles(
+            "slurm.conf", List.of("SchedulerType=sched/backfill", "PriorityType=priority/basic"), null, null, null);
+
+    /**
+     * Reads the files.
+     *
+     * @throws InputException when {@code slurm.conf} cannot be read
+     */
+    public static SlurmFiles read(String path) {
+        Path conf = Path.of(path);
+        if (!Files.isRegularFile(conf)) {
+            throw InputException.at("scheduler slurm", path, "the path of a slurm.conf");
+        }
+        return new SlurmFiles(
+                path, lines(conf), beside(conf, "gres.conf"), beside(conf, "qos.txt"), beside(conf, "assoc.txt"));
+    }
+
+    private static @Nullable List<String> beside(Path conf, String name) {
+        Path file = conf.resolveSibling(name);
+        return Files.isRegularFile(file) ? lines(file) : null;
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException | UncheckedIOException bad) {
+            throw InputException.at("scheduler slurm", file, "a readable text");
+        }
+    }
+
+    /**
+     * A new cluster on the servers of a topology. Where the file has as many nodes, with as many GPUs each, it is their
+     * names and CPUs; otherwise they are those of the servers.
+     */
+    public SlurmCluster on(Topology topology) {
+        SlurmConf settings = SlurmConf.parse(source, conf);
+        if (!settings.nodeLines().isEmpty()) {
+            SlurmCluster own = SlurmCluster.of(settings, gres, qos, associations);
+            if (isAs(topology, own.nodes())) {
+                return own;
+            }
+        }
+        List<SlurmCluster.Node> nodes = new ArrayList<>();
+        for (int server = 0; server < topology.servers(); server++) {
+            nodes.add(new SlurmCluster.Node(
+                    topology.serverName(server), topology.gpusOn(server), cores(topology.server(server))));
+        }
+        return SlurmCluster.on(nodes, settings, qos, associations);
+    }
+
+    private static boolean isAs(Topology topology, List<SlurmCluster.Node> nodes) {
+        boolean alike = nodes.size() == topology.servers();
+        for (int server = 0; alike && server < nodes.size(); server++) {
+            alike = nodes.get(server).gpus() == topology.gpusOn(server);
+        }
+        return alike;
+    }
+
+    /** Where only memory has an end, a core stands for a GiB. */
+    private static int cores(ServerSpec server) {
+        long cores = server.cpuMilli() < ServerSpec.UNLIMITED
+                ? server.cpuMilli() / 1000
+                : server.memoryMib() < ServerSpec.UNLIMITED ? server.memoryMib() / MIB_PER_GIB : MANY_CORES;
+        return (int) Math.min(MANY_CORES, cores);
+    }
+}

@@ -1,0 +1,172 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+
+/** Slurm's rules on the simulator: schedules worked out on paper, and jobs of a real Slurm. */
+class SlurmSchedulerTest {
+    /** Seconds for which a real Slurm cleans the nodes of a job that has ended. */
+    private static final long CLEANING = 1;
+
+    private static final Topology ONE_SERVER = Objects.requireNonNull(Topologies.parse("1x8"));
+
+    /**
+     * Job 1 wants the whole server, and is planned for 120 s, where the minutes of job 0 end. Job 2 would run into that.
+     * Job 3 would not: the backfill loop, which ran at 10 s, starts it at 40 s. Job 0 ends early, at 100 s.
+     */
+    @Test
+    void a_job_passes_a_wide_one_only_if_it_ends_before_its_planned_start() {
+        TimedJobs jobs =
+                TimedJobs.list().job(4, 0, 100).job(8, 10, 100).job(4, 20, 200).job(4, 30, 30);
+
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "slurm", 0))).containsExactly(100L, 200L, 400L, 70L);
+    }
+
+    /**
+     * Five GPUs are three on each of two servers, of which one stays idle: beside two on the third server there is room
+     * for four single ones, and none for the fifth until 50 s.
+     */
+    @Test
+    void a_gang_holds_as_many_gpus_on_each_of_its_servers() {
+        Topology three = Objects.requireNonNull(Topologies.parse("3x4"));
+        TimedJobs jobs = TimedJobs.list().job(2, 0, 50).job(5, 1, 50);
+        for (int single = 0; single < 5; single++) {
+            jobs.job(1, 1, 50);
+        }
+
+        assertThat(TimedJobs.endSeconds(jobs.run(three, "slurm", 0)))
+                .containsExactly(50L, 51L, 51L, 51L, 51L, 51L, 100L);
+    }
+
+    @Test
+    void a_job_of_a_better_qos_takes_the_gpus_of_another_which_waits_two_minutes(@TempDir Path folder)
+            throws IOException {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("SchedulerType=sched/backfill", "PreemptType=preempt/qos", "PreemptMode=REQUEUE"));
+        Files.write(
+                folder.resolve("qos.txt"), List.of("Name|Priority|Preempt|PreemptMode", "low|0||", "high|100|low|"));
+        TimedJobs jobs = TimedJobs.list()
+                .job(8, 0, 1_000)
+                .saying(terms -> terms.qos("low"))
+                .job(8, 100, 50)
+                .saying(terms -> terms.qos("high"));
+
+        RunResult result = jobs.run(ONE_SERVER, "slurm:" + conf, 0);
+
+        assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
+        // Requeued at 100 s, it may start 121 s later with 900 s to go.
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(1_121L, 150L);
+    }
+
+    @Test
+    void a_path_without_a_file_and_a_partition_of_unknown_nodes_are_refused(@TempDir Path folder) throws IOException {
+        assertThatThrownBy(() -> SchedulerRegistry.named("slurm:" + folder.resolve("none.conf")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("none.conf");
+        Path conf = Files.write(folder.resolve("slurm.conf"), List.of("PartitionName=gpu Nodes=n[01-08]"));
+        assertThatThrownBy(() -> SchedulerRegistry.named("slurm:" + conf).create(ONE_SERVER, 1))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("n01");
+    }
+
+    /**
+     * The jobs as they became eligible, for as long as they ran, on the simulator's exact clock; two recordings of these
+     * jobs are within 4 % of each other.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"R1b", "R2b"})
+    void jobs_of_a_recording_wait_as_long_as_under_the_real_slurm(String run) throws IOException {
+        Path folder = Path.of(System.getProperty("trainyard.root", ".")).resolve("../shared/data/slurm_real/" + run);
+        assumeThat(folder)
+                .as("the recordings of a real Slurm are not beside this checkout")
+                .isDirectory();
+        TimedJobs jobs = TimedJobs.list();
+        double past = 0;
+        List<Map<String, String>> rows = recorded(folder.resolve("sacct.txt"));
+        LocalDateTime zero = LocalDateTime.parse(rows.get(0).get("Eligible"));
+        for (Map<String, String> row : rows) {
+            LocalDateTime eligible = LocalDateTime.parse(text(row, "Eligible"));
+            LocalDateTime start = LocalDateTime.parse(text(row, "Start"));
+            long limit = seconds(text(row, "Timelimit"));
+            past += Duration.between(eligible, start).toSeconds();
+            jobs.job(
+                            gpus(text(row, "ReqTRES")),
+                            Duration.between(zero, eligible).toSeconds(),
+                            Math.max(1, seconds(text(row, "Elapsed"))) + CLEANING)
+                    .limited(Math.max(limit, seconds(text(row, "Elapsed"))) + CLEANING)
+                    .saying(terms ->
+                            terms.nodes(Integer.parseInt(text(row, "NNodes"))).partition(text(row, "Partition")));
+        }
+        Topology cluster = Objects.requireNonNull(Topologies.parse("8x4"));
+
+        RunResult result = jobs.run(cluster, "slurm:" + folder.resolve("slurm.conf"), 0);
+
+        double waited = result.jobs().stream()
+                .mapToLong(SlurmSchedulerTest::waitNanos)
+                .average()
+                .orElseThrow();
+        assertThat(waited / 1e9).isCloseTo(past / rows.size(), Percentage.withPercentage(5));
+    }
+
+    private static long waitNanos(JobOutcome job) {
+        return job.firstStartNanos() - job.job().submitNanos();
+    }
+
+    /** The rows of jobs that ran, in order of submission. */
+    private static List<Map<String, String>> recorded(Path sacct) throws IOException {
+        List<String> lines = Files.readAllLines(sacct);
+        String[] names = lines.get(0).split("\\|", -1);
+        List<Map<String, String>> rows = new ArrayList<>();
+        for (String line : lines.subList(1, lines.size())) {
+            String[] values = line.split("\\|", -1);
+            Map<String, String> row = new TreeMap<>();
+            for (int i = 0; i < names.length; i++) {
+                row.put(names[i], values[i]);
+            }
+            if (!values[0].contains(".") && text(row, "Start").startsWith("2")) {
+                rows.add(row);
+            }
+        }
+        rows.sort(Comparator.comparing((Map<String, String> row) -> text(row, "Eligible")));
+        return rows;
+    }
+
+    private static String text(Map<String, String> row, String name) {
+        return Objects.requireNonNull(row.get(name), name);
+    }
+
+    private static int gpus(String tres) {
+        return Integer.parseInt(tres.replaceFirst(".*gres/gpu=(\\d+).*", "$1"));
+    }
+
+    private static long seconds(String span) {
+        String[] parts = span.split(":", -1);
+        return Long.parseLong(parts[0]) * 3_600 + Long.parseLong(parts[1]) * 60 + Long.parseLong(parts[2]);
+    }
+}
