@@ -44,6 +44,11 @@ final class FreeGpusOverTime {
     private List<List<Reservation>> reserved = new ArrayList<>();
     private final List<Reservation> reservations = new ArrayList<>();
     private final FreeCount ofCluster = new FreeCount();
+    /** Whether {@link #ofCluster} is of the last update; what it begins with. */
+    private boolean isCounted;
+
+    private long nowNanos;
+    private int freeNow;
 
     FreeGpusOverTime(RunTimeEstimate estimate) {
         this.estimate = estimate;
@@ -68,10 +73,9 @@ final class FreeGpusOverTime {
         while (!ends.isEmpty() && ends.firstKey() <= view.nowNanos()) {
             prolong(view.nowNanos(), ends.firstEntry().getValue().get(0));
         }
-        ofCluster.begin(view.nowNanos(), view.cluster().free());
-        ends.forEach((at, jobs) ->
-                ofCluster.append(at, jobs.stream().mapToInt(this::released).sum()));
-        reservations.forEach(one -> ofCluster.add(one.startNanos(), one.endNanos(), -one.gpuCount()));
+        isCounted = false;
+        nowNanos = view.nowNanos();
+        freeNow = view.cluster().free();
     }
 
     private static boolean isRunning(SimView view, int job) {
@@ -155,7 +159,9 @@ final class FreeGpusOverTime {
 
     void add(Reservation reservation) {
         reservations.add(reservation);
-        ofCluster.add(reservation.startNanos(), reservation.endNanos(), -reservation.gpuCount());
+        if (isCounted) {
+            ofCluster.add(reservation.startNanos(), reservation.endNanos(), -reservation.gpuCount());
+        }
         for (int i = 0; i < reservation.serverCount(); i++) {
             reserved.get(reservation.server(i)).add(reservation);
         }
@@ -163,7 +169,9 @@ final class FreeGpusOverTime {
 
     void remove(Reservation reservation) {
         reservations.remove(reservation);
-        ofCluster.add(reservation.startNanos(), reservation.endNanos(), reservation.gpuCount());
+        if (isCounted) {
+            ofCluster.add(reservation.startNanos(), reservation.endNanos(), reservation.gpuCount());
+        }
         for (int i = 0; i < reservation.serverCount(); i++) {
             reserved.get(reservation.server(i)).remove(reservation);
         }
@@ -187,8 +195,15 @@ final class FreeGpusOverTime {
         return !reservations.isEmpty();
     }
 
-    /** The free GPUs of the whole cluster. */
+    /** The free GPUs of the whole cluster. O(running) when it is first asked after an update, which most are never. */
     FreeCount ofCluster() {
+        if (!isCounted) {
+            isCounted = true;
+            ofCluster.begin(nowNanos, freeNow);
+            ends.forEach((at, jobs) ->
+                    ofCluster.append(at, jobs.stream().mapToInt(this::released).sum()));
+            reservations.forEach(one -> ofCluster.add(one.startNanos(), one.endNanos(), -one.gpuCount()));
+        }
         return ofCluster;
     }
 
