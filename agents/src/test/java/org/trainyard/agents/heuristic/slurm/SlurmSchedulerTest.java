@@ -96,8 +96,8 @@ class SlurmSchedulerTest {
     }
 
     /**
-     * The jobs as they became eligible, for as long as they ran, on the simulator's exact clock; two recordings of these
-     * jobs are within 4 % of each other.
+     * The jobs as they became eligible, for as long as they ran and a second of cleaning, which was chosen on these
+     * recordings. Two recordings of the same jobs have mean waits of 208 and 200 s (FIFO), 82 and 81 s (backfill).
      */
     @ParameterizedTest
     @ValueSource(strings = {"R1b", "R2b"})
