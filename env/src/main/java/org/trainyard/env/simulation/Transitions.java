@@ -28,8 +28,16 @@ final class Transitions {
             if (state.journalKind(entry) == EventKind.ARRIVE) {
                 predictor.predictSeconds(job(job));
             } else if (state.journalKind(entry) == EventKind.FINISH && !state.isRejected(job)) {
-                predictor.finished(job(job), state.rates.endedIdealSeconds(job));
+                learn(job);
             }
+        }
+    }
+
+    /** Tells the predictor how long an ended job ran; one that was killed before it did any work tells nothing. */
+    private void learn(int job) {
+        double seconds = state.rates.endedIdealSeconds(job);
+        if (seconds > 0) {
+            predictor.finished(job(job), seconds);
         }
     }
 
@@ -247,7 +255,7 @@ final class Transitions {
         state.done++;
         log.add(state.nowNanos, logged, job, 0);
         state.record(EventKind.FINISH, job);
-        predictor.finished(job(job), state.rates.endedIdealSeconds(job));
+        learn(job);
     }
 
     private int racks(Placement placement) {

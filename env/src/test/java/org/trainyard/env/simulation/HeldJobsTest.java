@@ -11,10 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.Workload;
 
 /** Jobs that may not start yet, and jobs that outlive their time limits. */
 class HeldJobsTest {
@@ -81,6 +85,40 @@ class HeldJobsTest {
 
         assertThat(result.jobs().get(0).endNanos()).isEqualTo(100 * SECOND);
         assertThat(result.jobs().get(0).timedOut()).isFalse();
+    }
+
+    @Test
+    void a_job_that_is_killed_before_it_did_any_work_tells_predictors_nothing() {
+        List<Double> learned = new ArrayList<>();
+        RuntimePredictor predictor = new RuntimePredictor() {
+            @Override
+            public double predictSeconds(JobSpec job) {
+                return 100;
+            }
+
+            @Override
+            public void finished(JobSpec job, double idealSeconds) {
+                learned.add(idealSeconds);
+            }
+        };
+        Workload jobs = new Worlds()
+                .job(1, 0, 100)
+                .saying(terms -> terms.limitNanos(60 * SECOND))
+                .job(1, 0, 30)
+                .workload();
+        boolean[] preempted = {false};
+        RunResult result = new Simulator(
+                        small, jobs, new RatedPerformance(), predictor, new Simulator.Options(900 * SECOND, true))
+                .run(view -> {
+                    if (view.runningCount() == 2 && !preempted[0]) {
+                        preempted[0] = true;
+                        return new Decision.Preempt(0);
+                    }
+                    return first(view);
+                });
+
+        assertThat(result.jobs().get(0).timedOut()).isTrue();
+        assertThat(learned).containsExactly(30.0);
     }
 
     @Test

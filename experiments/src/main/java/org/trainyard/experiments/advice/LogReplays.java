@@ -58,13 +58,15 @@ final class LogReplays {
      *
      * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same
      *     group or user
+     * @param preempts whether it may take GPUs from running jobs
      * @param restartSeconds what a restart after a preemption costs
      */
-    record Candidate(String name, boolean isTold, double restartSeconds, IntFunction<Scheduler> fresh) {
+    record Candidate(
+            String name, boolean isTold, boolean preempts, double restartSeconds, IntFunction<Scheduler> fresh) {
         /** The same scheduler where restarts cost more or less, under a name that says so. */
         Candidate restartingIn(double seconds) {
             return new Candidate(
-                    "%s (restarts of %s)".formatted(name, Durations.human(seconds)), isTold, seconds, fresh);
+                    "%s (restarts of %s)".formatted(name, Durations.human(seconds)), isTold, preempts, seconds, fresh);
         }
     }
 
@@ -129,21 +131,29 @@ final class LogReplays {
 
     private List<Candidate> narrow() {
         return List.of(
-                new Candidate("fifo" + NARROW, false, limits.restartSeconds, run -> new Fifo(false, new NarrowFit())),
                 new Candidate(
-                        "fifo-backfill" + NARROW, false, limits.restartSeconds, run -> new Fifo(true, new NarrowFit())),
-                new Candidate("sjf" + NARROW, false, limits.restartSeconds, run -> new Sjf(new NarrowFit())),
-                new Candidate("sjf" + NARROW + TOLD, true, limits.restartSeconds, run -> new Sjf(new NarrowFit())));
+                        "fifo" + NARROW, false, false, limits.restartSeconds, run -> new Fifo(false, new NarrowFit())),
+                new Candidate(
+                        "fifo-backfill" + NARROW,
+                        false,
+                        false,
+                        limits.restartSeconds,
+                        run -> new Fifo(true, new NarrowFit())),
+                new Candidate("sjf" + NARROW, false, false, limits.restartSeconds, run -> new Sjf(new NarrowFit())),
+                new Candidate(
+                        "sjf" + NARROW + TOLD, true, false, limits.restartSeconds, run -> new Sjf(new NarrowFit())));
     }
 
     private Candidate candidate(SchedulerRegistry.Entry entry, String name, boolean isTold) {
-        return new Candidate(name, isTold, limits.restartSeconds, run -> entry.create(topology, belief, seed));
+        boolean preempts = entry.has(SchedulerRegistry.Flag.PREEMPTIVE) || entry.has(SchedulerRegistry.Flag.ELASTIC);
+        return new Candidate(
+                name, isTold, preempts, limits.restartSeconds, run -> entry.create(topology, belief, seed));
     }
 
     /** A trained policy whose agents own a rack each and may preempt. */
     Candidate learned(String name, InferencePolicy policy) {
         Deployment deployment = new Deployment(topology, Domains.racks(topology), true, belief);
-        return new Candidate(name, false, limits.restartSeconds, run -> policy.scheduler(deployment));
+        return new Candidate(name, false, true, limits.restartSeconds, run -> policy.scheduler(deployment));
     }
 
     /**
@@ -216,7 +226,7 @@ final class LogReplays {
     }
 
     private @Nullable LogOutcome run(Candidate candidate, Log log, @Nullable EventSink sink, ReplayProgress progress) {
-        Workload workload = log.jobs;
+        Workload workload = candidate.preempts ? log.unlimited : log.jobs;
         RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
         Simulator simulator = new Simulator(
                 topology,
@@ -245,20 +255,20 @@ final class LogReplays {
     }
 
     /**
-     * Jobs to replay.
+     * Jobs to replay. None is killed at its time limit: a limit is at least as long as the run that the log shows, and
+     * who preempts knows of no limits, or restarts would end jobs early and look like a gain.
      *
+     * @param unlimited the same jobs without limits
      * @param endNanos when a replay that makes progress has ended: {@value #PATIENCE} times the time that all jobs
      *     would need one after another on all GPUs, and the longest, after the last submission. Who takes GPUs away
      *     again before a restart is paid for would never end.
      */
-    private record Log(Workload jobs, long endNanos) {}
+    private record Log(Workload jobs, Workload unlimited, long endNanos) {}
 
     private Log log(List<TraceJob> jobs, double factor) {
-        List<TraceJob> scaled = factor == 1
-                ? jobs
-                : jobs.stream()
-                        .map(job -> job.lasting(Math.max(1, Math.round(job.durationNanos() * factor))))
-                        .toList();
+        List<TraceJob> scaled = jobs.stream()
+                .map(job -> lasting(job, factor == 1 ? job.durationNanos() : Math.round(job.durationNanos() * factor)))
+                .toList();
         double work = 0;
         long longest = 0;
         for (TraceJob job : scaled) {
@@ -266,7 +276,24 @@ final class LogReplays {
             longest = Math.max(longest, job.durationNanos());
         }
         double end = jobs.get(jobs.size() - 1).submitNanos() + PATIENCE * (work + longest);
-        return new Log(builder().rated(scaled).workload(), (long) Math.min(Long.MAX_VALUE / 2.0, end));
+        Workload workload = builder().rated(scaled).workload();
+        Workload unlimited = scaled.stream().allMatch(job -> job.terms().limitNanos() == 0)
+                ? workload
+                : builder()
+                        .rated(scaled.stream().map(job -> limited(job, 0)).toList())
+                        .workload();
+        return new Log(workload, unlimited, (long) Math.min(Long.MAX_VALUE / 2.0, end));
+    }
+
+    private static TraceJob lasting(TraceJob job, long nanos) {
+        long limit = job.terms().limitNanos();
+        TraceJob lasting = job.lasting(Math.max(1, nanos));
+        long least = nanos + 1_000_000;
+        return limit == 0 || limit >= least ? lasting : limited(lasting, least);
+    }
+
+    private static TraceJob limited(TraceJob job, long nanos) {
+        return job.on(job.terms().but().limitNanos(nanos).build());
     }
 
     private WorkloadBuilder builder() {

@@ -97,8 +97,8 @@ public final class RemainingTimeEstimator implements BoundedRank {
     }
 
     private void finished(SimView view, int job) {
-        if (view.firstStartNanos(job) < 0) {
-            // Rejected or cancelled: it tells nothing of run times.
+        if (view.firstStartNanos(job) < 0 || view.progressSeconds(job) == 0) {
+            // Rejected, cancelled, or killed before it did any work: it tells nothing of run times.
             return;
         }
         finished++;
