@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
-import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 
 /**
@@ -22,19 +22,18 @@ import org.trainyard.env.InputException;
  */
 final class TwinFolder {
     private final Path folder;
-    private final List<String> conf;
-    private final @Nullable List<String> gres;
-    private final @Nullable List<String> qos;
-    private final @Nullable List<String> associations;
+    private final SlurmFiles files;
     private final RecordedJobs jobs;
     private final @Nullable ControllerLog log;
 
     private TwinFolder(Path folder) {
         this.folder = folder;
-        conf = needed("slurm.conf");
-        gres = lines("gres.conf");
-        qos = lines("qos.txt");
-        associations = lines("assoc.txt");
+        files = new SlurmFiles(
+                folder.resolve("slurm.conf").toString(),
+                needed("slurm.conf"),
+                lines("gres.conf"),
+                lines("qos.txt"),
+                lines("assoc.txt"));
         jobs = RecordedJobs.of(needed("sacct.txt"), lines("trace.csv"), lines("submitted.csv"));
         List<String> text = lines("slurmctld.log");
         log = text == null
@@ -78,7 +77,7 @@ final class TwinFolder {
 
     /** The cluster, as it was before its first job. */
     SlurmCluster cluster() {
-        return SlurmCluster.of(SlurmConf.parse(folder.resolve("slurm.conf").toString(), conf), gres, qos, associations);
+        return files.cluster();
     }
 
     /** When the trace began: as {@code t0.csv} says, else at the first submission. */

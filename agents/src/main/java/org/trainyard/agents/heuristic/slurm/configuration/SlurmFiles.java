@@ -59,6 +59,11 @@ public record SlurmFiles(
         }
     }
 
+    /** A new cluster of the nodes that {@code slurm.conf} describes. */
+    public SlurmCluster cluster() {
+        return SlurmCluster.of(SlurmConf.parse(source, conf), gres, qos, associations);
+    }
+
     /**
      * A new cluster on the servers of a topology. Where the file has as many nodes, with as many GPUs each, it is their
      * names and CPUs; otherwise they are those of the servers.
