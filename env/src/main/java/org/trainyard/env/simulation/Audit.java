@@ -35,7 +35,7 @@ final class Audit {
         expect("waiting", waiting, state.waiting.size());
         expect("running", running, state.running.size());
         expect("done", done, state.done);
-        expect("held", held, state.held.size());
+        expect("held", held, state.held.size() + state.requeues.size());
     }
 
     private static void checkOwners(State state) {

@@ -26,7 +26,10 @@ public enum EventKind {
     HOST_CPU(11),
     /** A running job got more or less host memory. */
     HOST_MEMORY(12),
-    /** A job was submitted that may not start yet; it arrives when it may. Not in the journal. */
+    /**
+     * A job was submitted that may not start yet; it arrives when it may. In the journal instead: a running job was
+     * preempted and waits again later, with {@link #PREEMPT}.
+     */
     HOLD(13),
     /** A running job was killed because it outlived its time limit. In the journal it has finished. */
     TIMEOUT(14);

@@ -389,12 +389,12 @@ final class HeldJobs {
                 follow(job);
             }
             SubmissionTerms terms = workload.job(job).terms();
-            if (state.state(job) == JobState.WAITING || state.state(job) == JobState.RUNNING) {
+            if (state.state(job) == JobState.WAITING || state.state(job) == JobState.RUNNING || state.isRequeued(job)) {
                 count(terms, 1);
             }
         }
         for (int job = 0; job < state.arrived; job++) {
-            if (state.state(job) == JobState.HELD) {
+            if (state.state(job) == JobState.HELD && !state.isRequeued(job)) {
                 Dependency.Conditions said = parse(workload.job(job));
                 if (said != null) {
                     conditions.put(job, said);

@@ -49,7 +49,7 @@ public final class LiveCluster {
      */
     public LiveCluster(
             Topology topology, PerformanceModel model, RuntimePredictor predictor, Simulator.Options options) {
-        state = new State(topology, jobs, model, options.quotas(), new Outages.Reported());
+        state = new State(topology, jobs, model, options, new Outages.Reported());
         log = new EventLog(options.events());
         transitions = new Transitions(state, predictor, options, log);
         tentative = new Transitions(state, predictor, options, new EventLog(null));
@@ -302,6 +302,9 @@ public final class LiveCluster {
             Decision decision;
             do {
                 decision = scheduler.decide(state);
+                if (state.refuses(decision)) {
+                    decision = state.afterRefusal(decision);
+                }
                 apply(decision, savepoint);
                 decisions.add(decision);
                 boolean canEnd = !(decision instanceof Decision.Preempt || decision instanceof Decision.Wait);

@@ -187,6 +187,17 @@ final class Rates {
         interferenceSeconds[slot] -= interferenceIn(job, unsaved);
     }
 
+    /**
+     * Productive time of the running job since its last checkpoint, which it would lose. Reading it settles no work.
+     */
+    long unsavedNanos(int job, long checkpointNanos) {
+        int slot = slots.of(job);
+        long elapsed = state.nowNanos - settledNanos[slot];
+        long productive =
+                productiveNanos[slot] - savedProductiveNanos[slot] + elapsed - Math.min(elapsed, overheadNanos[slot]);
+        return checkpointNanos == 0 ? 0 : productive % checkpointNanos;
+    }
+
     /** Corrects the work that the job has done by a report of the cluster. */
     void report(int job, double iterations) {
         settle(job);

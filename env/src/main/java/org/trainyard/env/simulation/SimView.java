@@ -101,6 +101,31 @@ public interface SimView extends Occupancy {
 
     int preemptions(int job);
 
+    /** Which jobs may be preempted, and what they lose. */
+    default PreemptionRules preemptionRules() {
+        return PreemptionRules.FREE;
+    }
+
+    /** Whether the rules allow a running job to be preempted now; a decision that they do not allow is refused. */
+    default boolean mayPreempt(int job) {
+        return preemptionRules().fromNanos(preemptions(job), startedNanos(job)) <= nowNanos();
+    }
+
+    /** Whether the rules allow a running job to be preempted and started elsewhere now. */
+    default boolean mayMigrate(int job) {
+        return preemptionRules().allowsMigration() && mayPreempt(job);
+    }
+
+    /** What a restart costs the job, seconds. */
+    default double restartSeconds(int job) {
+        return 0;
+    }
+
+    /** Productive time that a running job would lose if it were preempted now, seconds; 0 for a job that does not run. */
+    default double unsavedSeconds(int job) {
+        return 0;
+    }
+
     /** Number of times an outage has stopped the job. */
     int kills(int job);
 

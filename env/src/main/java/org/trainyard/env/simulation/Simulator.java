@@ -35,8 +35,7 @@ public final class Simulator implements DecisionSink {
      * @param outages failures of servers and GPUs
      * @param checkpointNanos productive time between two checkpoints of a running job; a job stopped by an outage
      *     loses its progress since the last one; 0 for no loss
-     * @param savedEveryNanos the same for a preempted job; 0 for one that saves all as it is preempted, the greatest
-     *     long for one that saves nothing
+     * @param preemption which jobs may be preempted, and what they lose
      */
     public record Options(
             RestartCost restart,
@@ -45,22 +44,19 @@ public final class Simulator implements DecisionSink {
             Quotas quotas,
             Outages outages,
             long checkpointNanos,
-            long savedEveryNanos) {
-        /** Of a preempted job that loses all that its run has done. */
-        public static final long SAVES_NOTHING = Long.MAX_VALUE;
-
+            PreemptionRules preemption) {
         public static final Options DEFAULT = new Options(30_000_000_000L, false);
 
         public Options {
-            if (checkpointNanos < 0 || savedEveryNanos < 0) {
-                throw new IllegalArgumentException("times between checkpoints (%d and %d ns) must not be negative"
-                        .formatted(checkpointNanos, savedEveryNanos));
+            if (checkpointNanos < 0) {
+                throw new IllegalArgumentException(
+                        "time between checkpoints (%d ns) must not be negative".formatted(checkpointNanos));
             }
         }
 
         /** Without quotas and outages. */
         public Options(RestartCost restart, boolean audit, @Nullable EventSink events) {
-            this(restart, audit, events, Quotas.NONE, Outages.NONE, 0, 0);
+            this(restart, audit, events, Quotas.NONE, Outages.NONE, 0, PreemptionRules.FREE);
         }
 
         /** With the same restart cost for every job, nanoseconds. */
@@ -70,22 +66,27 @@ public final class Simulator implements DecisionSink {
 
         /** These options with another sink for events. */
         public Options withEvents(@Nullable EventSink newEvents) {
-            return new Options(restart, audit, newEvents, quotas, outages, checkpointNanos, savedEveryNanos);
+            return new Options(restart, audit, newEvents, quotas, outages, checkpointNanos, preemption);
         }
 
         /** These options with quotas for virtual clusters. */
         public Options with(Quotas newQuotas) {
-            return new Options(restart, audit, events, newQuotas, outages, checkpointNanos, savedEveryNanos);
+            return new Options(restart, audit, events, newQuotas, outages, checkpointNanos, preemption);
         }
 
         /** These options with outages and checkpoints. */
         public Options with(Outages newOutages, long newCheckpointNanos) {
-            return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos, savedEveryNanos);
+            return new Options(restart, audit, events, quotas, newOutages, newCheckpointNanos, preemption);
         }
 
-        /** These options with another loss of preempted jobs. */
-        public Options savingEvery(long nanos) {
-            return new Options(restart, audit, events, quotas, outages, checkpointNanos, nanos);
+        /** These options with other rules of preemption. */
+        public Options with(PreemptionRules rules) {
+            return new Options(restart, audit, events, quotas, outages, checkpointNanos, rules);
+        }
+
+        /** These options with another cost of restarts. */
+        public Options with(RestartCost newRestart) {
+            return new Options(newRestart, audit, events, quotas, outages, checkpointNanos, preemption);
         }
     }
 
@@ -102,6 +103,7 @@ public final class Simulator implements DecisionSink {
     private boolean timeMayPass = true;
     private int decisionsNow;
     private long decisions;
+    private long refusedPreemptions;
     private double busyGpuSeconds;
     private double jobSeconds;
 
@@ -122,7 +124,7 @@ public final class Simulator implements DecisionSink {
                         .formatted(workload.job(job).name(), needed, topology.gpus()));
             }
         }
-        state = new State(topology, workload, truth, options.quotas(), options.outages());
+        state = new State(topology, workload, truth, options);
         transitions = new Transitions(state, predictor, options, log);
     }
 
@@ -137,6 +139,14 @@ public final class Simulator implements DecisionSink {
     /** Number of decisions so far, not counting waits. */
     public long decisions() {
         return decisions;
+    }
+
+    /**
+     * Number of decisions so far to preempt jobs that the {@link PreemptionRules} protect, which were not carried out:
+     * each ended its scheduler's turn.
+     */
+    public long refusedPreemptions() {
+        return refusedPreemptions;
     }
 
     /** GPU-seconds held by jobs so far. */
@@ -176,6 +186,7 @@ public final class Simulator implements DecisionSink {
         return state.waiting.size() > 0
                 && state.running.size() == 0
                 && !state.held.isTimed()
+                && state.requeues.isEmpty()
                 && state.arrived == workload.size()
                 && !state.outages.isRepairToCome();
     }
@@ -220,7 +231,7 @@ public final class Simulator implements DecisionSink {
         long arrival =
                 state.arrived < workload.size() ? workload.job(state.arrived).submitNanos() : Long.MAX_VALUE;
         long finish = state.rates.nextFinishNanos();
-        long limit = Math.min(state.limits.nextNanos(), state.held.nextNanos());
+        long limit = Math.min(state.limits.nextNanos(), Math.min(state.held.nextNanos(), state.requeues.nextNanos()));
         long next = Math.min(Math.min(arrival, finish), Math.min(limit, wakeNanos));
         if (next == Long.MAX_VALUE && !(state.running.size() == 0 && state.outages.isRepairToCome())) {
             throw new IllegalStateException(
@@ -248,6 +259,9 @@ public final class Simulator implements DecisionSink {
             state.draw();
         }
         releaseHeld();
+        while (state.requeues.nextNanos() <= next) {
+            transitions.requeuePreempted(state.requeues.takeJob());
+        }
         wakeNanos = Long.MAX_VALUE;
         timeMayPass = false;
         decisionsNow = 0;
@@ -284,7 +298,7 @@ public final class Simulator implements DecisionSink {
     private void moveTo(long next) {
         double elapsed = (next - state.nowNanos) / 1e9;
         busyGpuSeconds += elapsed * (state.cluster.heldMilli() / (double) Demand.WHOLE);
-        jobSeconds += elapsed * (state.waiting.size() + state.running.size());
+        jobSeconds += elapsed * (state.waiting.size() + state.running.size() + state.requeues.size());
         state.nowNanos = next;
     }
 
@@ -346,6 +360,7 @@ public final class Simulator implements DecisionSink {
     @Override
     public void preempt(int job) {
         beforeDecision();
+        state.requirePreemptible(job);
         transitions.preempt(job);
         afterDecision();
     }
@@ -498,6 +513,10 @@ public final class Simulator implements DecisionSink {
         Decision decision;
         do {
             decision = scheduler.decide(state);
+            if (state.refuses(decision)) {
+                refusedPreemptions++;
+                decision = state.afterRefusal(decision);
+            }
             apply(decision);
         } while (!(decision instanceof Decision.Wait));
     }

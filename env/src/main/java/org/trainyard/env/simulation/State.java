@@ -33,6 +33,7 @@ final class State implements SimView {
     final HostGrants grants;
     final TimeLimits limits;
     final HeldJobs held;
+    final RequeueTimes requeues;
     /** Every job as decisions have left it. */
     private @Nullable JobSpec[] specs;
 
@@ -65,10 +66,18 @@ final class State implements SimView {
     int[] lastRacks;
     double[] predictedSeconds;
 
+    private final RestartCost restart;
+    private final PreemptionRules rules;
+    private final boolean isPreemptionFree;
     private final Journal journal;
     private int corrections;
 
-    State(Topology topology, Workload workload, PerformanceModel truth, Quotas quotas, Outages outages) {
+    State(Topology topology, Workload workload, PerformanceModel truth, Simulator.Options options) {
+        this(topology, workload, truth, options, options.outages());
+    }
+
+    /** The state of a world whose outages are other than those of its options. */
+    State(Topology topology, Workload workload, PerformanceModel truth, Simulator.Options options, Outages outages) {
         this.topology = topology;
         this.workload = workload;
         slots = workload.slots();
@@ -93,7 +102,7 @@ final class State implements SimView {
         lastServers = new int[jobs];
         lastRacks = new int[jobs];
         predictedSeconds = new double[jobs];
-        this.quotas = new TenantQuotas(quotas, workload);
+        this.quotas = new TenantQuotas(options.quotas(), workload);
         this.outages = new OutageClock(topology, outages);
         frozen = new FrozenLayers(workload);
         grants = new HostGrants(workload);
@@ -102,6 +111,11 @@ final class State implements SimView {
         rates = new Rates(this, truth);
         limits = new TimeLimits(slots, !(outages instanceof Outages.Reported));
         held = new HeldJobs(this, workload);
+        restart = options.restart();
+        // A real cluster requeues its jobs itself and reports it.
+        rules = options.preemption();
+        isPreemptionFree = rules.leastRunNanos() == 0 && rules.mostPerJob() == PreemptionRules.NO_LIMIT;
+        requeues = new RequeueTimes(slots, outages instanceof Outages.Reported ? 0 : rules.requeueNanos());
     }
 
     /** Makes room for another job of a live cluster. */
@@ -174,6 +188,11 @@ final class State implements SimView {
     /** Whether the job is done without ever having started. */
     boolean isRejected(int job) {
         return state[slots.of(job)] == JobState.DONE && firstStartNanos[slots.of(job)] < 0;
+    }
+
+    /** Whether the job was preempted and does not wait again yet. */
+    boolean isRequeued(int job) {
+        return state(job) == JobState.HELD && firstStartNanos[slots.of(job)] >= 0;
     }
 
     /** Whether the job was killed at its time limit or turned away. */
@@ -341,6 +360,50 @@ final class State implements SimView {
     }
 
     @Override
+    public PreemptionRules preemptionRules() {
+        return rules;
+    }
+
+    @Override
+    public boolean mayPreempt(int job) {
+        int slot = slots.of(known(job));
+        return isPreemptionFree || rules.fromNanos(preemptions[slot], startedNanos[slot]) <= nowNanos;
+    }
+
+    @Override
+    public double restartSeconds(int job) {
+        return restart.nanos(job(job), rates.unpaidNanos(job)) / 1e9;
+    }
+
+    @Override
+    public double unsavedSeconds(int job) {
+        return state[slots.of(known(job))] == JobState.RUNNING
+                ? rates.unsavedNanos(job, rules.savedEveryNanos()) / 1e9
+                : 0;
+    }
+
+    /** Whether a decision breaks the rules of preemption. */
+    boolean refuses(Decision decision) {
+        return decision instanceof Decision.Preempt preempt
+                && state(preempt.job()) == JobState.RUNNING
+                && !mayPreempt(preempt.job());
+    }
+
+    /** What a scheduler whose decision is refused does instead: it waits, at most until the job may be preempted. */
+    Decision afterRefusal(Decision refused) {
+        int job = ((Decision.Preempt) refused).job();
+        long from = rules.fromNanos(preemptions(job), startedNanos(job));
+        return from == Long.MAX_VALUE ? Decision.WAIT : Decision.waitUntil(from);
+    }
+
+    void requirePreemptible(int job) {
+        if (refuses(new Decision.Preempt(job))) {
+            throw new IllegalArgumentException(
+                    "cannot preempt job (%d): the rules of preemption protect it now".formatted(job));
+        }
+    }
+
+    @Override
     public int kills(int job) {
         return kills[slots.of(known(job))];
     }
@@ -480,6 +543,11 @@ final class State implements SimView {
         journal.load(in);
         for (int job = running.first(); job != NONE; job = running.next(job)) {
             limits.start(workload.job(job), startedNanos[slots.of(job)]);
+        }
+        for (int job = 0; job < arrived; job++) {
+            if (isRequeued(job)) {
+                requeues.schedule(queuedSinceNanos[slots.of(job)], job);
+            }
         }
         held.load();
     }

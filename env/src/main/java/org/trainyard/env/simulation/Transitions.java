@@ -153,13 +153,29 @@ final class Transitions {
 
     void preempt(int job) {
         require(job, JobState.RUNNING, "preempt");
-        if (options.savedEveryNanos() > 0) {
-            state.rates.loseUnsaved(job, options.savedEveryNanos());
+        if (options.preemption().savedEveryNanos() > 0) {
+            state.rates.loseUnsaved(job, options.preemption().savedEveryNanos());
         }
         stop(job);
-        state.preemptions[state.slots.of(job)]++;
+        int slot = state.slots.of(job);
+        state.preemptions[slot]++;
+        if (state.requeues.delayNanos() == 0) {
+            enqueue(job);
+            log(EventKind.PREEMPT, job, 0);
+            return;
+        }
+        state.state[slot] = JobState.HELD;
+        state.queuedSinceNanos[slot] = state.nowNanos + state.requeues.delayNanos();
+        state.requeues.schedule(state.queuedSinceNanos[slot], job);
+        log.add(state.nowNanos, EventKind.PREEMPT, job, 0);
+        state.record(EventKind.HOLD, job);
+    }
+
+    /** A preempted job waits again after its delay; in the journal it is preempted now. */
+    void requeuePreempted(int job) {
+        require(job, JobState.HELD, "requeue");
         enqueue(job);
-        log(EventKind.PREEMPT, job, 0);
+        state.record(EventKind.PREEMPT, job);
     }
 
     void resize(int job, Placement placement) {

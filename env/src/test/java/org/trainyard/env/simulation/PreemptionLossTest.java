@@ -26,10 +26,13 @@ class PreemptionLossTest {
     @ParameterizedTest
     @CsvSource({"0, 100, 0", "30, 110, 10", "200, 170, 70", "9223372036, 170, 70"})
     void a_preempted_job_goes_back_to_its_last_checkpoint(long everySeconds, long end, long lost) {
-        long every = everySeconds > 1000 ? Simulator.Options.SAVES_NOTHING : everySeconds * SECOND;
+        long every = everySeconds > 1000 ? PreemptionRules.SAVES_NOTHING : everySeconds * SECOND;
         RunResult result = new Worlds()
                 .job(1, 0, 100)
-                .simulator(small, new Simulator.Options(RestartCost.FREE, true, null).savingEvery(every))
+                .simulator(
+                        small,
+                        new Simulator.Options(RestartCost.FREE, true, null)
+                                .with(PreemptionRules.FREE.savingEvery(every)))
                 .run(this::preemptsOnce);
 
         JobOutcome job = result.jobs().get(0);

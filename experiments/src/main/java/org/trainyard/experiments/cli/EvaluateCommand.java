@@ -213,6 +213,10 @@ final class EvaluateCommand extends Subcommand {
         if (results.tuning() != null) {
             remarks.add(results.tuning().remark());
         }
+        if (results.evaluation().runs().stream().anyMatch(SchedulerRuns::preempts)
+                || !experiment.config().physics().preemptionRules().allowsAny()) {
+            remarks.add(experiment.config().physics().preemptionInWords());
+        }
         remarks.addAll(policies.remarks());
         remarks.addAll(Schedulers.caveats(plan.schedulers()));
         RunReport report = new RunReport(

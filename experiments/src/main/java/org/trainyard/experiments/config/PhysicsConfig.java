@@ -4,6 +4,7 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.graphtraining.GraphIsolation;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
@@ -30,7 +32,7 @@ import org.trainyard.experiments.io.InputFiles;
  * @param stragglers variation of speed among a job's workers: 1 as measured, 0 for none
  * @param restart cost of a restart
  * @param outages failures of servers and GPUs
- * @param preemption what a preempted job loses beside its restart; null for nothing
+ * @param preemption which jobs may be preempted and what they lose beside their restart; null for any, and nothing
  * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for
  *     {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
@@ -51,6 +53,17 @@ public record PhysicsConfig(
             atLeast(0, "gpus", gpus);
         }
     }
+
+    /** That of a simulation to which nothing else is said. */
+    public static final PhysicsConfig DEFAULT = new PhysicsConfig(
+            new InterferenceConfig.Analytic(0.6, 1.0, 0.8, 1.0),
+            new ContentionConfig.None(),
+            0,
+            new RestartConfig.Fixed(30),
+            new OutagesConfig.None(),
+            null,
+            null,
+            List.of());
 
     public PhysicsConfig {
         within(0, 1e6, "stragglers", stragglers);
@@ -83,9 +96,28 @@ public record PhysicsConfig(
         return !(contention instanceof ContentionConfig.None);
     }
 
-    /** What a preempted job loses, in words; null where it loses nothing but its restart. */
-    public @Nullable String loss() {
-        return preemption == null || preemption.savedEveryNanos() == 0 ? null : preemption.describe();
+    /** What a restart costs, and the rules of preemption that differ from free preemption, in words. */
+    public String preemptionInWords() {
+        List<String> said = new ArrayList<>(List.of(restart.describe()));
+        said.addAll(preemption == null ? List.of() : preemption.describe());
+        return String.join(", ", said);
+    }
+
+    /** Which jobs may be preempted, and what they lose. */
+    public PreemptionRules preemptionRules() {
+        return preemption == null ? PreemptionRules.FREE : preemption.rules();
+    }
+
+    /** This truth with another cost of restarts. */
+    public PhysicsConfig with(RestartConfig newRestart) {
+        return new PhysicsConfig(
+                interference, contention, stragglers, newRestart, outages, preemption, graphTraining, quotas);
+    }
+
+    /** This truth with other rules of preemption. */
+    public PhysicsConfig with(PreemptionConfig newPreemption) {
+        return new PhysicsConfig(
+                interference, contention, stragglers, restart, outages, newPreemption, graphTraining, quotas);
     }
 
     /** The performance model of the simulator. */
@@ -103,6 +135,6 @@ public record PhysicsConfig(
         return new Simulator.Options(restart.cost(), false, null)
                 .with(new Quotas(limits))
                 .with(outages.outages(topology, seed), outages.checkpointNanos())
-                .savingEvery(preemption == null ? 0 : preemption.savedEveryNanos());
+                .with(preemptionRules());
     }
 }

@@ -1,58 +1,132 @@
 package org.trainyard.experiments.config;
 
 import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
 
-import org.trainyard.env.simulation.Simulator;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.PreemptionRules;
+import org.trainyard.experiments.config.yaml.OptionalKey;
 
-/** What a preempted job loses of the work of its run, beside the cost of its restart. */
-sealed interface PreemptionConfig {
-    /** Productive time between two checkpoints, as {@link Simulator.Options#savedEveryNanos} has it. */
-    long savedEveryNanos();
+/** Which jobs may be preempted, and what a preempted job loses of the work of its run beside its restart. */
+public sealed interface PreemptionConfig {
+    /** The rules of the simulator. */
+    PreemptionRules rules();
 
-    /** In words. */
-    String describe();
+    /** The rules where they differ from free preemption, each in words. */
+    default List<String> describe() {
+        return describe(rules());
+    }
 
-    /** Nothing: it saves a checkpoint as it is preempted. */
-    record Saved() implements PreemptionConfig {
-        @Override
-        public long savedEveryNanos() {
-            return 0;
+    /** A preempted job keeps its work: it saves a checkpoint as it is preempted. */
+    record Saved(
+            @OptionalKey @Nullable Integer limit,
+            @OptionalKey @Nullable Double leastRunMinutes,
+            @OptionalKey @Nullable Double requeueSeconds)
+            implements PreemptionConfig {
+        public Saved {
+            check(limit, leastRunMinutes, requeueSeconds);
         }
 
         @Override
-        public String describe() {
-            return "a preempted job keeps its work";
+        public PreemptionRules rules() {
+            return of(0, limit, leastRunMinutes, requeueSeconds);
         }
     }
 
-    /** The work since its last checkpoint. */
-    record Checkpoints(double minutes) implements PreemptionConfig {
+    /** A preempted job loses the work since its last checkpoint. */
+    record Checkpoints(
+            double minutes,
+            @OptionalKey @Nullable Integer limit,
+            @OptionalKey @Nullable Double leastRunMinutes,
+            @OptionalKey @Nullable Double requeueSeconds)
+            implements PreemptionConfig {
         public Checkpoints {
             above(0, "minutes", minutes);
+            check(limit, leastRunMinutes, requeueSeconds);
         }
 
         @Override
-        public long savedEveryNanos() {
-            return Math.max(1, Math.round(minutes * 60e9));
-        }
-
-        @Override
-        public String describe() {
-            return "a preempted job loses its work since the last of its checkpoints, one every %s min"
-                    .formatted(minutes);
+        public PreemptionRules rules() {
+            return of(Math.max(1, Math.round(minutes * 60e9)), limit, leastRunMinutes, requeueSeconds);
         }
     }
 
-    /** All work of its run: it has no checkpoints. */
-    record Lost() implements PreemptionConfig {
-        @Override
-        public long savedEveryNanos() {
-            return Simulator.Options.SAVES_NOTHING;
+    /** A preempted job loses all work of its run: it has no checkpoints. */
+    record Lost(
+            @OptionalKey @Nullable Integer limit,
+            @OptionalKey @Nullable Double leastRunMinutes,
+            @OptionalKey @Nullable Double requeueSeconds)
+            implements PreemptionConfig {
+        public Lost {
+            check(limit, leastRunMinutes, requeueSeconds);
         }
 
         @Override
-        public String describe() {
-            return "a preempted job loses all its work";
+        public PreemptionRules rules() {
+            return of(PreemptionRules.SAVES_NOTHING, limit, leastRunMinutes, requeueSeconds);
         }
+    }
+
+    /** No job may be preempted. */
+    record Forbidden() implements PreemptionConfig {
+        @Override
+        public PreemptionRules rules() {
+            return new PreemptionRules(0, 0, 0, 0);
+        }
+    }
+
+    private static void check(
+            @Nullable Integer limit, @Nullable Double leastRunMinutes, @Nullable Double requeueSeconds) {
+        if (limit != null) {
+            atLeast(1, "limit", limit);
+        }
+        if (leastRunMinutes != null) {
+            within(0, 1e7, "leastRunMinutes", leastRunMinutes);
+        }
+        if (requeueSeconds != null) {
+            within(0, 1e7, "requeueSeconds", requeueSeconds);
+        }
+    }
+
+    private static PreemptionRules of(
+            long savedEveryNanos,
+            @Nullable Integer limit,
+            @Nullable Double leastRunMinutes,
+            @Nullable Double requeueSeconds) {
+        return new PreemptionRules(
+                savedEveryNanos,
+                leastRunMinutes == null ? 0 : Math.round(leastRunMinutes * 60e9),
+                requeueSeconds == null ? 0 : Math.round(requeueSeconds * 1e9),
+                limit == null ? PreemptionRules.NO_LIMIT : limit);
+    }
+
+    /** What differs from free preemption, each in words. */
+    static List<String> describe(PreemptionRules rules) {
+        if (!rules.allowsAny()) {
+            return List.of("no preemption");
+        }
+        List<String> said = new ArrayList<>();
+        if (rules.savedEveryNanos() == PreemptionRules.SAVES_NOTHING) {
+            said.add("a preempted job loses all its work");
+        } else if (rules.savedEveryNanos() > 0) {
+            said.add("a preempted job loses its work since the last of its checkpoints, one every %s min"
+                    .formatted(rules.savedEveryNanos() / 60e9));
+        }
+        if (rules.leastRunNanos() > 0) {
+            said.add("it has run %s min or more".formatted(rules.leastRunNanos() / 60e9));
+        }
+        if (rules.mostPerJob() < PreemptionRules.NO_LIMIT) {
+            said.add(
+                    rules.mostPerJob() == 1
+                            ? "a job is preempted once at most"
+                            : "a job is preempted %d times at most".formatted(rules.mostPerJob()));
+        }
+        if (rules.requeueNanos() > 0) {
+            said.add("it waits again after %s s".formatted(rules.requeueNanos() / 1e9));
+        }
+        return said;
     }
 }

@@ -7,9 +7,12 @@ import static org.trainyard.env.InvalidFieldException.within;
 import org.trainyard.env.simulation.RestartCost;
 
 /** The restart cost of a job after a preemption, migration, resize or outage. */
-sealed interface RestartConfig {
+public sealed interface RestartConfig {
     /** The restart cost of the simulator. */
     RestartCost cost();
+
+    /** In words. */
+    String describe();
 
     /** A restart cost that is equal for every job, in seconds. */
     record Fixed(double seconds) implements RestartConfig {
@@ -20,6 +23,11 @@ sealed interface RestartConfig {
         @Override
         public RestartCost cost() {
             return new RestartCost.Fixed(Math.round(seconds * 1e9));
+        }
+
+        @Override
+        public String describe() {
+            return "a restart costs %s s".formatted(seconds);
         }
     }
 
@@ -36,6 +44,11 @@ sealed interface RestartConfig {
         public RestartCost cost() {
             return new RestartCost.BySize(
                     Math.round(startSeconds * 1e9), Math.round(mostSeconds * 1e9), megabytesPerSecond * 1e6);
+        }
+
+        @Override
+        public String describe() {
+            return "a restart costs %s to %s s by model size".formatted(startSeconds, mostSeconds);
         }
     }
 }

@@ -56,6 +56,11 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
         return (int) jobs().stream().filter(JobOutcome::timedOut).count();
     }
 
+    /** Whether any job was preempted. */
+    public boolean preempts() {
+        return jobs().stream().anyMatch(job -> job.preemptions() > 0);
+    }
+
     /** Mean JCT of each episode, seconds. */
     public double[] meanJctSeconds() {
         return episodes.stream().mapToDouble(RunResult::meanJctSeconds).toArray();

@@ -141,8 +141,7 @@ public record SimulationSetup(
                         .formatted(
                                 physics == null
                                         ? "links and neighbours slow jobs down, a restart costs 30 s"
-                                        : "as the physics file says"
-                                                + (physics.loss() == null ? "" : ", " + physics.loss()),
+                                        : "physics as given, " + physics.preemptionInWords(),
                                 RuntimePredictors.describe(runtime));
     }
 }

@@ -14,6 +14,7 @@ import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
@@ -46,14 +47,33 @@ class PhysicsConfigTest {
 
     @Test
     void a_preempted_job_loses_what_the_file_says() throws IOException {
-        assertThat(read(ALL).options(small, 1).savedEveryNanos()).isZero();
+        assertThat(read(ALL).options(small, 1).preemption().savedEveryNanos()).isZero();
         assertThat(read(ALL + "preemption: {type: Checkpoints, minutes: 30.0}")
                         .options(small, 1)
+                        .preemption()
                         .savedEveryNanos())
                 .isEqualTo(1_800_000_000_000L);
         PhysicsConfig lost = read(ALL + "preemption: {type: Lost}");
-        assertThat(lost.options(small, 1).savedEveryNanos()).isEqualTo(Simulator.Options.SAVES_NOTHING);
-        assertThat(lost.loss()).isEqualTo("a preempted job loses all its work");
+        assertThat(lost.options(small, 1).preemption().savedEveryNanos()).isEqualTo(PreemptionRules.SAVES_NOTHING);
+        assertThat(lost.preemptionInWords()).endsWith("by model size, a preempted job loses all its work");
+    }
+
+    @Test
+    void rules_of_preemption_reach_the_simulator_and_are_said() throws IOException {
+        PhysicsConfig limited =
+                read(ALL + "preemption: {type: Saved, limit: 2, least_run_minutes: 10.0, requeue_seconds: 120.0}");
+        PhysicsConfig forbidden = read(ALL + "preemption: {type: Forbidden}");
+
+        assertThat(limited.options(small, 1).preemption())
+                .isEqualTo(new PreemptionRules(0, 600_000_000_000L, 120_000_000_000L, 2));
+        assertThat(limited.preemptionInWords())
+                .endsWith(
+                        "it has run 10.0 min or more, a job is preempted 2 times at most, it waits again after 120.0 s");
+        assertThat(forbidden.options(small, 1).preemption().allowsAny()).isFalse();
+        assertThat(forbidden.preemptionInWords()).endsWith("no preemption");
+        assertThatThrownBy(() -> read(ALL + "preemption: {type: Lost, limit: 0}"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("limit");
     }
 
     @Test

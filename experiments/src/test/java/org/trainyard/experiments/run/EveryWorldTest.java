@@ -133,7 +133,7 @@ class EveryWorldTest {
                 plain.quotas(),
                 plain.outages(),
                 plain.checkpointNanos(),
-                plain.savedEveryNanos());
+                plain.preemption());
         return new Simulator(
                         experiment.topology(),
                         workload,

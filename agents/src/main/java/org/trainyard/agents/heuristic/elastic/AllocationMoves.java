@@ -69,24 +69,30 @@ public final class AllocationMoves {
     public @Nullable Decision next(SimView view) {
         while (!stops.isEmpty()) {
             int job = stops.remove().job;
-            if (view.state(job) == JobState.RUNNING) {
+            if (view.state(job) == JobState.RUNNING && view.mayPreempt(job)) {
                 return preempt(view, job);
             }
         }
         while (!untried.isEmpty()) {
             Move move = untried.remove();
-            if (view.state(move.job) != JobState.DONE && fits(view, move)) {
+            if (isLive(view, move.job) && fits(view, move)) {
                 return make(view, move);
             }
         }
         for (; nextToMakeRoom < moves.size(); nextToMakeRoom++) {
             Move move = moves.get(nextToMakeRoom);
-            if (view.state(move.job) == JobState.RUNNING && !move.gpus.areHeldBy(view, move.job)) {
+            boolean mayStop = view.state(move.job) == JobState.RUNNING && view.mayPreempt(move.job);
+            if (mayStop && !move.gpus.areHeldBy(view, move.job)) {
                 return preempt(view, move.job);
             }
         }
         clear();
         return null;
+    }
+
+    /** Whether the job runs or waits; one that was preempted may do neither for a while. */
+    private static boolean isLive(SimView view, int job) {
+        return view.state(job) == JobState.RUNNING || view.state(job) == JobState.WAITING;
     }
 
     private Decision preempt(SimView view, int job) {

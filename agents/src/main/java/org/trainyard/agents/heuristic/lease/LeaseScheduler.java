@@ -128,7 +128,10 @@ final class LeaseScheduler {
         while (!expired.isEmpty()) {
             int job = expired.firstInt();
             if (leases.isOver(job, view.nowNanos())) {
-                return new Decision.Preempt(job);
+                if (view.mayPreempt(job)) {
+                    return new Decision.Preempt(job);
+                }
+                leases.begin(job, view.nowNanos() + Math.max(1, terms.nanos()));
             }
             expired.dequeueInt();
         }
@@ -148,11 +151,11 @@ final class LeaseScheduler {
                     removeHolder(job);
                     leases.begin(job, view.nowNanos() + terms.nanos());
                 }
-                case PREEMPT, KILL, FINISH -> {
+                case PREEMPT, KILL, FINISH, HOLD -> {
                     removeHolder(job);
                     leases.cancel(job);
                 }
-                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, TIMEOUT -> {}
             }
         }
         endLeases(view);

@@ -77,11 +77,11 @@ public final class Themis implements Scheduler {
                     expired.remove(job);
                     leases.begin(job, view.nowNanos() + LEASE_NANOS);
                 }
-                case PREEMPT, KILL, FINISH -> {
+                case PREEMPT, KILL, FINISH, HOLD -> {
                     expired.remove(job);
                     leases.cancel(job);
                 }
-                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, TIMEOUT -> {}
             }
         }
         for (int job = leases.nextOver(view.nowNanos()); job != SimView.NONE; job = leases.nextOver(view.nowNanos())) {

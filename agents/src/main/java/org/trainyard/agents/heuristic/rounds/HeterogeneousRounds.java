@@ -68,15 +68,19 @@ final class HeterogeneousRounds implements Scheduler {
                 && (view.runningCount() == 0 || view.nowNanos() >= roundEndNanos)) {
             plan(view);
         }
-        if (!preemptions.isEmpty()) {
-            return new Decision.Preempt(preemptions.remove());
+        while (!preemptions.isEmpty()) {
+            int job = preemptions.remove();
+            if (view.mayPreempt(job)) {
+                return new Decision.Preempt(job);
+            }
         }
         while (!starts.isEmpty()) {
             Claim claim = starts.remove();
             JobSpec job = view.job(claim.job());
-            @Nullable Placement where = view.isWithinQuota(claim.job(), job.gpus())
-                    ? placer.place(view, claim.kind() == ANY ? job : kinds.on(job, claim.kind()))
-                    : null;
+            boolean mayStart =
+                    view.state(claim.job()) == JobState.WAITING && view.isWithinQuota(claim.job(), job.gpus());
+            @Nullable Placement where =
+                    mayStart ? placer.place(view, claim.kind() == ANY ? job : kinds.on(job, claim.kind())) : null;
             if (where != null) {
                 return new Decision.Start(claim.job(), where);
             }

@@ -26,6 +26,8 @@ public final class SlotJobs {
     private final List<Waiting> waiting = new ArrayList<>();
 
     private final BitSet holders = new BitSet();
+    /** Jobs that were preempted and do not wait again yet. */
+    private final BitSet requeued = new BitSet();
     /** Waiting and running jobs of any demand. */
     private final BitSet live = new BitSet();
 
@@ -67,13 +69,18 @@ public final class SlotJobs {
                 }
             }
             case PREEMPT, KILL -> {
-                if (holders.get(job)) {
+                if (holders.get(job) || requeued.get(job)) {
                     holders.clear(job);
+                    requeued.clear(job);
                     await(view, job);
                 }
             }
+            case HOLD -> {
+                requeued.set(job, holders.get(job));
+                holders.clear(job);
+            }
             case FINISH -> remove(job);
-            case FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
+            case FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, TIMEOUT -> {}
         }
     }
 

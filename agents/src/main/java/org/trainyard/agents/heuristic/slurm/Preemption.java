@@ -32,7 +32,9 @@ final class Preemption {
             return candidates;
         }
         for (SlurmJob other : state.running) {
-            if (job.request().qos().mayPreempt(other.request().qos()) && touches(other, in.nodes())) {
+            if (job.request().qos().mayPreempt(other.request().qos())
+                    && touches(other, in.nodes())
+                    && state.mayPreempt.test(other)) {
                 candidates.add(other);
             }
         }

@@ -44,6 +44,7 @@ final class SlurmController implements CycleListener {
         translation = new SimulatedJobs(view.topology(), cluster);
         state = new SlurmState(cluster);
         state.limits.outside = this::isWithinQuota;
+        state.mayPreempt = job -> view.mayPreempt(id(job));
         priorities = new JobPriority(state, second());
         main = new MainCycle(state, this);
         backfill = new BackfillCycle(state, this, main);
@@ -97,7 +98,7 @@ final class SlurmController implements CycleListener {
                     }
                 }
                 case FINISH, TIMEOUT, REJECT, FORWARD -> end(id);
-                case PREEMPT, KILL -> stopped(id, job);
+                case PREEMPT, KILL, HOLD -> stopped(id, job);
                 case RESIZE -> {
                     return false;
                 }
@@ -105,7 +106,7 @@ final class SlurmController implements CycleListener {
                     drain();
                     alarm.changed(view.nowNanos());
                 }
-                case FREEZE, HOST_CPU, HOST_MEMORY, HOLD -> {}
+                case FREEZE, HOST_CPU, HOST_MEMORY -> {}
             }
         }
         return true;
@@ -236,6 +237,9 @@ final class SlurmController implements CycleListener {
             return view.state(id) == JobState.RUNNING ? new Decision.Preempt(id) : null;
         }
         if (turn.job.state() != SlurmJob.State.RUNNING || view.state(id) != JobState.WAITING) {
+            if (turn.job.state() == SlurmJob.State.RUNNING && view.state(id) == JobState.HELD) {
+                state.undoStart(turn.job);
+            }
             return null;
         }
         Placement placement = translation.placement(turn.job, view.submitted(id).demand());

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -32,6 +33,9 @@ public final class SlurmState {
             Comparator.comparingLong((SlurmJob job) -> job.endSecond).thenComparingInt(job -> job.serial));
     final Reservations reservations;
     final AccountingLimits limits;
+    /** Whether the world outside lets a running job be preempted. */
+    Predicate<SlurmJob> mayPreempt = job -> true;
+
     private int serials;
 
     public SlurmState(SlurmCluster cluster) {

@@ -111,7 +111,7 @@ public final class JobMoves {
     }
 
     private void consider(SimView view, int at) {
-        if (!moved.contains(losing.job(at))) {
+        if (!moved.contains(losing.job(at)) && view.mayMigrate(losing.job(at))) {
             insert(losing.job(at), losing.loss(view, at));
         }
     }
@@ -127,7 +127,7 @@ public final class JobMoves {
 
     private void findSharers(SimView view) {
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            if (isSharer(view, job) && !moved.contains(job)) {
+            if (isSharer(view, job) && !moved.contains(job) && view.mayMigrate(job)) {
                 // Most jobs hold their GPU alone; a job that is not slowed down has no reason to move for its own sake.
                 double excess = sharers.measured(view, job, LEAST_GAIN);
                 if (excess > LEAST_GAIN) {

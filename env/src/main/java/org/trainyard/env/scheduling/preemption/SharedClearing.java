@@ -231,7 +231,9 @@ final class SharedClearing implements ServerClearing {
     }
 
     private double preemptedLoss(int job) {
-        return SharedRoomPlanner.loss(rank.of(view, job), newcomerRank, leastRank);
+        return view.mayPreempt(job)
+                ? SharedRoomPlanner.loss(rank.of(view, job), newcomerRank, leastRank)
+                : Double.POSITIVE_INFINITY;
     }
 
     /**
@@ -243,7 +245,7 @@ final class SharedClearing implements ServerClearing {
         Placement placement = view.placement(job);
         Demand demand = view.job(job).demand();
         boolean isWhole = demand.gpuMilli() == Demand.WHOLE || demand.gpus() == 1;
-        boolean mayMove = moves && isWhole && placement.serverCount() == 1 && demand.gpus() > 0;
+        boolean mayMove = moves && view.mayMigrate(job) && isWhole && placement.serverCount() == 1 && demand.gpus() > 0;
         boolean hasRun = view.queuedSinceNanos(job) < view.nowNanos();
         return mayMove && hasRun && placement.gpuCount() == demand.gpus()
                 ? RESTART_SECONDS / Math.max(RESTART_SECONDS, rank.of(view, job))

@@ -112,7 +112,10 @@ public final class SharedRoomPlanner {
             int victim = view.cluster().jobOn(server, n);
             Placement place = view.placement(victim);
             double loss = loss(rank.of(view, victim), newcomerRank, limit);
-            if (place.gpuCount() > 1 || loss >= least || !fits(view, newcomer.demand(), victim, place.gpu(0), server)) {
+            if (place.gpuCount() > 1
+                    || loss >= least
+                    || !view.mayPreempt(victim)
+                    || !fits(view, newcomer.demand(), victim, place.gpu(0), server)) {
                 continue;
             }
             double newOwn = 1;

@@ -152,8 +152,12 @@ public final class VictimSearch {
         select(view, missing, candidates.iterator(), server -> server >= from && server < to);
     }
 
-    /** Whether the job's GPUs surely become free when it is preempted. */
+    /** Whether the job may be preempted and its GPUs then surely become free. */
     static boolean holdsAlone(SimView view, int job) {
+        return view.mayPreempt(job) && isWhole(view, job);
+    }
+
+    private static boolean isWhole(SimView view, int job) {
         return !view.cluster().isShared() || view.job(job).demand().gpuMilli() == Demand.WHOLE;
     }
 
@@ -166,6 +170,10 @@ public final class VictimSearch {
                 victims.add(job);
                 gained += gain;
             }
+        }
+        if (gained < missing) {
+            victims.clear();
+            return;
         }
         spare(view, gained - missing, chosen);
     }

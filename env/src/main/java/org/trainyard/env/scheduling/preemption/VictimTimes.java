@@ -89,11 +89,16 @@ final class VictimTimes {
                 int job = view.cluster().jobOn(server, n);
                 Placement placement = view.placement(job);
                 spans[i][n] = placement.serverCount() > 1;
-                seconds[i][n] = spans[i][n] ? ofGang(job) : remainingSeconds.of(view, job);
-                restart[i][n] =
-                        PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds[i][n]);
+                // No newcomer has less time left than a job that the rules protect seems to have.
+                boolean isVictim = view.mayPreempt(job);
+                seconds[i][n] = !isVictim ? 0 : spans[i][n] ? ofGang(job) : remainingSeconds.of(view, job);
+                restart[i][n] = isVictim
+                        ? PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds[i][n])
+                        : Double.POSITIVE_INFINITY;
                 gpus[i][n] = placement.gpusOn(placement.indexOf(server));
-                movable[i][n] = !spans[i][n] && view.job(job).demand().isPlain();
+                movable[i][n] = !spans[i][n]
+                        && view.mayMigrate(job)
+                        && view.job(job).demand().isPlain();
             }
         }
         return jobs;
@@ -108,7 +113,7 @@ final class VictimTimes {
         return known;
     }
 
-    /** Estimated remaining time of the n-th job of a server that was {@link #read}. */
+    /** Estimated remaining time of the n-th job of a server that was {@link #read}; 0 for one that may not be preempted. */
     double seconds(int server, int n) {
         return seconds[server - from][n];
     }

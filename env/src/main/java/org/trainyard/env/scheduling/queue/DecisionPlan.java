@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
@@ -48,14 +49,21 @@ public final class DecisionPlan {
         starts.add(job);
     }
 
-    /** Skips jobs that cannot be placed or would exceed their quota; they keep waiting. */
+    /**
+     * Skips jobs that may not be preempted, and those that cannot be placed or would exceed their quota; they keep
+     * running or waiting.
+     */
     private @Nullable Decision next(SimView view) {
-        if (next < preemptions.size()) {
-            return new Decision.Preempt(preemptions.getInt(next++));
+        while (next < preemptions.size()) {
+            int job = preemptions.getInt(next++);
+            if (view.state(job) == JobState.RUNNING && view.mayPreempt(job)) {
+                return new Decision.Preempt(job);
+            }
         }
         while (next < preemptions.size() + starts.size()) {
             int job = starts.getInt(next++ - preemptions.size());
-            boolean isAllowed = view.isWithinQuota(job, view.job(job).gpus());
+            boolean isAllowed = view.state(job) == JobState.WAITING
+                    && view.isWithinQuota(job, view.job(job).gpus());
             Placement where = isAllowed ? placer.place(view, view.job(job)) : null;
             if (where != null) {
                 return new Decision.Start(job, where);

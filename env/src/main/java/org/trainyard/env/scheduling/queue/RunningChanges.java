@@ -22,8 +22,8 @@ final class RunningChanges {
         }
         for (int entry = journal.first(); entry < journal.end(); entry++) {
             switch (view.journalKind(entry)) {
-                case START, RESIZE, PREEMPT, KILL, FINISH -> changed.accept(view.journalJob(entry));
-                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
+                case START, RESIZE, PREEMPT, KILL, FINISH, HOLD -> changed.accept(view.journalJob(entry));
+                case ARRIVE, FORWARD, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, TIMEOUT -> {}
             }
         }
     }

@@ -8,6 +8,10 @@ import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.PreemptionConfig;
+import org.trainyard.experiments.config.RestartConfig;
+import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.SimulationSetup;
@@ -32,6 +36,20 @@ public final class WorldOptions {
     private @Nullable String physics;
 
     @Option(
+            names = "--restart",
+            paramLabel = "COST",
+            description = "Cost of a restart, as the key physics.restart of a config: {type: Fixed, seconds: 300.0} or "
+                    + "{type: BySize, ...}.")
+    private @Nullable String restart;
+
+    @Option(
+            names = "--preemption",
+            paramLabel = "RULES",
+            description = "Which jobs may be preempted and what they lose, as the key physics.preemption of a config: "
+                    + "{type: Saved, Checkpoints, Lost or Forbidden, ...}.")
+    private @Nullable String preemption;
+
+    @Option(
             names = "--belief",
             paramLabel = "NAME|DIR",
             description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
@@ -43,12 +61,23 @@ public final class WorldOptions {
     public void addTo(Map<String, @Nullable String> options) {
         options.put("--runtime", runtime);
         options.put("--physics", physics);
+        options.put("--restart", restart);
+        options.put("--preemption", preemption);
         options.put("--belief", belief);
     }
 
-    /** The physics in the file, or null without one. */
+    /** The physics in the file, with what other options say; null where nothing was said. */
     public @Nullable PhysicsConfig truth() {
-        return physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
+        if (physics == null && restart == null && preemption == null) {
+            return null;
+        }
+        PhysicsConfig truth = physics == null ? PhysicsConfig.DEFAULT : PhysicsConfig.read(InputFiles.path(physics));
+        truth = restart == null ? truth : truth.with(bound("--restart", restart, RestartConfig.class));
+        return preemption == null ? truth : truth.with(bound("--preemption", preemption, PreemptionConfig.class));
+    }
+
+    private static <T> T bound(String option, String text, Class<T> type) {
+        return Binder.bind(YamlReader.read(option, text), type);
     }
 
     /** The world of a simulation, which is put into the configuration of the run. */
@@ -65,6 +94,12 @@ public final class WorldOptions {
         models.describe(config);
         if (physics != null) {
             config.put("physics", physics);
+        }
+        if (restart != null) {
+            config.put("restart", restart);
+        }
+        if (preemption != null) {
+            config.put("preemption", preemption);
         }
         if (belief != null) {
             config.put("belief", belief);
