@@ -47,7 +47,6 @@ class CommandLineTest {
                 "gym",
                 "fit",
                 "predict",
-                "prediction-error",
                 "dally",
                 "twin",
                 "watch",

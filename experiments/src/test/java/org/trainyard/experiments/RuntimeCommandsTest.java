@@ -121,35 +121,4 @@ class RuntimeCommandsTest {
                 "evaluate", QUICKSTART.toString(), "--set", "runtime.type=Lognormal", "--set", "runtime.sigma=11");
         assertThat(far.err()).contains("sigma", "'11'");
     }
-
-    @Test
-    void the_cost_of_errors_is_a_table_a_csv_and_a_chart() throws IOException {
-        Path out = dir.resolve("pe");
-        Shell shell = Shell.run(
-                "prediction-error",
-                QUICKSTART.toString(),
-                "--set",
-                "episodes.test=1",
-                "--set",
-                "schedulers=[srtf, las]",
-                "--sigma",
-                "2,0",
-                "--out",
-                out.toString());
-        assertThat(shell.code()).isZero();
-        assertThat(shell.out()).containsSubsequence("log-normal 0.0", "log-normal 2.0", "forest", "history");
-        List<String> rows = Files.readAllLines(out.resolve("prediction-error.csv"));
-        assertThat(rows).hasSize(1 + 4 * 2);
-        // Least attained service asks for no guesses.
-        assertThat(rows.stream().filter(row -> row.contains(",las,")).map(row -> row.substring(row.lastIndexOf(','))))
-                .hasSize(4)
-                .containsOnly(rows.get(2).substring(rows.get(2).lastIndexOf(',')));
-        assertThat(rows.get(1)).startsWith("log-normal 0.0,0.0,srtf,").isNotEqualTo(rows.get(3));
-        assertThat(out.resolve("report.html"))
-                .content(StandardCharsets.UTF_8)
-                .contains("\"prediction_error\":", "\"sigma\":2.0");
-        assertThat(Shell.run("prediction-error", QUICKSTART.toString(), "--sigma", "-1")
-                        .code())
-                .isEqualTo(2);
-    }
 }

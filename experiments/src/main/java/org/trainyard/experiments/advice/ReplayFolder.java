@@ -24,8 +24,7 @@ import org.trainyard.gnn.CheckedFile;
 public final class ReplayFolder implements AutoCloseable {
     private static final String QUESTION = "question.txt";
     private static final String REPLAYS = "replays";
-    private static final List<String> ANSWERS =
-            List.of("answer.json", "answer.txt", "report.html", "series.csv", "series.parquet");
+    private static final List<String> ANSWERS = List.of("answer.json", "answer.txt", "report.html", "series.csv");
     private static final String KIND = "TYREPLAY";
     private static final int VERSION = 1;
 

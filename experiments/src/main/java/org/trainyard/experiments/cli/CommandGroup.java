@@ -3,7 +3,6 @@ package org.trainyard.experiments.cli;
 import org.trainyard.experiments.cli.fit.FitInterferenceCommand;
 import org.trainyard.experiments.cli.fit.FitInteriorsCommand;
 import org.trainyard.experiments.cli.fit.FitRuntimeCommand;
-import org.trainyard.experiments.cli.fit.FitSpeedsCommand;
 import org.trainyard.experiments.cli.options.Subcommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,24 +19,17 @@ abstract class CommandGroup extends Subcommand {
             footer = {"", "Example: trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml"})
     static final class Reproduce extends CommandGroup {}
 
-    /** Groups the subcommands that fit predictors and tables to data. */
+    /** Groups the subcommands that fit predictors to data. */
     @Command(
             name = "fit",
-            description =
-                    "Fit a predictor of interference, of run times or of bandwidths inside servers, or make a table of speeds.",
-            subcommands = {
-                FitInterferenceCommand.class,
-                FitRuntimeCommand.class,
-                FitSpeedsCommand.class,
-                FitInteriorsCommand.class
-            },
+            description = "Fit a predictor of interference, of run times or of bandwidths inside servers.",
+            subcommands = {FitInterferenceCommand.class, FitRuntimeCommand.class, FitInteriorsCommand.class},
             synopsisSubcommandLabel = "WHAT",
             sortOptions = false,
             footer = {
                 "",
                 "Example: trainyard fit interference --data shared_thp_ratio.csv --out my-model",
-                "         trainyard fit runtime --data jobs.csv --out my-runtimes",
-                "         trainyard fit speeds --data simulation_throughputs.json.gz --out my-speeds.csv"
+                "         trainyard fit runtime --data jobs.csv --out my-runtimes"
             })
     static final class Fit extends CommandGroup {}
 

@@ -49,7 +49,7 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard evaluate experiments/configs/quickstart.yaml --schedulers fifo,sjf,las",
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune",
             "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium",
-            "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3 --headroom",
+            "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3",
             "Example: trainyard evaluate --checkpoint checkpoints/default --beside freeze=progress "
                     + "--set \"workload.freezing={share: 0.5, tolerance: 0.03, weight: 1.0, caches: false}\"",
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune --on local-cluster[2,1,1024]"
@@ -90,13 +90,6 @@ final class EvaluateCommand extends Subcommand {
                     "Choose the best of the tuned family and patient on the validation episodes and evaluate it as "
                             + "'tuned'.")
     private boolean tune;
-
-    @Option(
-            names = "--headroom",
-            description = "Also show by how much the mean JCT could be lower: the best heuristic of each episode, "
-                    + "rollouts over heuristics, an estimate for free preemption, and a lower bound on any "
-                    + "schedule.")
-    private boolean headroom;
 
     @Option(names = "--timing", description = "Also show the processor time of each scheduler.")
     private boolean timing;
@@ -147,7 +140,6 @@ final class EvaluateCommand extends Subcommand {
                 trained.shipped(),
                 schedulers.isEmpty() ? settings.schedulers() : schedulers,
                 tune,
-                headroom,
                 rules);
         Output output = new Output(timing, json, ranking.metric(RankingMetric.MEAN_JCT), out());
         try (Fleet fleet = machines.open();
@@ -223,7 +215,6 @@ final class EvaluateCommand extends Subcommand {
                 RunReport.Subject.of(experiment.config()),
                 results.evaluation(),
                 remarks,
-                results.headroom(),
                 List.of(),
                 policies.curves(),
                 recorder == null
@@ -260,9 +251,6 @@ final class EvaluateCommand extends Subcommand {
         remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
         out.print(ConsoleTable.render(results.evaluation(), output.metric(), Progress.onTerminal()));
-        if (results.headroom() != null) {
-            out.print("\n" + ConsoleTable.headroom(results.headroom()));
-        }
         if (output.timing()) {
             out.print("\n" + CostTable.render(results.costs()));
         }

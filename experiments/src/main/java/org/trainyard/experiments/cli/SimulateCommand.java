@@ -133,9 +133,7 @@ final class SimulateCommand extends Subcommand {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description =
-                    "Write summary.json, jobs.csv, series.csv, series.parquet, report.html and timing.json to this"
-                            + " folder.")
+            description = "Write summary.json, jobs.csv, series.csv, report.html and timing.json to this" + " folder.")
     private @Nullable String out;
 
     @Mixin

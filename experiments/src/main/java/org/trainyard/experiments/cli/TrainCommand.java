@@ -164,8 +164,7 @@ final class TrainCommand extends Subcommand {
             TrainedPolicies trained = new TrainedPolicies(policies);
             EvaluateCommand.evaluate(
                     experiment,
-                    new ExperimentEvaluation.Plan(
-                            trained.networks(), trained.shipped(), settings.schedulers(), false, true),
+                    new ExperimentEvaluation.Plan(trained.networks(), trained.shipped(), settings.schedulers(), false),
                     trained,
                     together,
                     RunLogs.NONE,

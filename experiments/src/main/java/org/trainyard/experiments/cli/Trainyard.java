@@ -44,7 +44,6 @@ public final class Trainyard extends CommandGroup {
             GymCommand.class,
             CommandGroup.Fit.class,
             PredictCommand.class,
-            PredictionErrorCommand.class,
             CommandGroup.Reproduce.class,
             DallyCommand.class,
             ServeCommand.class,

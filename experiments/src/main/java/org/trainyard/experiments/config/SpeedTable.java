@@ -44,7 +44,7 @@ public final class SpeedTable {
             throw new UncheckedIOException(e);
         }
         if (speeds.isEmpty()) {
-            throw InputException.at(file.toString(), "no rows", "speeds of models, as fit speeds writes them");
+            throw InputException.at(file.toString(), "no rows", "speeds of models");
         }
         return speeds;
     }

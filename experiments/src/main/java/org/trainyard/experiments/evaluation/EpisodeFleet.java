@@ -3,7 +3,6 @@ package org.trainyard.experiments.evaluation;
 import java.io.DataInputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.trainyard.env.workload.Workload;
@@ -17,7 +16,7 @@ import org.trainyard.experiments.run.SentExperiment;
 
 /**
  * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and
- * episode, or for episodes in which the schedulers take turns. Machines make the episodes themselves.
+ * episode. Machines make the episodes themselves.
  */
 record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
     /** What a task answers. */
@@ -25,9 +24,7 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
         /** Of a run of one scheduler. */
         MEAN_JCT,
         /** The run of one scheduler with the outcomes of all jobs. */
-        RESULT,
-        /** The mean JCT of an episode in which all schedulers take turns. */
-        SWITCHED_MEAN_JCT
+        RESULT
     }
 
     /** What all runs read. */
@@ -83,10 +80,6 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             long number = asked.getLong();
             Experiment experiment = order.experiment().open();
             Workload episode = EpisodeSet.workload(experiment, order.part(), number, order.arrivalSpeeds());
-            if (order.answer() == Answer.SWITCHED_MEAN_JCT) {
-                double seconds = switched(experiment, episode, (int) number, order.schedulers(), asked);
-                return FleetBytes.of(out -> out.writeDouble(seconds));
-            }
             PortableScheduler scheduler = order.schedulers().get(asked.getInt());
             Workload own = EvaluationRunner.workload(experiment, scheduler.sharesGpus(), episode);
             try (PortableScheduler.Opened opened = scheduler.open(experiment)) {
@@ -94,26 +87,6 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
                 return order.answer() == Answer.RESULT
                         ? FleetBytes.of(out -> RunBytes.write(run, out))
                         : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));
-            }
-        }
-
-        private static double switched(
-                Experiment experiment,
-                Workload episode,
-                int number,
-                List<PortableScheduler> schedulers,
-                ByteBuffer meanJctSeconds) {
-            List<PortableScheduler.Opened> opened = new ArrayList<>();
-            try {
-                List<SwitchingScheduler.Arm> arms = new ArrayList<>();
-                for (PortableScheduler scheduler : schedulers) {
-                    PortableScheduler.Opened one = scheduler.open(experiment);
-                    opened.add(one);
-                    arms.add(new SwitchingScheduler.Arm(() -> one.fresh(number), meanJctSeconds.getDouble()));
-                }
-                return new SwitchingScheduler(experiment, arms).meanJctSeconds(episode);
-            } finally {
-                opened.forEach(PortableScheduler.Opened::close);
             }
         }
     }
@@ -173,27 +146,6 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             byScheduler.add(row);
         }
         return byScheduler;
-    }
-
-    /**
-     * Mean JCTs in seconds of the episodes in which schedulers take turns as a {@link SwitchingScheduler}.
-     *
-     * @param alone their runs of the episodes without the others
-     * @param done called after every episode
-     */
-    double[] switchedMeanJctSeconds(List<SchedulerFactory> schedulers, List<SchedulerRuns> alone, Runnable done) {
-        List<byte[]> inputs = new ArrayList<>();
-        for (int i = 0; i < episodes.size(); i++) {
-            ByteBuffer input = ByteBuffer.allocate(Long.BYTES + alone.size() * Double.BYTES)
-                    .putLong(episodes.first() + i);
-            for (SchedulerRuns runs : alone) {
-                input.putDouble(runs.episodes().get(i).meanJctSeconds());
-            }
-            inputs.add(input.array());
-        }
-        return Arrays.stream(answers(Answer.SWITCHED_MEAN_JCT, schedulers, inputs, done))
-                .mapToDouble(answer -> FleetBytes.read(answer, DataInputStream::readDouble))
-                .toArray();
     }
 
     private byte[][] answers(Answer answer, List<SchedulerFactory> schedulers, List<byte[]> inputs, Runnable done) {

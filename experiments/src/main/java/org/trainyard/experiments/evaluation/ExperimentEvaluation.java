@@ -3,11 +3,9 @@ package org.trainyard.experiments.evaluation;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +13,6 @@ import org.trainyard.agents.heuristic.RuleBeside;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.RunResult;
-import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
@@ -26,16 +22,11 @@ import org.trainyard.experiments.timeline.RunRecorder;
  * The evaluation of schedulers and trained policies on the test episodes of an experiment.
  *
  * @param costs processor time of each scheduler, in the order in which they ran
- * @param headroom null unless asked for
  * @param tuning null unless asked for
  * @param seconds wall-clock time of the whole evaluation
  */
 public record ExperimentEvaluation(
-        Evaluation evaluation,
-        List<DecisionCost> costs,
-        @Nullable Headroom headroom,
-        Tuning.@Nullable Outcome tuning,
-        double seconds) {
+        Evaluation evaluation, List<DecisionCost> costs, Tuning.@Nullable Outcome tuning, double seconds) {
     /** Name of a trained policy. */
     public static final String LEARNED = "learned";
 
@@ -60,7 +51,6 @@ public record ExperimentEvaluation(
      * @param shipped the name of that one of several policies that ships with the project, or null
      * @param schedulers names from the registry
      * @param tune whether to add the best member of the tuned family on the validation episodes, as {@value #TUNED}
-     * @param headroom whether to estimate by how much the mean JCT could be lower
      * @param rules each makes another run of every policy, with the rule beside it
      */
     public record Plan(
@@ -68,7 +58,6 @@ public record ExperimentEvaluation(
             @Nullable String shipped,
             List<String> schedulers,
             boolean tune,
-            boolean headroom,
             List<RuleBeside> rules) {
         public Plan {
             policies = new LinkedHashMap<>(policies);
@@ -77,13 +66,8 @@ public record ExperimentEvaluation(
         }
 
         /** Without rules beside policies. */
-        public Plan(
-                Map<String, Trained> policies,
-                @Nullable String shipped,
-                List<String> schedulers,
-                boolean tune,
-                boolean headroom) {
-            this(policies, shipped, schedulers, tune, headroom, List.of());
+        public Plan(Map<String, Trained> policies, @Nullable String shipped, List<String> schedulers, boolean tune) {
+            this(policies, shipped, schedulers, tune, List.of());
         }
 
         /** How many schedulers run, untrained starts and the tuned one among them. */
@@ -93,12 +77,12 @@ public record ExperimentEvaluation(
 
         /** Schedulers alone. */
         public static Plan of(List<String> schedulers) {
-            return new Plan(Map.of(), null, schedulers, false, false);
+            return new Plan(Map.of(), null, schedulers, false);
         }
 
         /** This plan with other schedulers. */
         public Plan withSchedulers(List<String> others) {
-            return new Plan(policies, shipped, others, tune, headroom, rules);
+            return new Plan(policies, shipped, others, tune, rules);
         }
     }
 
@@ -120,15 +104,6 @@ public record ExperimentEvaluation(
         return times;
     }
 
-    /** A scheduler that takes turns with others, and its runs of the episodes without them. */
-    private record TurnTaker(SchedulerFactory scheduler, SchedulerRuns alone) {
-        SwitchingScheduler.Arm arm(int episode) {
-            return new SwitchingScheduler.Arm(
-                    () -> scheduler.fresh().of(episode, null),
-                    alone.episodes().get(episode).meanJctSeconds());
-        }
-    }
-
     /** An evaluation in progress. */
     private static final class Running {
         private final Experiment experiment;
@@ -137,8 +112,6 @@ public record ExperimentEvaluation(
         private final EvaluationRunner runner;
         private final List<SchedulerRuns> runs = new ArrayList<>();
         private final List<DecisionCost> costs = new ArrayList<>();
-        /** Those whose turns show how much could be won. */
-        private final List<TurnTaker> heuristics = new ArrayList<>();
         /** By the name of a trained policy, that of its untrained start. */
         private final Map<String, String> starts = new LinkedHashMap<>();
 
@@ -169,10 +142,8 @@ public record ExperimentEvaluation(
                 }
                 progress.to(plan.schedulers().size(), "all schedulers");
             }
-            Evaluation evaluation = evaluation();
-            Headroom headroom = plan.headroom() ? headroom(evaluation) : null;
             return new ExperimentEvaluation(
-                    evaluation, List.copyOf(costs), headroom, tuning, (System.nanoTime() - start) / 1e9);
+                    evaluation(), List.copyOf(costs), tuning, (System.nanoTime() - start) / 1e9);
         }
 
         private Evaluation evaluation() {
@@ -226,18 +197,11 @@ public record ExperimentEvaluation(
         }
 
         private void addHeuristic(String called, String name) {
-            SchedulerFactory factory =
-                    SchedulerFactory.registered(experiment, name).named(called);
-            SchedulerRuns added = add(factory);
-            if (takesTurns(factory, Role.HEURISTIC)) {
-                heuristics.add(new TurnTaker(factory, added));
-            }
+            add(SchedulerFactory.registered(experiment, name).named(called));
         }
 
-        private SchedulerRuns add(SchedulerFactory scheduler) {
-            SchedulerRuns added = run(scheduler);
-            runs.add(added);
-            return added;
+        private void add(SchedulerFactory scheduler) {
+            runs.add(run(scheduler));
         }
 
         private SchedulerRuns run(SchedulerFactory scheduler) {
@@ -250,76 +214,6 @@ public record ExperimentEvaluation(
                     scheduler.name(),
                     scheduler.role(),
                     timed.stream().map(TimedScheduler.Run::result).toList());
-        }
-
-        private Headroom headroom(Evaluation evaluation) {
-            List<Workload> workloads = episodes.workloads();
-            return Headroom.of(
-                    evaluation,
-                    heuristics.isEmpty() ? null : switched(heuristics),
-                    withPolicy(evaluation),
-                    workloads.stream()
-                            .mapToDouble(experiment::preemptiveEstimateSeconds)
-                            .toArray(),
-                    workloads.stream().map(experiment::bound).toList());
-        }
-
-        /** Whether a scheduler can take over from others: it runs on several threads, and on the same jobs as they. */
-        private boolean takesTurns(SchedulerFactory factory, Role role) {
-            boolean hasSameJobs = factory.sharesGpus() || !experiment.sharesGpus();
-            return factory.role() == role && factory.isThreadSafe() && hasSameJobs;
-        }
-
-        /** The mean over the trained policies, each with the heuristics; null without one that can take over. */
-        private double @Nullable [] withPolicy(Evaluation evaluation) {
-            double[] sum = new double[episodes.size()];
-            int policies = 0;
-            for (Map.Entry<String, Trained> entry : plan.policies().entrySet()) {
-                try (TrainedPolicy network = entry.getValue().policy().get();
-                        InferencePolicy inference = network.toInferencePolicy()) {
-                    SchedulerFactory learned = SchedulerFactory.learned(experiment, entry.getKey(), inference)
-                            .sentTo(experiment.fleet(), network);
-                    if (!takesTurns(learned, Role.LEARNED)) {
-                        continue;
-                    }
-                    List<TurnTaker> all = new ArrayList<>(heuristics);
-                    all.add(new TurnTaker(learned, evaluation.runs(entry.getKey())));
-                    double[] seconds = switched(all);
-                    Arrays.setAll(sum, i -> sum[i] + seconds[i]);
-                    policies++;
-                }
-            }
-            int count = policies;
-            Arrays.setAll(sum, i -> sum[i] / count);
-            return count == 0 ? null : sum;
-        }
-
-        private double[] switched(List<TurnTaker> all) {
-            List<SchedulerFactory> schedulers =
-                    all.stream().map(TurnTaker::scheduler).toList();
-            try (Progress progress = Progress.start("roll out schedulers", episodes.size())) {
-                AtomicInteger done = new AtomicInteger();
-                Runnable step = () -> progress.to(done.incrementAndGet(), "");
-                if (experiment.fleet() != null && EpisodeFleet.serves(schedulers)) {
-                    return new EpisodeFleet(experiment.fleet(), experiment, episodes)
-                            .switchedMeanJctSeconds(
-                                    schedulers,
-                                    all.stream().map(TurnTaker::alone).toList(),
-                                    step);
-                }
-                List<Double> seconds = experiment
-                        .workers()
-                        .map(
-                                episodes.size(),
-                                i -> new SwitchingScheduler(
-                                                experiment,
-                                                all.stream()
-                                                        .map(one -> one.arm(i))
-                                                        .toList())
-                                        .meanJctSeconds(episodes.workloads().get(i)),
-                                step);
-                return seconds.stream().mapToDouble(Double::doubleValue).toArray();
-            }
         }
     }
 }

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +33,8 @@ import org.trainyard.gnn.CheckedFile;
  * JSON and CSV tables that a command writes.
  */
 public final class RunFiles {
-    /** Tables in Parquet that commands write; another may be a log. */
-    private static final Set<String> TABLES = Set.of("series.parquet", "results.parquet");
+    /** The table in Parquet that sweeps write; another may be a log. */
+    private static final String TABLE = "results.parquet";
 
     private static final int TEXT = 80;
     private static final int MOST_LISTED = 8;
@@ -56,7 +55,7 @@ public final class RunFiles {
             return Files.isRegularFile(figures) && !isCheckpoint(file) ? json(figures) : null;
         }
         String name = String.valueOf(file.getFileName());
-        if (name.equals("decisions.jsonl.gz") || TABLES.contains(name)) {
+        if (name.equals("decisions.jsonl.gz") || name.equals(TABLE)) {
             return new FactsReport(Map.of(
                     name.endsWith(".parquet") ? "Parquet table" : "decisions for watch",
                     file.toString(),

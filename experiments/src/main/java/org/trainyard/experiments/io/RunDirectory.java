@@ -13,7 +13,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.gnn.CheckedFile;
 
 /**
- * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv series.parquet report.html
+ * The folder of a run: {@code config.yaml summary.json timing.json jobs.csv series.csv report.html
  * tensorboard/ checkpoints/{last,best}/}.
  *
  * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the
@@ -43,7 +43,6 @@ public final class RunDirectory implements AutoCloseable {
             "tuning.json",
             "jobs.csv",
             "series.csv",
-            "series.parquet",
             "events.jsonl.gz",
             "decisions.jsonl.gz",
             "cluster.json",

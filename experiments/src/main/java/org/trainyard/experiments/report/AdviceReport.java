@@ -13,7 +13,7 @@ import org.trainyard.experiments.advice.Reproduction;
 import org.trainyard.experiments.advice.SizeWaits;
 import org.trainyard.experiments.io.AtomicFiles;
 
-/** An {@link Advice} with its log over time: {@code report.html}, {@code series.csv} and {@code series.parquet}. */
+/** An {@link Advice} with its log over time: {@code report.html} and {@code series.csv}. */
 public final class AdviceReport {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -25,7 +25,7 @@ public final class AdviceReport {
      * @param title names the log and the cluster
      */
     public static void write(Path folder, String title, Advice advice, LogTimelines timelines) {
-        SeriesFiles.write(folder, timelines.runs());
+        SeriesCsv.write(folder, timelines.runs());
         AtomicFiles.write(folder.resolve("report.html"), html(title, advice, timelines));
     }
 

@@ -5,7 +5,6 @@ import static org.trainyard.experiments.io.TextTable.shortened;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
@@ -80,23 +79,6 @@ public final class ConsoleTable {
             comparison == null ? "" : interval(comparison.interval()),
             comparison == null ? word(evaluation, score) : comparison.verdict().word()
         };
-    }
-
-    /** The table of the headroom. */
-    public static String headroom(Headroom headroom) {
-        TextTable rows =
-                new TextTable("room", "mean JCT", "seconds", "of " + shortened(headroom.against(), NAME_WIDTH));
-        for (Headroom.Line line : headroom.lines()) {
-            rows.add(
-                    line.name(),
-                    Durations.human(line.meanSeconds()),
-                    number("%.1f", line.meanSeconds()),
-                    number("%.1f %%", line.percent()));
-        }
-        StringBuilder text = new StringBuilder(rows.render());
-        text.append("Means over episodes of the mean JCT.\n");
-        headroom.lines().forEach(line -> text.append("%s: %s.\n".formatted(line.name(), line.meaning())));
-        return text.toString();
     }
 
     /** The comparison of each trained policy with each other scheduler; empty without a trained policy. */

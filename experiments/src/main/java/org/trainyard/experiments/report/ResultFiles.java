@@ -5,7 +5,7 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 
-/** Writes the results of a run: {@code jobs.csv series.csv series.parquet report.html timing.json summary.json}. */
+/** Writes the results of a run: {@code jobs.csv series.csv report.html timing.json summary.json}. */
 public final class ResultFiles {
     private ResultFiles() {}
 
@@ -19,7 +19,7 @@ public final class ResultFiles {
         directory.unfinish();
         JobsCsv.write(directory.jobs(), report.evaluation());
         if (!report.timelines().isEmpty()) {
-            SeriesFiles.write(directory.root(), report.timelines());
+            SeriesCsv.write(directory.root(), report.timelines());
         }
         AtomicFiles.write(directory.report(), report.html(summary));
         AtomicFiles.write(directory.timing(), JsonText.pretty(timing));

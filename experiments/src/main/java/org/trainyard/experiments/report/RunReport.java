@@ -5,12 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.JsonText;
@@ -23,7 +21,6 @@ import org.trainyard.experiments.timeline.RunTimeline;
  * @param subject what was run
  * @param evaluation the schedulers compared
  * @param notes what a reader has to know, a sentence each
- * @param headroom how much lower the mean JCT could be, or null when it was not asked for
  * @param trainingCurves of one training, or empty
  * @param seedCurves of the training of several seeds, or empty
  * @param timelines what was recorded of the runs, or empty
@@ -32,7 +29,6 @@ public record RunReport(
         Subject subject,
         Evaluation evaluation,
         List<String> notes,
-        @Nullable Headroom headroom,
         List<TrainingCurve> trainingCurves,
         List<SeedCurves> seedCurves,
         List<RunTimeline> timelines) {
@@ -65,7 +61,7 @@ public record RunReport(
 
     /** {@code summary.json}. */
     ObjectNode summary() {
-        return SummaryJson.tree(subject.config(), subject.seed(), evaluation, headroom);
+        return SummaryJson.tree(subject.config(), subject.seed(), evaluation);
     }
 
     /** The text of {@code summary.json}. */

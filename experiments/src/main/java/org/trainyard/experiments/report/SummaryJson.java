@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.Headroom;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
@@ -34,8 +33,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
  * trained policy whose untrained start is known. {@code coincidences} lists schedulers that did the same in all
  * episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}. Several seeds of one policy add
  * {@code pool}: {@code {"name", "method", "seeds": [name], "shipped": name | null}}, whose intervals use that
- * method; {@code --headroom} adds {@code headroom}: {@code {"against", "lines": [{"name", "meaning", "jct_mean",
- * "percent", "episodes": [mean JCT]}]}}. A trace under several schedulers adds {@code ranking}: {@code {"metric",
+ * method. A trace under several schedulers adds {@code ranking}: {@code {"metric",
  * "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}},
  * best first; intervals are null beyond the first twelve. A scheduler that rejected jobs has {@code rejected},
  * their number; {@code jobs} are the others. {@link FiguresJson} has the metrics of a scheduler's jobs.
@@ -62,15 +60,15 @@ public final class SummaryJson {
 
     /** Builds the JSON tree of the file of one trace; {@code ranking} is null without intervals over time. */
     public static ObjectNode ranked(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
-        ObjectNode root = tree(config, seed, evaluation, null);
+        ObjectNode root = tree(config, seed, evaluation);
         if (ranking != null) {
             root.set("ranking", ranking(ranking));
         }
         return root;
     }
 
-    /** The file as a tree; {@code headroom} is null when it was not asked for. */
-    static ObjectNode tree(JsonNode config, long seed, Evaluation evaluation, @Nullable Headroom headroom) {
+    /** The file as a tree. */
+    static ObjectNode tree(JsonNode config, long seed, Evaluation evaluation) {
         ObjectNode root = JSON.objectNode();
         root.set("config", config);
         root.put("seed", seed);
@@ -99,9 +97,6 @@ public final class SummaryJson {
         if (evaluation.pool() != null) {
             root.set("pool", pool(evaluation.pool()));
         }
-        if (headroom != null) {
-            root.set("headroom", headroom(headroom));
-        }
         return root;
     }
 
@@ -123,22 +118,6 @@ public final class SummaryJson {
         ArrayNode seeds = node.putArray("seeds");
         pool.seeds().forEach(seed -> seeds.add(seed.name()));
         node.put("shipped", pool.shipped());
-        return node;
-    }
-
-    private static ObjectNode headroom(Headroom headroom) {
-        ObjectNode node = JSON.objectNode();
-        node.put("against", headroom.against());
-        ArrayNode lines = node.putArray("lines");
-        for (Headroom.Line line : headroom.lines()) {
-            ObjectNode one = lines.addObject();
-            one.put("name", line.name());
-            one.put("meaning", line.meaning());
-            one.set("jct_mean", decimal(line.meanSeconds()));
-            one.set("percent", decimal(line.percent()));
-            ArrayNode episodes = one.putArray("episodes");
-            line.seconds().forEach(seconds -> episodes.add(decimal(seconds)));
-        }
         return node;
     }
 

@@ -21,8 +21,6 @@ import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.SlowdownReward;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
-import org.trainyard.env.performance.bounds.PreemptiveEstimate;
-import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.scheduling.pairs.MeanOfPairs;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
@@ -309,16 +307,6 @@ public final class Experiment implements AutoCloseable {
         return episodes.testsOverlap();
     }
 
-    /** A lower bound on the mean JCT of an episode. */
-    public RelaxedBound bound(Workload workload) {
-        return RelaxedBound.of(workload, topology, truth);
-    }
-
-    /** An estimate of the mean JCT of an episode under free preemption, seconds. */
-    public double preemptiveEstimateSeconds(Workload workload) {
-        return PreemptiveEstimate.meanJctSeconds(workload, topology, truth);
-    }
-
     /** A new simulator at the start of an episode. */
     public Simulator simulator(Workload workload) {
         return world.simulator(workload);
@@ -327,11 +315,6 @@ public final class Experiment implements AutoCloseable {
     /** Creates a simulator at the start of an episode whose events go to the sink. */
     public Simulator simulator(Workload workload, EventSink events) {
         return world.simulator(workload, events);
-    }
-
-    /** A copy of a simulator of this episode, in the same state. */
-    public Simulator fork(Simulator simulator, Workload workload) {
-        return world.fork(simulator, workload);
     }
 
     /** A trained policy as a scheduler for one run; the caller closes the policy. */

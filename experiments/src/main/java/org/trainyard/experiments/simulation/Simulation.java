@@ -32,7 +32,7 @@ public sealed interface Simulation
 
     /**
      * Writes {@code summary.json} and {@code timing.json}; where the jobs that end are kept, also {@code jobs.csv},
-     * {@code series.csv}, {@code series.parquet} and {@code report.html}.
+     * {@code series.csv} and {@code report.html}.
      */
     default void write(RunDirectory directory, JsonNode config) {
         directory.unfinish();

@@ -373,7 +373,6 @@ public final class TraceSimulation implements Simulation {
                         new RunReport.Subject(title, config, JsonText.pretty(config), seed),
                         evaluation,
                         remarks,
-                        null,
                         List.of(),
                         List.of(),
                         timelines),

@@ -73,7 +73,6 @@ public final class SweepTask implements FleetTask {
                     RunReport.Subject.of(config),
                     results.evaluation(),
                     experiment.remarks(),
-                    null,
                     List.of(),
                     List.of(),
                     List.of());

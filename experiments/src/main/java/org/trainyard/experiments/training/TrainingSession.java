@@ -100,7 +100,6 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
                         Map.of(ExperimentEvaluation.LEARNED, run.best().trained()),
                         null,
                         settings.schedulers(),
-                        false,
                         false));
         Evaluation evaluation = tested.evaluation();
         ObjectNode timing = run.timing();
@@ -108,8 +107,8 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
         remarks.addAll(Schedulers.caveats(settings.schedulers()));
-        RunReport report = new RunReport(
-                RunReport.Subject.of(settings), evaluation, remarks, null, run.curves(), List.of(), List.of());
+        RunReport report =
+                new RunReport(RunReport.Subject.of(settings), evaluation, remarks, run.curves(), List.of(), List.of());
         ResultFiles.write(directory, report, timing);
         out.println(run.summary());
         out.println();

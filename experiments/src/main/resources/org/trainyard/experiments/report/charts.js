@@ -135,31 +135,6 @@ function updates(values, bySeed) {
   return spec;
 }
 
-/** Mean JCT over the size of the prediction error; predictors that learn from finished jobs are dashed lines. */
-function predictionError(values) {
-  return {
-    width: 640,
-    height: 320,
-    data: {values},
-    encoding: {
-      color: {...SCHEDULER_AXIS, legend: {title: null, symbolStrokeWidth: 3}},
-      y: {field: "hours", type: "quantitative", scale: {zero: false}, axis: {title: "mean job completion time, hours", gridOpacity: 0.6}},
-      tooltip: [{field: "scheduler"}, {field: "source", title: "predictions"}, {field: "label", title: "mean JCT"}]
-    },
-    layer: [
-      {
-        transform: [{filter: "isValid(datum.sigma)"}],
-        mark: {type: "line", point: true, strokeWidth: 2},
-        encoding: {x: {field: "sigma", type: "quantitative", axis: {title: "sigma of the error's natural logarithm", gridOpacity: 0.6}}}
-      },
-      {
-        transform: [{filter: "!isValid(datum.sigma)"}],
-        mark: {type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, opacity: 0.7}
-      }
-    ]
-  };
-}
-
 /** Measured over predicted ratios, with the line on which both are equal. */
 function scatter(points) {
   const axis = title => ({type: "quantitative", scale: {domain: [0, 1], clamp: false}, axis: {title, tickCount: 5, gridOpacity: 0.4}});

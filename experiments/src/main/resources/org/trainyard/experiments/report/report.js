@@ -10,10 +10,8 @@ if (data.advice) advice(data.advice);
 if (data.log) audit(data.log);
 if (data.sweep) sweep(data.sweep);
 if (data.summary) evaluation(data.summary, data.evaluation);
-if (data.summary && data.summary.headroom) headroom(data.summary.headroom);
 if (data.seed_curves && data.seed_curves.length) seedCurves(data.seed_curves);
 if (data.training_curves && data.training_curves.length) trainingCurves(data.training_curves);
-if (data.prediction_error) predictionErrors(data.prediction_error);
 if (data.interference) interference(data.interference);
 if (data.configuration !== undefined) {
   heading("Configuration");
@@ -218,14 +216,6 @@ function timeUnit(seconds) {
   return units.find(([, unit]) => seconds >= 2 * unit) || units[3];
 }
 
-/** How much lower the mean JCT could be. */
-function headroom(room) {
-  heading("Headroom");
-  table(["line", "mean JCT", "of " + room.against, "what it is"],
-      room.lines.map(line => [line.name, duration(line.jct_mean), line.percent.toFixed(1) + " %", wrapped(line.meaning)]));
-  note("Means over episodes of the mean JCT and of its ratio.");
-}
-
 function seedCurves(figures) {
   heading("Training, seed by seed");
   charts(...figures.map((figure, i) => ({
@@ -249,24 +239,6 @@ function hashes(summary) {
   note("The same configuration gives the same hashes on every machine.");
   table(["scheduler", "SHA-256 of the event log, or over those of the episodes"],
       ranking(summary).map(score => row(summary, score, cell(score.event_log_sha256, "hash"))));
-}
-
-function predictionErrors(curve) {
-  heading("What prediction errors cost");
-  note("Schedulers are given true run times multiplied by a log-normal error; lines show the mean job completion time over the"
-      + " size of that error. Dashed lines are the same schedulers with predictors that learn from finished jobs.");
-  charts({
-    id: "prediction-error",
-    spec: predictionError(curve.sources.flatMap(source => curve.schedulers.map((scheduler, i) => ({
-      scheduler,
-      source: source.name,
-      sigma: source.sigma,
-      hours: source.mean_jct_seconds[i] / 3600,
-      label: human(source.mean_jct_seconds[i])
-    }))))
-  });
-  table(["predictions", ...curve.schedulers],
-      curve.sources.map(source => [source.name, ...source.mean_jct_seconds.map(duration)]));
 }
 
 function interference(card) {

@@ -14,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.run.Experiment;
 
 class SpeedTableTest {
@@ -40,7 +39,7 @@ class SpeedTableTest {
             model,gpu_type,speed\\nlstm,GPU,1 | speeds.csv:2, gpu_type: 'GPU' is not valid: expected a GPU type, such as V100
             model,gpu_type,speed\\nlstm,V100,0 | speeds.csv:2, speed: '0' is not valid: expected a number above 0, at most 1000.0
             model,gpu_type,speed\\nlstm,V100,1\\nlstm,V100,1 | speeds.csv:3: 'lstm,V100' is not valid: expected one row for each model and GPU type
-            model,gpu_type,speed\\n | speeds.csv: 'no rows' is not valid: expected speeds of models, as fit speeds writes them
+            model,gpu_type,speed\\n | speeds.csv: 'no rows' is not valid: expected speeds of models
             """)
     void bad_tables_are_refused_in_one_line(String text, String message) throws IOException {
         Path file = file(text.strip().replace("\\n", "\n"));
@@ -48,22 +47,6 @@ class SpeedTableTest {
         assertThatThrownBy(() -> SpeedTable.read(file))
                 .isInstanceOf(InputException.class)
                 .hasMessage(file.getParent() + "/" + message.strip());
-    }
-
-    @Test
-    void a_table_that_the_command_makes_is_read() throws IOException {
-        Path rates = Files.writeString(dir.resolve("rates.json"), """
-                {"v100": {"('LM (batch size 80)', 1)": {"null": 28}, "('Unheard', 1)": {"null": 1}},
-                 "p100": {"('LM (batch size 80)', 1)": {"null": 14}}}
-                """);
-        Path table = dir.resolve("made.csv");
-
-        Shell shell = Shell.run("fit", "speeds", "--data", rates.toString(), "--out", table.toString());
-
-        assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(shell.out())
-                .contains("note: rates.json: not in the catalogue: Unheard", "models with speeds: 1 (lstm)");
-        assertThat(SpeedTable.read(table)).isEqualTo(Map.of("lstm", Map.of("V100", 1.0, "P100", 0.5)));
     }
 
     @Test

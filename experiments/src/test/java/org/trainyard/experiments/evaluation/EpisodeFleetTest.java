@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,39 +55,19 @@ class EpisodeFleetTest {
     }
 
     private static List<SchedulerRuns> runs(Experiment experiment, List<String> schedulers, @Nullable Path policy) {
-        return evaluation(experiment, schedulers, policy, false).evaluation().runs();
-    }
-
-    private static ExperimentEvaluation evaluation(
-            Experiment experiment, List<String> schedulers, @Nullable Path policy, boolean headroom) {
         Supplier<TrainedPolicy> trained =
                 () -> PolicyFiles.load(ROOT.resolve("checkpoints").resolve(policy));
         return ExperimentEvaluation.of(
-                experiment,
-                new ExperimentEvaluation.Plan(
-                        policy == null ? Map.of() : Map.of("learned", new ExperimentEvaluation.Trained(trained, null)),
-                        null,
-                        schedulers,
-                        false,
-                        headroom));
-    }
-
-    /**
-     * Beside three runs of each of four schedulers, three episodes of heuristics that take turns and three of them
-     * and the policy.
-     */
-    @Test
-    void rollouts_go_to_the_fleet_and_are_the_same() {
-        List<String> values = List.of("episodes.jobs=30", "episodes.test=3");
-        Function<Experiment, Headroom> headroom = experiment -> Objects.requireNonNull(
-                evaluation(experiment, List.of("las", "fifo", "srtf"), Path.of("default", "policy.bin"), true)
-                        .headroom());
-        Headroom here = on(null, "quickstart.yaml", values, headroom);
-        try (CountingFleet fleet = new CountingFleet()) {
-            assertThat(on(fleet, "quickstart.yaml", values, headroom)).isEqualTo(here);
-            assertThat(fleet.tasks).isEqualTo(3 * 4 + 3 + 3);
-        }
-        assertThat(here.lines()).extracting(Headroom.Line::name).contains("rollout", "rollout with policy");
+                        experiment,
+                        new ExperimentEvaluation.Plan(
+                                policy == null
+                                        ? Map.of()
+                                        : Map.of("learned", new ExperimentEvaluation.Trained(trained, null)),
+                                null,
+                                schedulers,
+                                false))
+                .evaluation()
+                .runs();
     }
 
     @Test

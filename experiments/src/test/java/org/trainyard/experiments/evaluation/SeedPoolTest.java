@@ -150,31 +150,6 @@ class SeedPoolTest {
     }
 
     @Test
-    void headroom_is_a_part_of_the_pool_and_takes_the_best_heuristic_of_each_episode() {
-        Evaluation evaluation = Evaluation.pooled(
-                List.of(
-                        Runs.learned("learned/1", Runs.episode(8), Runs.episode(24)),
-                        Runs.learned("learned/2", Runs.episode(12), Runs.episode(16)),
-                        Runs.heuristic("a", Runs.episode(9), Runs.episode(30)),
-                        Runs.heuristic("b", Runs.episode(30), Runs.episode(10))),
-                "learned",
-                null,
-                Map.of(),
-                EpisodeSample.independent(1));
-        Headroom headroom = Headroom.of(
-                evaluation, null, null, new double[] {5, 10}, List.of(HeadroomTest.bound(4), HeadroomTest.bound(2)));
-
-        assertThat(headroom.against()).isEqualTo("learned");
-        assertThat(headroom.lines())
-                .extracting(Headroom.Line::name)
-                .containsExactly("best heuristic", "preSRPT", "lower bound");
-        assertThat(headroom.lines().get(0).seconds()).containsExactly(9.0, 10.0);
-        assertThat(headroom.lines().get(0).percent()).isCloseTo((90 + 50) / 2.0, within(1e-9));
-        assertThat(headroom.lines().get(1).percent()).isCloseTo(50, within(1e-9));
-        assertThat(headroom.lines().get(2).percent()).isCloseTo((40 + 10) / 2.0, within(1e-9));
-    }
-
-    @Test
     void the_runs_of_the_pool_are_all_episodes_of_all_seeds() {
         List<RunResult> all = example().runs("learned").episodes();
 

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.PredictionErrorCurve;
 import org.trainyard.experiments.evaluation.Runs;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -135,21 +134,6 @@ class HtmlReportTest {
         assertThat(count(dom, "<svg ")).isEqualTo(5 + 1);
     }
 
-    @Test
-    void a_browser_draws_the_cost_of_prediction_errors() throws Exception {
-        PredictionErrorCurve curve = new PredictionErrorCurve(
-                List.of("srtf", "<i>sjf"),
-                List.of(
-                        new PredictionErrorCurve.Source("log-normal 0.0", 0, List.of(3600.0, 7200.0)),
-                        new PredictionErrorCurve.Source("log-normal 1.0", 1, List.of(4600.0, 8200.0)),
-                        new PredictionErrorCurve.Source("forest", Double.NaN, List.of(4000.0, 8000.0))));
-
-        String dom = inBrowser(PredictionErrorReport.html("errors", "a: 1", curve));
-
-        assertThat(count(dom, "<svg ")).isEqualTo(1);
-        assertThat(dom).containsSubsequence("<th>&lt;i&gt;sjf</th>", "<td>forest</td>", ">1 h 7 min</td>");
-    }
-
     /** The page after its script ran; only where a Chromium is installed. */
     private String inBrowser(String page) throws Exception {
         Path file = folder.resolve("page.html");
@@ -174,7 +158,6 @@ class HtmlReportTest {
                 RunReport.Subject.of(CONFIG),
                 Runs.example(12, 200),
                 List.of("the 12 test episodes of 200 jobs overlap"),
-                null,
                 List.of(
                         curve("reward", 200),
                         curve("validation JCT, seconds", 200),
@@ -189,13 +172,7 @@ class HtmlReportTest {
         Evaluation evaluation = Evaluation.of(
                 List.of(Runs.heuristic(EVIL, Runs.episode(1, 2)), Runs.learned("<b>policy", Runs.episode(1, 2))), 1);
         return new RunReport(
-                RunReport.Subject.of(CONFIG),
-                evaluation,
-                List.of(EVIL),
-                null,
-                List.of(curve(EVIL, 3)),
-                List.of(),
-                List.of());
+                RunReport.Subject.of(CONFIG), evaluation, List.of(EVIL), List.of(curve(EVIL, 3)), List.of(), List.of());
     }
 
     private static TrainingCurve curve(String name, int updates) {

@@ -229,9 +229,7 @@ class SummaryJsonTest {
     void without_a_heuristic_the_comparison_is_null() {
         Evaluation evaluation = Evaluation.of(List.of(Runs.learned("policy", Runs.episode(1))), 1);
 
-        assertThat(SummaryJson.tree(CONFIG, 1, evaluation, null)
-                        .get("comparison")
-                        .isNull())
+        assertThat(SummaryJson.tree(CONFIG, 1, evaluation).get("comparison").isNull())
                 .isTrue();
     }
 }

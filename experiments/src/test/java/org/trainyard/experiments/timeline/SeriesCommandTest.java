@@ -37,7 +37,6 @@ class SeriesCommandTest {
         double held = integral(rows, "srtf", 7);
         double byRack = integral(rows, "srtf", 9) + integral(rows, "srtf", 10);
         assertThat(byRack / held).isBetween(1 - 1e-6, 1 + 1e-6);
-        assertThat(out.resolve("series.parquet")).isNotEmptyFile();
         assertThat(out.resolve("report.html")).content().contains("The cluster over time");
     }
 

@@ -140,17 +140,6 @@ class MixedBoundTest {
     }
 
     @Test
-    void the_estimate_gives_the_fast_gpus_to_the_shorter_and_spares_them_where_a_gang_needs_slow_ones() {
-        // 2 s and 3 s on the fast GPU, one after the other, or twice as long on the slow one; for the longer that is
-        // until 6.
-        assertThat(PreemptiveEstimate.meanJctSeconds(List.of(job(0, 1, 2, 2), job(0, 1, 3, 2)), gpus(1, 1)))
-                .isCloseTo((2 + 2 + (3 - 1) * 1) / 2.0, within(1e-9));
-        // Three GPUs are slow in any case: two slow ones and a fast one, so that the fourth job has the other fast one.
-        assertThat(PreemptiveEstimate.meanJctSeconds(List.of(job(0, 3, 1, 2), job(0, 1, 4, 2)), gpus(2, 2)))
-                .isCloseTo((2 + 4) / 2.0, within(1e-9));
-    }
-
-    @Test
     void no_gang_is_faster_than_the_mean_over_its_gpus_of_the_fastest_rates_on_their_types() {
         ServerSpec slow = new ServerSpec(GpuType.P100, 2, 4, false);
         ServerSpec fast = new ServerSpec(GpuType.A100, 1, 2, true);

@@ -124,14 +124,13 @@ class RelaxedBoundTest {
     }
 
     @Test
-    void on_one_gpu_it_and_the_estimate_are_the_optimum() {
+    void on_one_gpu_it_is_the_optimum() {
         RandomGenerator random = RandomStreams.stream(2, "test/bound");
         for (int world = 0; world < 30; world++) {
             List<LeastWork> jobs = random(random, 4, 1);
             double best = new EverySchedule(jobs, 1).best();
 
             assertThat(RelaxedBound.of(jobs, gpus(1)).seconds()).isCloseTo(best, within(1e-9));
-            assertThat(PreemptiveEstimate.meanJctSeconds(jobs, gpus(1))).isCloseTo(best, within(1e-9));
         }
     }
 
@@ -144,15 +143,6 @@ class RelaxedBoundTest {
         assertThat(bound.runSeconds()).isEqualTo(10);
         assertThat(bound.queueSeconds()).isCloseTo((2.5 + 12.5 + 22.5) / 3, within(1e-12));
         assertThat(bound.busySeconds()).isCloseTo((1.25 + 7.5 + 17.5) / 3 + 5, within(1e-12));
-        assertThat(PreemptiveEstimate.meanJctSeconds(jobs, gpus(4))).isCloseTo((10 + 20 + 30) / 3.0, within(1e-9));
-    }
-
-    @Test
-    void the_estimate_lets_the_shorter_push_out_and_others_fill_the_gap() {
-        // 3 of 4 GPUs for 10 s; after 4 s two for 1 s push it out; one GPU for 5 s runs beside either.
-        List<LeastWork> jobs = List.of(job(0, 3, 10), job(0, 1, 5), job(4, 2, 1));
-
-        assertThat(PreemptiveEstimate.meanJctSeconds(jobs, gpus(4))).isCloseTo((11 + 5 + 1) / 3.0, within(1e-9));
     }
 
     @Test

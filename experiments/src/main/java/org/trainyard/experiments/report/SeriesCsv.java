@@ -15,25 +15,21 @@ import java.util.List;
 import java.util.Set;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.io.ParquetTable;
 import org.trainyard.experiments.timeline.RunTimeline;
 import org.trainyard.experiments.timeline.Series;
 
 /**
- * {@code series.csv} and {@code series.parquet}: a row for each scheduler, episode and interval of time with the
- * means of {@link Series} over the interval. A metric that a run does not have is empty in the one and NaN in the
- * other.
+ * {@code series.csv}: a row for each scheduler, episode and interval of time with the means of {@link Series} over the
+ * interval. A metric that a run does not have is empty.
  */
-public final class SeriesFiles {
+public final class SeriesCsv {
     private static final List<String> KEYS = List.of("scheduler", "episode", "from_s", "to_s");
 
-    private SeriesFiles() {}
+    private SeriesCsv() {}
 
-    /** Writes both into a folder. */
+    /** Writes the file into a folder. */
     public static void write(Path folder, List<RunTimeline> timelines) {
         AtomicFiles.write(folder.resolve("series.csv"), out -> csv(out, timelines));
-        AtomicFiles.write(
-                folder.resolve("series.parquet"), out -> parquet(timelines).write(out));
     }
 
     private static List<String> figures(List<RunTimeline> timelines) {
@@ -73,38 +69,5 @@ public final class SeriesFiles {
 
     private static String text(double mean) {
         return Double.isNaN(mean) ? "" : Durations.seconds(Math.round(mean * 1e9));
-    }
-
-    static ParquetTable parquet(List<RunTimeline> timelines) {
-        int rows = timelines.stream().mapToInt(one -> one.series().size()).sum();
-        List<String> figures = figures(timelines);
-        String[] schedulers = new String[rows];
-        int[] episodes = new int[rows];
-        double[] from = new double[rows];
-        double[] to = new double[rows];
-        double[][] means = new double[figures.size()][rows];
-        int row = 0;
-        for (RunTimeline timeline : timelines) {
-            Series series = timeline.series();
-            for (int i = 0; i < series.size(); i++) {
-                schedulers[row] = timeline.scheduler();
-                episodes[row] = timeline.episode();
-                from[row] = series.fromNanos(i) / 1e9;
-                to[row] = series.toNanos(i) / 1e9;
-                for (int figure = 0; figure < means.length; figure++) {
-                    means[figure][row] = series.mean(figures.get(figure), i);
-                }
-                row++;
-            }
-        }
-        ParquetTable table = new ParquetTable(rows)
-                .add(KEYS.get(0), schedulers)
-                .add(KEYS.get(1), episodes)
-                .add(KEYS.get(2), from)
-                .add(KEYS.get(3), to);
-        for (int figure = 0; figure < means.length; figure++) {
-            table.add(figures.get(figure), means[figure]);
-        }
-        return table;
     }
 }
