@@ -74,12 +74,12 @@ final class PublishedSchedulers {
                                 "patient",
                                 "least remaining work first (Gittins); waits for fewest servers; preempts, migrates,"
                                         + " moves")
-                        .by((on, belief, seed) -> new Patient(PatientWeights.PREEMPTIVE, belief)),
+                        .by((on, belief, seed) -> new Patient(PatientWeights.PREEMPTIVE, on, belief)),
                 moving.row("patient-moves", "the same; running jobs also move for ten minutes")
-                        .by((on, belief, seed) -> new Patient(PatientWeights.MOVING, belief)),
+                        .by((on, belief, seed) -> new Patient(PatientWeights.MOVING, on, belief)),
                 new Origin("", OURS, NEEDS_PREDICTIONS, NETWORK_AWARE, WHOLE_GPUS_ONLY)
                         .row("patient-no-preemption", "the same; running jobs stay where they are")
-                        .by((on, belief, seed) -> new Patient(PatientWeights.STAYING, belief)));
+                        .by((on, belief, seed) -> new Patient(PatientWeights.STAYING, on, belief)));
     }
 
     private static List<Entry> aSrpt() {

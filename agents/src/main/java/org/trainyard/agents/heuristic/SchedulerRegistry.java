@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.bandwidth.Bandwidths;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
@@ -236,6 +237,27 @@ public final class SchedulerRegistry {
                 });
     }
 
+    /** A scheduler that is told, or believes, what the name says of the bandwidths inside servers. */
+    private static Entry told(String name) {
+        int colon = name.indexOf(':');
+        String key = name.substring(Bandwidths.PREFIX.length(), colon < 0 ? name.length() : colon);
+        Bandwidths bandwidths = Bandwidths.named("scheduler", key);
+        if (colon < 0) {
+            throw InputException.at("scheduler", name, name + ":NAME with the name of a scheduler");
+        }
+        Entry placing = named(name.substring(colon + 1));
+        if (placing.replaysTrace()) {
+            throw InputException.at(
+                    "scheduler", name, "a scheduler behind it that does not replay a published simulator");
+        }
+        Set<Flag> flags = EnumSet.noneOf(Flag.class);
+        flags.addAll(placing.flags());
+        flags.remove(Flag.VARIANTS);
+        return new Origin(placing.source(), Kind.OURS, null, flags)
+                .row(name, placing.description() + "; bandwidths inside servers: " + bandwidths.description())
+                .by((on, belief, seed) -> placing.create(bandwidths.seen(on), belief, seed));
+    }
+
     /** A scheduler with a rule beside it. */
     private static Entry ruled(String name) {
         int colon = name.indexOf(':');
@@ -295,7 +317,7 @@ public final class SchedulerRegistry {
      * and the members of the tuned family, {@code tuned:spwf+lif+delay=2} and so on (see
      * {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
      * {@code posted-price:sjf}, or with a {@link RuleBeside rule beside them}, {@code freeze=autofreeze:fifo} or
-     * {@code cores=tune:fifo}.
+     * {@code cores=tune:fifo}, or with a belief about bandwidths, {@code bandwidths=rings:patient} ({@link Bandwidths}).
      *
      * @throws InputException when there is none; its message lists the names there are
      */
@@ -304,6 +326,8 @@ public final class SchedulerRegistry {
             return tuned(ComposedSettings.parse(name));
         } else if (name.startsWith(PostedPrice.PREFIX)) {
             return priced(named(name.substring(PostedPrice.PREFIX.length())));
+        } else if (name.startsWith(Bandwidths.PREFIX)) {
+            return told(name);
         } else if (name.indexOf('=') >= 0 && RuleBeside.begins(name)) {
             return ruled(name);
         }

@@ -2,6 +2,7 @@ package org.trainyard.env.topology;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ public final class InsideLinks {
 
     private final Link nvlink;
     private final Link pcie;
+    private final ServerSpec[] servers;
     private final ServerInterior[] interiors;
     /** The fabric's link inside each server without an interior of its own; null for the others. */
     private final @Nullable Link[] plain;
@@ -27,13 +29,14 @@ public final class InsideLinks {
     InsideLinks(Fabric fabric, ServerSpec[] servers, int widest) {
         nvlink = fabric.nvlink();
         pcie = fabric.pcie();
+        this.servers = servers;
         interiors = new ServerInterior[servers.length];
         plain = new @Nullable Link[servers.length];
         Map<ServerSpec, ServerInterior> known = new HashMap<>();
         boolean all = true;
         for (int server = 0; server < servers.length; server++) {
             if (servers[server].interior() == null) {
-                plain[server] = servers[server].nvlink() ? nvlink : pcie;
+                plain[server] = plain(servers[server]);
             } else {
                 all = false;
             }
@@ -42,13 +45,52 @@ public final class InsideLinks {
         arePlain = all;
         best = new double[widest + 1];
         worst = new double[widest + 1];
+        findExtremes();
+    }
+
+    /** Of the same servers with other bandwidths, or with none of their own. */
+    private InsideLinks(InsideLinks truth, @Nullable RingBelief belief) {
+        nvlink = truth.nvlink;
+        pcie = truth.pcie;
+        servers = truth.servers;
+        interiors = truth.interiors.clone();
+        plain = truth.plain.clone();
+        Map<ServerInterior, ServerInterior> known = new HashMap<>();
+        for (int server = 0; server < interiors.length; server++) {
+            if (belief == null) {
+                plain[server] = plain(servers[server]);
+            } else if (plain[server] == null) {
+                interiors[server] = known.computeIfAbsent(interiors[server], own -> own.believed(belief));
+            }
+        }
+        arePlain = truth.arePlain || belief == null;
+        best = new double[truth.best.length];
+        worst = new double[truth.worst.length];
+        findExtremes();
+    }
+
+    /** What somebody believes of the bandwidths of servers with an interior of their own, whose links he sees. */
+    InsideLinks believed(RingBelief belief) {
+        return new InsideLinks(this, belief);
+    }
+
+    /** What is known to whom no server has more than NVLink or PCIe between all of its GPUs. */
+    InsideLinks untold() {
+        return new InsideLinks(this, null);
+    }
+
+    private void findExtremes() {
         Arrays.fill(worst, Double.POSITIVE_INFINITY);
-        for (ServerInterior interior : known.values()) {
+        for (ServerInterior interior : new HashSet<>(Arrays.asList(interiors))) {
             for (int size = 2; size <= interior.gpus(); size++) {
                 best[size] = Math.max(best[size], interior.ring(interior.widest(size)));
                 worst[size] = Math.min(worst[size], interior.ring(interior.narrowest(size)));
             }
         }
+    }
+
+    private Link plain(ServerSpec spec) {
+        return spec.nvlink() ? nvlink : pcie;
     }
 
     private ServerInterior interior(ServerSpec spec) {

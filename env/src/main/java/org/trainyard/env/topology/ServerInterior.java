@@ -3,7 +3,8 @@ package org.trainyard.env.topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.Objects;
+import java.util.function.LongToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class ServerInterior {
     /** The most GPUs of a server whose NVLink is irregular: every set has a place in a table. */
     public static final int MOST_GPUS = 16;
+
+    private static final double WIDER = 1.1;
 
     /**
      * Bandwidth of PCIe, GB/s in one direction.
@@ -69,26 +72,35 @@ public final class ServerInterior {
     }
 
     private final String name;
-    private final Board board;
-    private final Pcie pcie;
+    private final PcieTree pcie;
     /** Bandwidth of the NVLink of every ordered pair, GB/s; one value when all pairs have the same. */
     private final double[] nvlinks;
 
-    /** Bandwidth by mask as bits, negative when over PCIe, 0 when not computed; null when all pairs have the same. */
-    private final @Nullable AtomicLongArray rings;
+    private final boolean isSwitched;
+    /** Null for the truth. */
+    private final @Nullable RingBelief belief;
+    /** Null where the truth of a switch needs none. */
+    private final @Nullable RingTable rings;
 
-    private ServerInterior(String name, Board board, Pcie pcie, double[] nvlinks, @Nullable AtomicLongArray rings) {
+    private ServerInterior(
+            String name,
+            PcieTree pcie,
+            double[] nvlinks,
+            boolean isSwitched,
+            @Nullable RingBelief belief,
+            @Nullable RingTable rings) {
         this.name = name;
-        this.board = board;
         this.pcie = pcie;
         this.nvlinks = nvlinks;
+        this.isSwitched = isSwitched;
+        this.belief = belief;
         this.rings = rings;
     }
 
     /** NVLink through a switch that gives every set of GPUs the same bandwidth; without it when that is 0. */
     public static ServerInterior uniform(String name, Board board, double nvlink, Pcie pcie) {
         check(nvlink >= 0 && nvlink < Double.POSITIVE_INFINITY, "NVLink", nvlink);
-        return new ServerInterior(name, board, pcie, new double[] {nvlink}, null);
+        return new ServerInterior(name, new PcieTree(board, pcie), new double[] {nvlink}, true, null, null);
     }
 
     /** NVLinks between some pairs of GPUs, at most {@value #MOST_GPUS}. */
@@ -110,7 +122,30 @@ public final class ServerInterior {
             nvlinks[link.a * gpus + link.b] = link.bandwidth;
             nvlinks[link.b * gpus + link.a] = link.bandwidth;
         }
-        return new ServerInterior(name, board, pcie, nvlinks, table(board));
+        PcieTree tree = new PcieTree(board, pcie);
+        RingTable truth = RingTable.bySet(gpus, set -> {
+            double nvlink = NvlinkRings.bandwidth(nvlinks, gpus, (int) set);
+            return nvlink > 0 ? nvlink : -tree.narrowest(set);
+        });
+        return new ServerInterior(name, tree, nvlinks, false, null, truth);
+    }
+
+    /**
+     * The same links with the bandwidths that somebody believes; a ring that he believes to be wider than PCIe by a tenth
+     * counts as NVLink. Without NVLink and switches of PCIe that differ there is nothing to believe.
+     */
+    ServerInterior believed(RingBelief newBelief) {
+        if (isSwitched && nvlinks[0] == 0) {
+            return this;
+        }
+        LongToDoubleFunction bandwidths = newBelief.of(this);
+        LongToDoubleFunction signed = set -> {
+            double bandwidth = bandwidths.applyAsDouble(set);
+            check(bandwidth > 0 && bandwidth < Double.POSITIVE_INFINITY, "a ring", bandwidth);
+            return bandwidth > WIDER * pcie.narrowest(set) ? bandwidth : -bandwidth;
+        };
+        RingTable table = isSwitched ? RingTable.bySize(gpus(), signed) : RingTable.bySet(gpus(), signed);
+        return new ServerInterior(name, pcie, nvlinks, isSwitched, newBelief, table);
     }
 
     /**
@@ -129,10 +164,6 @@ public final class ServerInterior {
         }
     }
 
-    private static AtomicLongArray table(Board board) {
-        return new AtomicLongArray(1 << board.gpus);
-    }
-
     private static void check(boolean holds, String what, double bandwidth) {
         if (!holds) {
             throw new IllegalArgumentException(
@@ -145,44 +176,44 @@ public final class ServerInterior {
     }
 
     public Board board() {
-        return board;
+        return pcie.board();
     }
 
     /** The tiers of PCIe. */
     public Pcie pcie() {
-        return pcie;
+        return pcie.pcie();
     }
 
     public int gpus() {
-        return board.gpus;
+        return pcie.board().gpus;
     }
 
     /** The PCIe switch of a GPU, counted within the server. */
     public int switchOf(int gpu) {
-        return gpu / (board.gpus / board.switches);
+        return pcie.switchOf(gpu);
     }
 
     /** The CPU socket of a GPU. */
     public int socketOf(int gpu) {
-        return gpu / (board.gpus / board.sockets);
+        return pcie.socketOf(gpu);
     }
 
     /** The CPU socket of the NIC. */
     public int nicSocket() {
-        return board.nicSocket;
+        return pcie.board().nicSocket;
     }
 
     /** Whether a switch gives all sets of GPUs the same bandwidth over NVLink; if there is any. */
     public boolean isSwitched() {
-        return rings == null;
+        return isSwitched;
     }
 
     /** The NVLinks by pair, in the order of their GPUs; none behind a switch. */
     public List<NvLink> links() {
         List<NvLink> links = new ArrayList<>();
-        for (int i = 0; rings != null && i < nvlinks.length; i++) {
-            if (nvlinks[i] > 0 && i / board.gpus < i % board.gpus) {
-                links.add(new NvLink(i / board.gpus, i % board.gpus, nvlinks[i]));
+        for (int i = 0; !isSwitched && i < nvlinks.length; i++) {
+            if (nvlinks[i] > 0 && i / gpus() < i % gpus()) {
+                links.add(new NvLink(i / gpus(), i % gpus(), nvlinks[i]));
             }
         }
         return links;
@@ -195,22 +226,24 @@ public final class ServerInterior {
 
     /** Whether all sets of GPUs of a size have the same bandwidth. */
     public boolean isUniform() {
-        return rings == null
+        return isSwitched
                 && (nvlinks[0] > 0
-                        || (pcie.withinSwitch == pcie.withinSocket && pcie.withinSocket == pcie.acrossSockets));
+                        || (pcie().withinSwitch == pcie().withinSocket && pcie().withinSocket == pcie().acrossSockets));
     }
 
     /** Bandwidth in one direction of the NVLinks between two different GPUs; 0 without. */
     public double nvlink(int a, int b) {
-        return rings == null ? nvlinks[0] : nvlinks[a * board.gpus + b];
+        return isSwitched ? nvlinks[0] : nvlinks[a * gpus() + b];
     }
 
     /** Bandwidth in one direction between two different GPUs without NVLink. */
     public double pcie(int a, int b) {
-        if (switchOf(a) == switchOf(b)) {
-            return pcie.withinSwitch;
-        }
-        return socketOf(a) == socketOf(b) ? pcie.withinSocket : pcie.acrossSockets;
+        return pcie.between(a, b);
+    }
+
+    /** The narrowest stretch of PCIe that a ring over a set of at least two GPUs must pass. */
+    double narrowestPcie(long set) {
+        return pcie.narrowest(set);
     }
 
     /** Bandwidth of a ring all-reduce over a set of at least two GPUs. */
@@ -234,11 +267,11 @@ public final class ServerInterior {
     }
 
     private long extreme(int size, int sign) {
-        if (rings == null) {
+        if (isSwitched) {
             return -1L >>> (64 - size);
         }
         long best = 0;
-        for (long mask = 0; mask < 1L << board.gpus; mask++) {
+        for (long mask = 0; mask < 1L << gpus(); mask++) {
             if (Long.bitCount(mask) == size && (best == 0 || sign * (ring(mask) - ring(best)) > 0)) {
                 best = mask;
             }
@@ -247,48 +280,29 @@ public final class ServerInterior {
     }
 
     private double signed(long mask) {
-        if (Long.bitCount(mask) < 2 || (board.gpus < 64 && mask >>> board.gpus != 0)) {
+        if (Long.bitCount(mask) < 2 || (gpus() < 64 && mask >>> gpus() != 0)) {
             throw new IllegalArgumentException("a ring joins at least 2 of the server's %d GPUs, not (%s)"
-                    .formatted(board.gpus, Long.toBinaryString(mask)));
+                    .formatted(gpus(), Long.toBinaryString(mask)));
         }
         if (rings == null) {
-            return nvlinks[0] > 0 ? nvlinks[0] : -overPcie(mask);
+            return nvlinks[0] > 0 ? nvlinks[0] : -pcie.narrowest(mask);
         }
-        long known = rings.get((int) mask);
-        if (known != 0) {
-            return Double.longBitsToDouble(known);
-        }
-        double nvlink = NvlinkRings.bandwidth(nvlinks, board.gpus, (int) mask);
-        double found = nvlink > 0 ? nvlink : -overPcie(mask);
-        rings.set((int) mask, Double.doubleToRawLongBits(found));
-        return found;
-    }
-
-    /** The narrowest stretch of PCIe that a ring over the set must pass. */
-    private double overPcie(long mask) {
-        double least = Double.POSITIVE_INFINITY;
-        for (long left = mask; left != 0; left &= left - 1) {
-            int a = Long.numberOfTrailingZeros(left);
-            for (long others = left & (left - 1); others != 0; others &= others - 1) {
-                least = Math.min(least, pcie(a, Long.numberOfTrailingZeros(others)));
-            }
-        }
-        return least;
+        return rings.signed(mask);
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof ServerInterior that
                 && name.equals(that.name)
-                && board.equals(that.board)
                 && pcie.equals(that.pcie)
-                && (rings == null) == (that.rings == null)
+                && isSwitched == that.isSwitched
+                && Objects.equals(belief, that.belief)
                 && Arrays.equals(nvlinks, that.nvlinks);
     }
 
     @Override
     public int hashCode() {
-        return 31 * board.hashCode() + Arrays.hashCode(nvlinks);
+        return 31 * pcie.hashCode() + Arrays.hashCode(nvlinks);
     }
 
     @Override

@@ -33,6 +33,8 @@ public final class Topology {
     private final Routes routes;
     private final Links links;
     private final InsideLinks inside;
+    /** The topology as it is; null for that one. */
+    private final @Nullable Topology truth;
 
     private Topology(Builder builder) {
         name = builder.name;
@@ -77,6 +79,41 @@ public final class Topology {
         routes = new Routes(this);
         links = new Links(this);
         inside = new InsideLinks(fabric, specs, widestServer);
+        truth = null;
+    }
+
+    private Topology(Topology truth, InsideLinks inside) {
+        name = truth.name;
+        fabric = truth.fabric;
+        specs = truth.specs;
+        widestServer = truth.widestServer;
+        gpusInWidestRacks = truth.gpusInWidestRacks;
+        serverRack = truth.serverRack;
+        rackFirstServer = truth.rackFirstServer;
+        wiring = truth.wiring;
+        nics = truth.nics;
+        serverNames = truth.serverNames;
+        firstGpu = truth.firstGpu;
+        gpuServer = truth.gpuServer;
+        routes = truth.routes;
+        links = truth.links;
+        this.inside = inside;
+        this.truth = truth;
+    }
+
+    /** This data centre as it is, if it is what somebody believes of one. */
+    public Topology truth() {
+        return truth == null ? this : truth;
+    }
+
+    /** This data centre to whom sees all links, but must believe what rings inside servers have. */
+    public Topology believed(RingBelief belief) {
+        return new Topology(truth(), truth().inside.believed(belief));
+    }
+
+    /** This data centre to whom nobody says more of the inside of servers than whether they have NVLink. */
+    public Topology untold() {
+        return new Topology(truth(), truth().inside.untold());
     }
 
     /**

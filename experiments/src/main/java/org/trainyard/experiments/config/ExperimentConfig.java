@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.bandwidth.Bandwidths;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.scheduling.pairs.PairKnowledge;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.GeneratorSettings;
@@ -151,14 +153,30 @@ public record ExperimentConfig(
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
      * @param preemption whether agents may preempt running jobs
+     * @param bandwidths who says to schedulers how fast the GPUs of a set inside a server communicate, by name of
+     *     {@link Bandwidths}; null for the truth
      */
-    public record Environment(String domains, boolean preemption, RewardConfig reward) {
+    public record Environment(
+            String domains,
+            boolean preemption,
+            RewardConfig reward,
+            @OptionalKey @Nullable String bandwidths) {
         private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,5}");
 
         public Environment {
             if (!domains.equals("racks") && !COUNT.matcher(domains).matches()) {
                 throw new InvalidFieldException("domains", domains, "racks, or the number of domains");
             }
+            if (bandwidths != null && !Bandwidths.NAMES.contains(bandwidths)) {
+                throw new InvalidFieldException("bandwidths", bandwidths, Nearest.oneOf(bandwidths, Bandwidths.NAMES));
+            }
+        }
+
+        /** A topology as schedulers believe it to be. */
+        public Topology seen(Topology topology) {
+            return bandwidths == null
+                    ? topology
+                    : Bandwidths.named("environment.bandwidths", bandwidths).seen(topology);
         }
 
         /** The number of domains on a topology with this number of racks. */

@@ -58,7 +58,13 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
     Episode episode(Workload workload) {
         Simulator simulator = experiment.simulator(workload);
         return new Episode(
-                simulator, new Auctioneer(simulator.view(), settings, deployment.domains(), deployment.beliefOfRun()));
+                simulator,
+                new Auctioneer(
+                        simulator.view(),
+                        deployment.topology(),
+                        settings,
+                        deployment.domains(),
+                        deployment.beliefOfRun()));
     }
 
     /** Bids that are shown at most. */

@@ -10,6 +10,7 @@ import org.trainyard.agents.learned.inside.GpuSetTraining;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.inside.SetRegret;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.BestRing;
 import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.gnn.cluster.ClusterEncoder;
@@ -73,7 +74,7 @@ public final class InteriorFit {
                 "%-8s %8.4f %9.4f %8.4f %8.4f%s",
                 name,
                 SetRegret.of(interior, level.table()),
-                SetRegret.of(interior, gpus -> SetRegret.bestRing(interior, gpus)),
+                SetRegret.of(interior, BestRing.FORMULA.of(interior)),
                 SetRegret.of(interior, new MapaPrediction(interior)::predicted),
                 SetRegret.of(interior, gpus -> SetRegret.sum(interior, gpus)),
                 isHeldOut ? "  held out" : "");

@@ -49,6 +49,9 @@ public final class Experiment implements AutoCloseable {
 
     private final ExperimentConfig config;
     private final Topology topology;
+    /** As schedulers and agents believe it to be. */
+    private final Topology seen;
+
     private final Domains domains;
     private final RingPerformance truth;
     private final ClusterScenario world;
@@ -73,11 +76,12 @@ public final class Experiment implements AutoCloseable {
         this.config = config;
         this.fleet = fleet;
         topology = Clusters.resolve(config.cluster());
+        seen = config.environment().seen(topology);
         domains = domains(config, topology);
         InterferenceModel belief = Beliefs.named(config.belief());
         truth = config.physics().truth(topology, config.seed());
         world = new ClusterScenario(
-                topology,
+                seen,
                 truth,
                 belief,
                 RuntimePredictors.of(config.runtime(), config.seed()),
@@ -226,7 +230,7 @@ public final class Experiment implements AutoCloseable {
         } else if (reward instanceof RewardConfig.Slowdown slowdown) {
             return new SlowdownReward(speeds(slowdown.knows()));
         } else if (reward instanceof RewardConfig.Plugin plugin) {
-            return PluggedRewards.named(plugin.name()).create(topology, world.belief());
+            return PluggedRewards.named(plugin.name()).create(seen, world.belief());
         }
         return new JctReward();
     }
@@ -234,7 +238,7 @@ public final class Experiment implements AutoCloseable {
     private JobSpeeds speeds(String knows) {
         return knows.equals(RewardConfig.TRUTH)
                 ? JobSpeeds.real()
-                : JobSpeeds.believed(topology, world.belief(), truth.contention());
+                : JobSpeeds.believed(seen, world.belief(), truth.contention());
     }
 
     /** The jobs as schedulers that share GPUs see them. */
@@ -333,7 +337,7 @@ public final class Experiment implements AutoCloseable {
     /** The setting in which learning agents act. */
     public Deployment deployment() {
         return new Deployment(
-                topology,
+                seen,
                 domains,
                 config.environment().preemption(),
                 schedulersBelief(),
@@ -354,10 +358,10 @@ public final class Experiment implements AutoCloseable {
         long seed = RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode);
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);
         if (config.pairs() != PairKnowledge.OBSERVED || !entry.has(SchedulerRegistry.Flag.SHARES_GPUS)) {
-            return entry.create(topology, schedulersBelief(), seed);
+            return entry.create(seen, schedulersBelief(), seed);
         }
         ObservedPairs pairs = new ObservedPairs(world.belief());
-        Scheduler scheduler = entry.create(topology, pairs, seed);
+        Scheduler scheduler = entry.create(seen, pairs, seed);
         return view -> {
             pairs.update(view);
             return scheduler.decide(view);

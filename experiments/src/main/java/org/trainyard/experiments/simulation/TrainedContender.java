@@ -24,8 +24,8 @@ public record TrainedContender(InferencePolicy policy, ExperimentConfig config) 
 
     Scheduler scheduler(Topology topology, InterferenceModel belief, @Nullable ChoiceListener listener) {
         ExperimentConfig.Environment environment = config.environment();
-        Deployment deployment =
-                new Deployment(topology, Experiment.domains(config, topology), environment.preemption(), belief);
+        Deployment deployment = new Deployment(
+                environment.seen(topology), Experiment.domains(config, topology), environment.preemption(), belief);
         return listener == null ? policy.scheduler(deployment) : policy.scheduler(deployment, listener);
     }
 

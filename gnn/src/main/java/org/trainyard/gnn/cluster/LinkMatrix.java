@@ -40,6 +40,11 @@ public final class LinkMatrix implements Comparable<LinkMatrix> {
         return (float) (Math.log1p(bandwidth) / SCALE);
     }
 
+    /** The bandwidth in GB/s of such a column or belief. */
+    public static double bandwidth(float scaled) {
+        return Math.expm1(SCALE * scaled);
+    }
+
     public int gpus() {
         return gpus;
     }

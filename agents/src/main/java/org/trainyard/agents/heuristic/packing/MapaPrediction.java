@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.packing;
 
+import java.util.function.LongToDoubleFunction;
+import org.trainyard.env.InputException;
 import org.trainyard.env.topology.ServerInterior;
 
 /**
@@ -9,6 +11,10 @@ import org.trainyard.env.topology.ServerInterior;
  */
 public final class MapaPrediction {
     private static final double DOUBLE_LINK = 40;
+    /** Beyond so many GPUs there are too many rings to walk. */
+    private static final int MOST_GPUS = 10;
+
+    private static final double LEAST = 1;
 
     private final ServerInterior interior;
     private double best;
@@ -16,6 +22,18 @@ public final class MapaPrediction {
     /** Of sets of a server's GPUs; not for several threads. */
     public MapaPrediction(ServerInterior interior) {
         this.interior = interior;
+    }
+
+    /** The prediction as a belief, at least {@value #LEAST} GB/s. */
+    public static LongToDoubleFunction belief(ServerInterior interior) {
+        if (!interior.isSwitched() && interior.gpus() > MOST_GPUS) {
+            throw InputException.at(
+                    "bandwidths",
+                    "mapa",
+                    "another belief where %s joins %d GPUs by single links: MAPA walks all rings"
+                            .formatted(interior.name(), interior.gpus()));
+        }
+        return set -> Math.max(LEAST, new MapaPrediction(interior).predicted(set));
     }
 
     /** The greatest predicted bandwidth of a ring over at least two GPUs. */

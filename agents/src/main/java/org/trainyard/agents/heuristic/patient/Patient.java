@@ -10,6 +10,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
 
 /**
  * Patient: a rule with fixed weights over the bids of the gym, one agent per rack; the bid of the highest {@link PatientWeights score} acts.
@@ -30,12 +31,17 @@ public final class Patient implements Scheduler {
     private static final int MOVES = 2;
 
     private final PatientWeights weights;
+    private final Topology topology;
     private final InterferenceModel belief;
     private final DecisionQueue decided = new DecisionQueue();
     private @Nullable Auctioneer auctioneer;
 
-    /** @param belief the interference model that its placements consult, not that of the simulator */
-    public Patient(PatientWeights weights, InterferenceModel belief) {
+    /**
+     * @param topology as the rule believes it to be
+     * @param belief the interference model that its placements consult, not that of the simulator
+     */
+    public Patient(PatientWeights weights, Topology topology, InterferenceModel belief) {
+        this.topology = topology;
         this.weights = weights;
         this.belief = belief;
     }
@@ -46,7 +52,7 @@ public final class Patient implements Scheduler {
             boolean preempts = weights.preempts();
             AuctionSettings settings = new AuctionSettings(
                     RemainingTime.GITTINS_BY_WORK, JOBS, SETS, preempts ? MOVES : 0, preempts, false);
-            auctioneer = new Auctioneer(view, settings, Domains.racks(view.topology()), belief);
+            auctioneer = new Auctioneer(view, topology, settings, Domains.racks(topology), belief);
             auctioneer.leaveOutLosers(weights);
         }
         return auctioneer.next(decided, weights);

@@ -65,7 +65,8 @@ public record BidPolicy(
 
     /** The auctioneer of a run; preemption is that of the deployment. */
     public Auctioneer auctioneer(SimView view, Deployment deployment) {
-        return new Auctioneer(view, auction(deployment), deployment.domains(), deployment.beliefOfRun());
+        return new Auctioneer(
+                view, deployment.topology(), auction(deployment), deployment.domains(), deployment.beliefOfRun());
     }
 
     private AuctionSettings auction(Deployment deployment) {

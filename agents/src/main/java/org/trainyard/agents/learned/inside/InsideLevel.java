@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.RingBelief;
 import org.trainyard.gnn.CheckedFile;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 import org.trainyard.gnn.cluster.GpuSetEncoder;
 import org.trainyard.gnn.cluster.GpuSetTable;
+import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
  * The level inside servers of an encoder for bids: the encoder of sets of GPUs, its weights, and the embeddings of the
@@ -24,6 +26,11 @@ public final class InsideLevel {
     private static final String KIND = "TYGPUSET";
     private static final int VERSION = 1;
     private static final String SHIPPED = "gpu-sets.bin";
+    /** With two layers over the links in a row, for comparison. */
+    private static final String FLAT = "flat-sets.bin";
+
+    /** GB/s, the least of which nobody believes less. */
+    private static final double LEAST = 0.1;
 
     private final GpuSetEncoder.Settings settings;
     private final float[] weights;
@@ -79,11 +86,42 @@ public final class InsideLevel {
 
     /** The one that ships: trained on drawn interiors and those of {@code trainyard fit interiors}. */
     public static InsideLevel shipped(boolean learns) {
-        try (InputStream in = Objects.requireNonNull(InsideLevel.class.getResourceAsStream(SHIPPED))) {
-            return read(CheckedFile.content(in.readAllBytes(), SHIPPED, KIND, VERSION), SHIPPED, learns);
+        return resource(SHIPPED, learns);
+    }
+
+    private static InsideLevel resource(String name, boolean learns) {
+        try (InputStream in = Objects.requireNonNull(InsideLevel.class.getResourceAsStream(name))) {
+            return read(CheckedFile.content(in.readAllBytes(), name, KIND, VERSION), name, learns);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + SHIPPED, e);
+            throw new UncheckedIOException("cannot read " + name, e);
         }
+    }
+
+    /** What the one that ships believes of bandwidths: the first value of its embeddings. */
+    public static RingBelief graph() {
+        return Believed.GRAPH;
+    }
+
+    /** What a flat encoder believes that was trained on the same interiors. */
+    public static RingBelief flat() {
+        return Believed.FLAT;
+    }
+
+    /** What a level with the present weights believes of bandwidths. */
+    RingBelief belief() {
+        GpuSetTable sets = table();
+        return interior -> {
+            int number = sets.number(new LinkMatrix(interior));
+            return set -> Math.max(LEAST, LinkMatrix.bandwidth(sets.embedding(number, set)[0]));
+        };
+    }
+
+    /** The two that ship, each read when it is first asked for. */
+    private static final class Believed {
+        private static final RingBelief GRAPH = resource(SHIPPED, false).belief();
+        private static final RingBelief FLAT = resource(InsideLevel.FLAT, false).belief();
+
+        private Believed() {}
     }
 
     /** With random weights and the shape of the one that ships. */

@@ -1,8 +1,5 @@
 package org.trainyard.agents.learned.inside;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.function.LongToDoubleFunction;
 import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.gnn.cluster.GpuSetTable;
@@ -53,45 +50,6 @@ public final class SetRegret {
             }
         }
         return Math.log(best / interior.ring(chosen));
-    }
-
-    /** The bandwidth of a set by the narrowest link of its best single ring, or by PCIe where there is no ring. */
-    public static double bestRing(ServerInterior interior, long gpus) {
-        List<Integer> members = new ArrayList<>();
-        for (long left = gpus; left != 0; left &= left - 1) {
-            members.add(Long.numberOfTrailingZeros(left));
-        }
-        double nvlink = narrowest(interior, members, 1, Double.POSITIVE_INFINITY);
-        return nvlink > 0 ? nvlink : pcie(interior, members);
-    }
-
-    /** The widest closed path through all members whose first {@code fixed} are in place. */
-    private static double narrowest(ServerInterior interior, List<Integer> members, int fixed, double soFar) {
-        int size = members.size();
-        if (soFar == 0) {
-            return 0;
-        }
-        if (fixed == size) {
-            return Math.min(soFar, interior.nvlink(members.get(size - 1), members.get(0)));
-        }
-        double best = 0;
-        for (int i = fixed; i < size; i++) {
-            Collections.swap(members, fixed, i);
-            double link = interior.nvlink(members.get(fixed - 1), members.get(fixed));
-            best = Math.max(best, narrowest(interior, members, fixed + 1, Math.min(soFar, link)));
-            Collections.swap(members, fixed, i);
-        }
-        return best;
-    }
-
-    private static double pcie(ServerInterior interior, List<Integer> members) {
-        double least = Double.POSITIVE_INFINITY;
-        for (int a : members) {
-            for (int b : members) {
-                least = a == b ? least : Math.min(least, interior.pcie(a, b));
-            }
-        }
-        return least;
     }
 
     /** The sum of the bandwidths of all links of NVLink in a set, or of PCIe where there is none. */

@@ -9,6 +9,7 @@ import org.trainyard.env.topology.Topology;
 /**
  * The setting in which the agents of a policy act.
  *
+ * @param topology as the agents believe it to be
  * @param domains one agent each
  * @param preemption whether agents may preempt running jobs
  * @param belief the interference model of the agents, not that of the simulator

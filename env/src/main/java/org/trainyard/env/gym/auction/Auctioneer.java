@@ -18,6 +18,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
@@ -56,11 +57,18 @@ public final class Auctioneer {
     /** The job for which the last bid has made room. */
     private int newcomer = SimView.NONE;
 
+    /** With agents who know the data centre as the run has it. */
+    public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
+        this(view, view.topology(), settings, domains, belief);
+    }
+
     /**
      * @param view of the run that this auctioneer serves
+     * @param topology as the agents believe it to be
      * @param belief the interference model of the agents, not that of the simulator
      */
-    public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
+    public Auctioneer(
+            SimView view, Topology topology, AuctionSettings settings, Domains domains, InterferenceModel belief) {
         this.view = view;
         estimator = new RemainingTimeEstimator(settings.order().readsTimeLimit());
         remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
@@ -68,13 +76,13 @@ public final class Auctioneer {
         Rank order = width == 0 ? remaining : new WidthWeightedRank(estimator, width);
         waiting = new WaitingJobs(order);
         options = new PatienceOptions();
-        moves = new JobMoves(view.topology(), belief, remaining, MOVES_TRIED);
-        sets = new GangCandidates(view.topology(), belief, settings.sets());
+        moves = new JobMoves(topology, belief, remaining, MOVES_TRIED);
+        sets = new GangCandidates(topology, belief, settings.sets());
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners = settings.preemption() ? new RoomPlanners(view, belief, order, builder) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
-        BidColumns columns = new BidColumns(view.topology(), settings, summary, sets, remaining, observed);
+        BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed);
         bids = new BidCollection(
                 view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
     }

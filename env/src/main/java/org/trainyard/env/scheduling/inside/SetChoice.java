@@ -16,12 +16,15 @@ public final class SetChoice {
     /** All that the next gangs have on a server costs as much as this slowdown. */
     private static final double LOSS = 1.0 / 4;
 
+    private final Topology topology;
     private final GpuRule rule;
     private final GpuSets sets;
     private final RingSlowdown slowdown;
     private final boolean counts;
 
+    /** @param topology as the scheduler believes it to be */
     public SetChoice(Topology topology, GpuRule rule) {
+        this.topology = topology;
         this.rule = rule;
         sets = new GpuSets(topology);
         slowdown = new RingSlowdown(topology);
@@ -42,7 +45,7 @@ public final class SetChoice {
      * The i-th set of so many of the free GPUs of a server that has them; {@link #ANY} where sets do not differ.
      */
     public long set(SimView view, JobSpec job, int server, int workers, int i) {
-        if (!counts || !view.topology().inside().hasOwn(server) || !isWhole(view, job.demand())) {
+        if (!counts || !topology.inside().hasOwn(server) || !isWhole(view, job.demand())) {
             return ANY;
         }
         long free = GpuSets.free(view, server);

@@ -83,7 +83,7 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
 
     private static Deployment deployment(ExperimentConfig config, Topology topology, InterferenceModel belief) {
         return new Deployment(
-                topology,
+                config.environment().seen(topology),
                 Experiment.domains(config, topology),
                 config.environment().preemption(),
                 belief);

@@ -1,0 +1,77 @@
+package org.trainyard.agents.bandwidth;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.trainyard.agents.heuristic.packing.MapaPrediction;
+import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.BestRing;
+import org.trainyard.env.topology.Topology;
+
+/** Who says to a scheduler how fast the GPUs of a set inside a server communicate; the simulator keeps its truth. */
+public enum Bandwidths {
+    /** The cluster, which has measured every set. */
+    TRUTH("the cluster tells"),
+    /** The formula of the narrowest link of the widest ring. */
+    RINGS("the formula of the best ring"),
+    /** MAPA's regression on the kinds of the links of a ring, as its authors fitted it on a DGX-1V. */
+    MAPA("MAPA's regression"),
+    /** Two layers over the links in a row, trained on drawn interiors. */
+    FLAT("a flat network on the links"),
+    /** Messages between the GPUs of a set, trained on the same interiors. */
+    GRAPH("a graph network on the links"),
+    /** Nobody: a server has NVLink or not, and all of its GPUs are alike. */
+    NONE("nobody tells");
+
+    /** How the name of a scheduler with one of these begins. */
+    public static final String PREFIX = "bandwidths=";
+
+    /** All names. */
+    public static final List<String> NAMES =
+            Arrays.stream(values()).map(Bandwidths::key).toList();
+
+    private final String description;
+
+    Bandwidths(String description) {
+        this.description = description;
+    }
+
+    /** The name in configs and before schedulers. */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** In lists. */
+    public String description() {
+        return description;
+    }
+
+    /** A data centre as who believes this takes it to be, whatever was believed of it before. */
+    public Topology seen(Topology topology) {
+        if (topology.truth().inside().arePlain()) {
+            return topology;
+        }
+        return switch (this) {
+            case TRUTH -> topology.truth();
+            case RINGS -> topology.believed(BestRing.FORMULA);
+            case MAPA -> topology.believed(MapaPrediction::belief);
+            case FLAT -> topology.believed(InsideLevel.flat());
+            case GRAPH -> topology.believed(InsideLevel.graph());
+            case NONE -> topology.untold();
+        };
+    }
+
+    /**
+     * The one of this name.
+     *
+     * @param place of the name in messages
+     */
+    public static Bandwidths named(String place, String name) {
+        int at = NAMES.indexOf(name);
+        if (at < 0) {
+            throw InputException.at(place, name, "one of " + String.join(", ", NAMES));
+        }
+        return values()[at];
+    }
+}

@@ -1,0 +1,5 @@
+/** Beliefs about the bandwidth of sets of GPUs inside servers, by name. */
+@NullMarked
+package org.trainyard.agents.bandwidth;
+
+import org.jspecify.annotations.NullMarked;
