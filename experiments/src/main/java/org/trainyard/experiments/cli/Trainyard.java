@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.operator.WhenCommand;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.UsageErrors;
 import org.trainyard.experiments.cli.sweep.SweepCommand;
@@ -34,6 +35,7 @@ public final class Trainyard extends CommandGroup {
     private static final List<Class<? extends Subcommand>> COMMANDS = List.of(
             SimulateCommand.class,
             AdviseCommand.class,
+            WhenCommand.class,
             PlanCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,

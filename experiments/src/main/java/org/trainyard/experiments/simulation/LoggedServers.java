@@ -21,7 +21,7 @@ import org.trainyard.env.workload.trace.TraceJob;
  * Which servers of a cluster the names in a log mean. A cluster whose servers have names has these; in another the
  * first name of the log, in order, means the first server, and so on, when there are as many servers as names.
  */
-final class LoggedServers {
+public final class LoggedServers {
     /** Between the hosts of a list that is not Slurm's, such as {@code n1/0*4+n2/0*4} or {@code 4*n1:4*n2}. */
     private static final Pattern BETWEEN = Pattern.compile("[\\s,;:+]+");
 
@@ -33,7 +33,8 @@ final class LoggedServers {
 
     private final Map<String, Integer> servers = new HashMap<>();
 
-    LoggedServers(Topology topology, List<TraceJob> jobs) {
+    /** @param jobs whose servers are named */
+    public LoggedServers(Topology topology, List<TraceJob> jobs) {
         boolean isNamed = IntStream.range(0, topology.servers())
                 .anyMatch(server -> !topology.serverName(server).equals("server " + server));
         if (isNamed) {
@@ -56,7 +57,7 @@ final class LoggedServers {
     }
 
     /** The servers of a run, ascending; none when the log does not name them or the cluster lacks one of them. */
-    List<Integer> of(@Nullable LoggedRun run) {
+    public List<Integer> of(@Nullable LoggedRun run) {
         List<Integer> found = names(run).stream()
                 .map(name -> servers.getOrDefault(name, -1))
                 .sorted()

@@ -24,7 +24,7 @@ import org.trainyard.env.workload.JobSpec;
  * lowest free ones. A job whose servers the log does not name, or that they cannot hold, goes where it fits best. A
  * job that does not fit at its instant waits until it does.
  */
-final class PastScheduler implements Scheduler {
+public final class PastScheduler implements Scheduler {
     /**
      * What the log says of a job.
      *
@@ -32,8 +32,8 @@ final class PastScheduler implements Scheduler {
      * @param servers where it ran, ascending; none when nobody knows
      * @param named whether the log names servers at all
      */
-    record Start(long waitNanos, List<Integer> servers, boolean named) {
-        Start {
+    public record Start(long waitNanos, List<Integer> servers, boolean named) {
+        public Start {
             servers = List.copyOf(servers);
         }
     }
@@ -51,7 +51,7 @@ final class PastScheduler implements Scheduler {
     private long longestNanos;
 
     /** @param log by the name of a job */
-    PastScheduler(Function<String, Start> log) {
+    public PastScheduler(Function<String, Start> log) {
         this.log = log;
     }
 

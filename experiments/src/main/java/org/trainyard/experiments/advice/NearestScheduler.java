@@ -1,0 +1,85 @@
+package org.trainyard.experiments.advice;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
+
+/**
+ * The scheduler under which a cluster is simulated forward: one that was named, or that whose replay comes nearest to
+ * the past of a log.
+ *
+ * @param name in words
+ * @param isTold whether it knows run times
+ * @param distance of its waits from those of the past, a mean of logarithms; NaN for one that was named
+ * @param fresh makes a new one for each run
+ */
+public record NearestScheduler(String name, boolean isTold, double distance, Supplier<Scheduler> fresh) {
+    /** The last jobs of a log tell enough. */
+    private static final int MOST = 5000;
+
+    private static final double LIMIT_SECONDS = 10;
+    private static final double RESTART_SECONDS = 30;
+
+    /** The scheduler of this name. */
+    public static NearestScheduler named(String place, String name, Topology topology, long seed) {
+        SchedulerRegistry.Entry entry = Schedulers.named(place, name);
+        if (entry.replaysTrace()) {
+            throw InputException.at(place, name, "a scheduler that does not replay a published simulator");
+        }
+        entry.create(topology, seed);
+        return new NearestScheduler(name, false, Double.NaN, () -> entry.create(topology, seed));
+    }
+
+    /**
+     * The nearest of those that take no GPUs from running jobs, and of another.
+     *
+     * @param jobs of a log, in order of submission; some of them with a past
+     * @param also name of a further scheduler to try, or null
+     */
+    public static NearestScheduler of(
+            Topology topology, List<TraceJob> jobs, InterferenceModel belief, @Nullable String also, long seed) {
+        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
+            LogReplays replays = new LogReplays(
+                    topology, belief, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), seed);
+            List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
+            int[] dated = last.isEmpty() ? new int[0] : Advice.dated(last);
+            if (dated.length == 0) {
+                throw InputException.at(
+                        "the log", "no start", "jobs that say when they started and ended, or --scheduler");
+            }
+            List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(last, true));
+            candidates.removeIf(LogReplays.Candidate::preempts);
+            if (also != null) {
+                SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", also);
+                candidates.add(new LogReplays.Candidate(
+                        also, false, false, RESTART_SECONDS, run -> entry.create(topology, belief, seed)));
+            }
+            LogOutcome past =
+                    LogOutcome.past(Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);
+            LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
+                    .map(made -> made.over(dated))
+                    .min(Comparator.comparingDouble(made -> made.distance(past)))
+                    .orElseThrow(() -> InputException.at("the log", jobs.size() + " jobs", "fewer, or --scheduler"));
+            LogReplays.Candidate found = candidates.stream()
+                    .filter(one -> one.name().equals(nearest.name()))
+                    .findFirst()
+                    .orElseThrow();
+            return new NearestScheduler(
+                    found.name(),
+                    found.isTold(),
+                    nearest.distance(past),
+                    () -> found.fresh().apply(0));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package org.trainyard.experiments.cli.operator;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.FitReason;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.advice.NearestScheduler;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.forecast.AskedJob;
+import org.trainyard.experiments.forecast.ClusterMoment;
+import org.trainyard.experiments.forecast.ForecastBacktest;
+import org.trainyard.experiments.forecast.ForecastText;
+import org.trainyard.experiments.forecast.StartForecast;
+import org.trainyard.experiments.forecast.StartForecaster;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.simulation.LoggedServers;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says when a job would start. */
+@Command(
+        name = "when",
+        description = {
+            "When would a job start? From the state of the cluster that the log shows, futures are simulated: run"
+                    + " times and jobs to come are drawn from the log, under the scheduler whose replay is nearest to it.",
+            "The answer is a distribution (p10, p50, p90), corrected by forecasts of past jobs, with why the job waits."
+        },
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard when log.txt --cluster 24x8 --job \"8 gpus, 4 h, account a\"",
+            "Example: trainyard when log.txt --cluster 24x8 --id 10342 --at 86400",
+            "Example: trainyard when log.txt --cluster 24x8 --calibrate"
+        })
+public final class WhenCommand extends Subcommand {
+    private static final int LEAST_JOBS = 30;
+
+    @Parameters(
+            paramLabel = "LOG",
+            description = "Log of jobs that says when they started and ended, plain or gzipped;"
+                    + " `trainyard list traces` has the formats.")
+    private String log = "";
+
+    @Option(
+            names = "--cluster",
+            required = true,
+            paramLabel = "NAME|FILE",
+            description = "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
+    private String cluster = "";
+
+    @Option(
+            names = "--job",
+            paramLabel = "TEXT",
+            description = "The job, such as \"8 gpus, 4 h, account a\": GPUs, its time limit, and where they matter"
+                    + " account, user, qos, partition, group, type NAME, one server.")
+    private @Nullable String job;
+
+    @Option(names = "--id", paramLabel = "ID", description = "A job of the log that waits at that time.")
+    private @Nullable String id;
+
+    @Option(
+            names = "--at",
+            paramLabel = "SECONDS",
+            description = "The time, in seconds after the first submission of the log (default: its last submission).")
+    private @Nullable Double at;
+
+    @Option(
+            names = "--scheduler",
+            paramLabel = "NAME",
+            description =
+                    "Scheduler of the futures, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default:"
+                            + " of those without preemption, and of the slurm.conf beside the log, the nearest to the past).")
+    private @Nullable String scheduler;
+
+    @Option(
+            names = "--futures",
+            paramLabel = "N",
+            description = "Futures that are simulated (default: ${DEFAULT-VALUE}).")
+    private int futures = 100;
+
+    @Option(
+            names = "--learn",
+            paramLabel = "N",
+            description = "Past jobs whose forecasts correct this one, 0 for none (default: ${DEFAULT-VALUE}).")
+    private int learn = 60;
+
+    @Option(
+            names = "--calibrate",
+            description = "Forecast past jobs instead: those of the last third of the log, beside simpler estimates.")
+    private boolean calibrate;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
+    @Option(names = "--json", description = "Print JSON instead of words.")
+    private boolean json;
+
+    @Override
+    protected void run() {
+        check();
+        Topology topology = Clusters.resolve("--cluster", cluster);
+        Trace trace = traces.read(log, err());
+        List<TraceJob> dated = dated(trace, topology);
+        LoggedServers servers = new LoggedServers(topology, trace.jobs());
+        if (calibrate) {
+            backtest(topology, dated, servers);
+        } else {
+            forecast(topology, dated, servers);
+        }
+    }
+
+    private void check() {
+        if (futures < 1 || futures > 100_000) {
+            throw InputException.at("--futures", futures, "1 to 100000");
+        }
+        if (learn < 0 || learn > 10_000) {
+            throw InputException.at("--learn", learn, "0 to 10000");
+        }
+        if (!calibrate && (job == null) == (id == null)) {
+            throw InputException.at(
+                    "--job",
+                    job == null ? "nothing" : "beside --id",
+                    "either --job \"8 gpus, 4 h\", --id or --calibrate");
+        }
+    }
+
+    private List<TraceJob> dated(Trace trace, Topology topology) {
+        FitReason fit = new FitReason(topology);
+        List<TraceJob> dated = trace.jobs().stream()
+                .filter(one -> one.past() != null && fit.of(one.demand()) == null)
+                .map(one -> one.demanding(fit.named(one.demand())))
+                .toList();
+        if (dated.size() < LEAST_JOBS) {
+            throw InputException.at(
+                    log,
+                    "%,d jobs that fit the cluster and say when they ran".formatted(dated.size()),
+                    "at least " + LEAST_JOBS);
+        }
+        return dated;
+    }
+
+    private void backtest(Topology topology, List<TraceJob> dated, LoggedServers servers) {
+        NearestScheduler found = scheduler(topology, dated.subList(0, 2 * dated.size() / 3));
+        StartForecaster forecaster = new StartForecaster(topology, found, futures, seed);
+        ForecastBacktest backtest =
+                ForecastBacktest.of(forecaster, dated, servers, topology.gpus(), Math.max(1, learn));
+        out().print(json ? ForecastText.json(backtest, found.name()) : ForecastText.text(backtest, found.name()));
+    }
+
+    private void forecast(Topology topology, List<TraceJob> dated, LoggedServers servers) {
+        long now = at == null ? dated.get(dated.size() - 1).submitNanos() : Math.round(at * 1e9);
+        List<TraceJob> known =
+                dated.stream().filter(one -> one.submitNanos() <= now).toList();
+        if (known.size() < LEAST_JOBS) {
+            throw InputException.at(
+                    "--at", now / 1e9, "a time after at least %d submissions of the log".formatted(LEAST_JOBS));
+        }
+        ClusterMoment moment = ClusterMoment.of(known, servers, now);
+        TraceJob asked = asked(moment, topology);
+        NearestScheduler found = scheduler(topology, moment.ended());
+        StartForecaster forecaster = new StartForecaster(topology, found, futures, seed);
+        ForecastBacktest learned = learn == 0 ? null : StartForecast.learn(forecaster, known, servers, learn);
+        StartForecast forecast = StartForecast.of(forecaster, found, topology, moment, asked, learned, futures);
+        if (json) {
+            out().print(ForecastText.json(forecast));
+        } else {
+            ForecastText.sentences(forecast).forEach(out()::println);
+        }
+    }
+
+    private TraceJob asked(ClusterMoment moment, Topology topology) {
+        if (id != null) {
+            String wanted = id;
+            return moment.waiting().stream()
+                    .filter(one -> one.id().equals(wanted))
+                    .findFirst()
+                    .orElseThrow(() -> InputException.at(
+                            "--id",
+                            wanted,
+                            "a job that waits at %,.0f s, of which there are %,d"
+                                    .formatted(
+                                            moment.nowNanos() / 1e9,
+                                            moment.waiting().size())));
+        }
+        TraceJob parsed = AskedJob.parse("--job", String.valueOf(job), moment.nowNanos());
+        FitReason fit = new FitReason(topology);
+        String reason = fit.of(parsed.demand());
+        if (reason != null) {
+            throw InputException.at(
+                    "--job", String.valueOf(job), "a job that fits %s: such jobs %s".formatted(topology, reason));
+        }
+        return parsed.demanding(fit.named(parsed.demand()));
+    }
+
+    private NearestScheduler scheduler(Topology topology, List<TraceJob> past) {
+        if (scheduler != null) {
+            return NearestScheduler.named("--scheduler", scheduler, topology, seed);
+        }
+        Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
+        return NearestScheduler.of(
+                topology, past, InterferenceModel.NONE, Files.isRegularFile(beside) ? "slurm:" + beside : null, seed);
+    }
+}

@@ -1,0 +1,88 @@
+package org.trainyard.experiments.forecast;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What earlier forecasts of the same cluster teach about new ones: each quantile is moved by as much as it would have
+ * had to be moved to hold for the jobs seen so far (split conformal prediction by quantile; Y. Romano, E. Patterson,
+ * E. Candès: Conformalized quantile regression, 2019).
+ *
+ * <p>Deviations: (1) differences are those of ln(wait + 60 s), so that long waits move by more; (2) jobs that still
+ * wait count as censored, by the estimator of Kaplan and Meier, or long waits would be missing; (3) the last
+ * {@value #MOST} jobs count, because clusters change.
+ */
+final class Calibration {
+    private static final double SCALE_SECONDS = 60;
+    private static final int LEAST = 15;
+    private static final int MOST = 100;
+
+    /**
+     * An earlier forecast.
+     *
+     * @param seconds that the job waited, or has waited so far
+     * @param isOver whether it has started
+     */
+    record Seen(Quantiles raw, double seconds, boolean isOver) {}
+
+    private record Residual(double value, boolean isOver) {}
+
+    private final List<Seen> seen;
+
+    /** @param seen in order of time */
+    Calibration(List<Seen> seen) {
+        this.seen = seen.subList(Math.max(0, seen.size() - MOST), seen.size());
+    }
+
+    /** Of how many forecasts it is made; with fewer than {@value #LEAST} it changes nothing. */
+    int size() {
+        return seen.size() < LEAST ? 0 : seen.size();
+    }
+
+    /** A forecast, corrected. */
+    Quantiles apply(Quantiles raw) {
+        if (size() == 0) {
+            return raw;
+        }
+        double low = moved(raw.p10(), 0.1);
+        double middle = Math.max(low, moved(raw.p50(), 0.5));
+        return new Quantiles(low, middle, Math.max(middle, moved(raw.p90(), 0.9)));
+    }
+
+    private double moved(double seconds, double share) {
+        if (Double.isInfinite(seconds)) {
+            return seconds;
+        }
+        List<Residual> residuals = new ArrayList<>();
+        for (Seen one : seen) {
+            double predicted = share < 0.3 ? one.raw.p10() : share < 0.7 ? one.raw.p50() : one.raw.p90();
+            if (!Double.isInfinite(predicted)) {
+                residuals.add(new Residual(log(one.seconds) - log(predicted), one.isOver));
+            }
+        }
+        return Math.max(0, Math.exp(log(seconds) + quantile(residuals, share)) - SCALE_SECONDS);
+    }
+
+    private static double log(double seconds) {
+        return Math.log(seconds + SCALE_SECONDS);
+    }
+
+    /** A quantile of residuals of which some are known to be larger only; the largest when too many are. */
+    private static double quantile(List<Residual> residuals, double share) {
+        residuals.sort(Comparator.comparingDouble(Residual::value));
+        double surviving = 1;
+        double last = 0;
+        for (int i = 0; i < residuals.size(); i++) {
+            Residual one = residuals.get(i);
+            if (one.isOver) {
+                surviving *= 1 - 1.0 / (residuals.size() - i);
+                last = one.value;
+                if (1 - surviving >= share - 1e-9) {
+                    return one.value;
+                }
+            }
+        }
+        return last;
+    }
+}

@@ -1,0 +1,201 @@
+package org.trainyard.experiments.forecast;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.simulation.LoggedServers;
+
+/**
+ * Forecasts of past jobs at their submissions, by what was known then, beside their waits. Jobs of the middle third
+ * of a log teach the {@link Calibration} of those of its last third, each of which also learns from the ones before.
+ */
+public final class ForecastBacktest {
+    /**
+     * A job of the last third.
+     *
+     * @param waitedSeconds until it started
+     * @param raw as simulated
+     * @param forecast corrected by what earlier forecasts taught
+     * @param estimates of its wait by simpler means, seconds
+     */
+    record Tested(
+            TraceJob job,
+            double waitedSeconds,
+            Quantiles raw,
+            Quantiles forecast,
+            Map<WaitEstimator, Double> estimates) {}
+
+    private record Made(int job, Quantiles raw) {}
+
+    private final List<TraceJob> jobs;
+    private final List<Made> made;
+    private final List<Tested> tested = new ArrayList<>();
+
+    private ForecastBacktest(List<TraceJob> jobs, List<Made> made) {
+        this.jobs = jobs;
+        this.made = made;
+    }
+
+    /** The jobs of a log that say when they ran. */
+    static List<TraceJob> dated(List<TraceJob> log) {
+        return log.stream().filter(job -> job.past() != null).toList();
+    }
+
+    /**
+     * Forecasts jobs of the last two thirds.
+     *
+     * @param dated jobs of the log in order of submission, all with a past
+     * @param most jobs of each third
+     */
+    public static ForecastBacktest of(
+            StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int gpus, int most) {
+        int size = dated.size();
+        int[] learned = evenly(size / 3, 2 * size / 3, most);
+        int[] judged = evenly(2 * size / 3, size, most);
+        ForecastBacktest backtest = new ForecastBacktest(
+                dated,
+                forecast(
+                        forecaster,
+                        dated,
+                        servers,
+                        IntStream.concat(Arrays.stream(learned), Arrays.stream(judged))
+                                .toArray()));
+        for (int i = learned.length; i < backtest.made.size(); i++) {
+            Made one = backtest.made.get(i);
+            TraceJob job = dated.get(one.job);
+            ClusterMoment moment = moment(dated, servers, one.job);
+            Map<WaitEstimator, Double> estimates = new LinkedHashMap<>();
+            for (WaitEstimator estimator : WaitEstimator.values()) {
+                estimates.put(estimator, estimator.seconds(moment, job, gpus));
+            }
+            Quantiles corrected =
+                    backtest.calibration(moment.nowNanos(), one.job).apply(one.raw);
+            backtest.tested.add(new Tested(job, wait(job), one.raw, corrected, estimates));
+        }
+        return backtest;
+    }
+
+    /** Forecasts the last jobs before a moment, to learn from them alone. */
+    static ForecastBacktest before(StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int most) {
+        int[] learned = evenly(dated.size() / 3, dated.size(), most);
+        return new ForecastBacktest(dated, forecast(forecaster, dated, servers, learned));
+    }
+
+    private static List<Made> forecast(
+            StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int[] chosen) {
+        try (ThreadWorkerPool workers = new ThreadWorkerPool();
+                Progress progress = Progress.startLate("forecast past jobs", Math.max(1, chosen.length))) {
+            int[] done = {0};
+            return workers.map(
+                    chosen.length,
+                    i -> new Made(
+                            chosen[i],
+                            forecaster.atSubmission(moment(dated, servers, chosen[i]), dated.get(chosen[i]))),
+                    () -> progress.to(++done[0], "%d jobs".formatted(done[0])));
+        }
+    }
+
+    private static int[] evenly(int from, int to, int most) {
+        int count = Math.min(most, to - from);
+        return IntStream.range(0, count)
+                .map(i -> from + (int) ((long) i * (to - from) / count))
+                .toArray();
+    }
+
+    private static ClusterMoment moment(List<TraceJob> dated, LoggedServers servers, int job) {
+        return ClusterMoment.of(dated.subList(0, job), servers, dated.get(job).submitNanos());
+    }
+
+    private static double wait(TraceJob job) {
+        return (past(job).startNanos() - job.submitNanos()) / 1e9;
+    }
+
+    private static LoggedRun past(TraceJob job) {
+        return Objects.requireNonNull(job.past());
+    }
+
+    /** What the forecasts of jobs before this one taught until an instant. */
+    Calibration calibration(long nowNanos, int before) {
+        List<Calibration.Seen> seen = new ArrayList<>();
+        for (Made one : made) {
+            if (one.job < before) {
+                TraceJob job = jobs.get(one.job);
+                boolean isOver = past(job).startNanos() <= nowNanos;
+                double waited = isOver ? wait(job) : (nowNanos - job.submitNanos()) / 1e9;
+                seen.add(new Calibration.Seen(one.raw, waited, isOver));
+            }
+        }
+        return new Calibration(seen);
+    }
+
+    /** What all forecasts taught until an instant. */
+    Calibration calibration(long nowNanos) {
+        return calibration(nowNanos, Integer.MAX_VALUE);
+    }
+
+    List<Tested> tested() {
+        return tested;
+    }
+
+    /** Jobs that were judged. */
+    public int size() {
+        return tested.size();
+    }
+
+    /** The share of the jobs that started between p10 and p90 of their forecasts. */
+    public double coverage() {
+        return share(one -> one.forecast.covers(one.waitedSeconds));
+    }
+
+    /** The same for forecasts without correction. */
+    public double rawCoverage() {
+        return share(one -> one.raw.covers(one.waitedSeconds));
+    }
+
+    private double share(Predicate<Tested> which) {
+        return tested.stream().filter(which).count() / (double) Math.max(1, tested.size());
+    }
+
+    /** The median absolute error of p50, seconds. */
+    public double medianError() {
+        return WaitEstimator.median(tested.stream()
+                .mapToDouble(one -> Math.abs(one.forecast.p50() - one.waitedSeconds))
+                .toArray());
+    }
+
+    /** The mean absolute error of p50, seconds. */
+    double meanError() {
+        return tested.stream()
+                .mapToDouble(one -> Math.abs(one.forecast.p50() - one.waitedSeconds))
+                .average()
+                .orElse(0);
+    }
+
+    /** The median absolute error of the mean wait of similar past jobs, seconds. */
+    public double medianErrorOfSimilar() {
+        return medianError(WaitEstimator.MEAN_OF_SIMILAR);
+    }
+
+    double medianError(WaitEstimator estimator) {
+        return WaitEstimator.median(errors(estimator));
+    }
+
+    double meanError(WaitEstimator estimator) {
+        return Arrays.stream(errors(estimator)).average().orElse(0);
+    }
+
+    private double[] errors(WaitEstimator estimator) {
+        return tested.stream()
+                .mapToDouble(one -> Math.abs(Objects.requireNonNull(one.estimates.get(estimator)) - one.waitedSeconds))
+                .toArray();
+    }
+}

@@ -1,0 +1,185 @@
+package org.trainyard.experiments.forecast;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.simulation.PastScheduler;
+
+/**
+ * One future: from the state of a moment, with given run times and jobs to come, until a job starts.
+ *
+ * <p>Simplified: (1) what holds jobs back beside resources and the scheduler (dependencies, begin times, limits of
+ * arrays) is over for jobs that wait; (2) where the log names no servers, running jobs hold the fewest.
+ */
+final class StartDraw {
+    /** Simulated time in which a job must have started. */
+    private static final double MOST_SECONDS = 400 * 86_400.0;
+
+    /**
+     * What happened until the job started.
+     *
+     * @param seconds from the moment to its start; infinite when it never starts
+     * @param ahead ids of jobs that waited at the moment and started before it
+     * @param comers jobs that came after the moment and started before it
+     * @param endings ids of jobs that ran at the moment and ended before it started, in order of their ends
+     */
+    record Outcome(double seconds, List<String> ahead, int comers, List<String> endings) {}
+
+    private final ClusterMoment moment;
+    private final Simulator simulator;
+    private final Scheduler scheduler;
+    private final SimView view;
+    private final int target;
+    private final Map<String, Integer> ids = new LinkedHashMap<>();
+
+    /**
+     * @param running how long running jobs run in all, nanoseconds
+     * @param queued jobs that wait, jobs to come and the job asked about, as they will run
+     * @param target id of the job asked about
+     * @param predictor what the scheduler is told of run times
+     */
+    StartDraw(
+            ClusterMoment moment,
+            Topology topology,
+            long[] running,
+            List<TraceJob> queued,
+            String target,
+            Function<Workload, RuntimePredictor> predictor,
+            Scheduler scheduler) {
+        this.moment = moment;
+        List<TraceJob> jobs = new ArrayList<>();
+        Map<String, PastScheduler.Start> starts = new HashMap<>();
+        for (int i = 0; i < running.length; i++) {
+            ClusterMoment.Running one = moment.running().get(i);
+            TraceJob job = lasting(one.job(), running[i]);
+            jobs.add(job);
+            starts.put(
+                    job.id(),
+                    new PastScheduler.Start(
+                            one.startNanos() - job.submitNanos(),
+                            one.servers(),
+                            !one.servers().isEmpty()));
+        }
+        jobs.addAll(queued);
+        Workload workload = new WorkloadBuilder(
+                        topology,
+                        ModelCatalog.standard(),
+                        new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, 1, false, true))
+                .rated(jobs)
+                .workload();
+        for (int job = 0; job < workload.size(); job++) {
+            ids.put(workload.job(job).name(), job);
+        }
+        this.target = ids.getOrDefault(target, SimView.NONE);
+        simulator = new Simulator(
+                topology, workload, new RatedPerformance(), predictor.apply(workload), Simulator.Options.DEFAULT);
+        view = simulator.view();
+        this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler);
+    }
+
+    /** A job that runs so long and is killed at no limit; a limit that is too short is as long as the run. */
+    static TraceJob lasting(TraceJob job, long nanos) {
+        SubmissionTerms terms = free(job.terms());
+        long limit = terms.limitNanos();
+        TraceJob lasting = job.lasting(Math.max(1, nanos));
+        return lasting.on(
+                limit == 0 || limit > nanos
+                        ? terms
+                        : terms.but().limitNanos(nanos + 1_000_000).build());
+    }
+
+    /** The terms of a job that nothing holds back but resources and the scheduler. */
+    static SubmissionTerms free(SubmissionTerms terms) {
+        return terms.but().delayNanos(0).dependency(null).array(null).build();
+    }
+
+    /** Plays until the job starts. */
+    Outcome play() {
+        double seconds = Double.POSITIVE_INFINITY;
+        while (target != SimView.NONE && advance()) {
+            simulator.decide(scheduler);
+            if (view.arrived() > target && view.firstStartNanos(target) >= 0) {
+                seconds = Math.max(0, (view.firstStartNanos(target) - moment.nowNanos()) / 1e9);
+                break;
+            }
+            if (view.nowNanos() - moment.nowNanos() > MOST_SECONDS * 1e9) {
+                break;
+            }
+        }
+        return new Outcome(seconds, ahead(), comers(), endings());
+    }
+
+    private boolean advance() {
+        return (view.nowNanos() == 0 || !simulator.isStuck()) && simulator.advance();
+    }
+
+    private boolean hasStarted(int job) {
+        return job >= 0 && job != target && view.arrived() > job && view.firstStartNanos(job) >= 0;
+    }
+
+    private int number(String id) {
+        return ids.getOrDefault(id, SimView.NONE);
+    }
+
+    private List<String> ahead() {
+        return moment.waiting().stream()
+                .map(TraceJob::id)
+                .filter(id -> hasStarted(number(id)))
+                .toList();
+    }
+
+    private int comers() {
+        int started = 0;
+        for (Map.Entry<String, Integer> job : ids.entrySet()) {
+            boolean isNew = job.getValue() < view.arrived()
+                    && job.getValue() != target
+                    && view.job(job.getValue()).submitNanos() > moment.nowNanos();
+            started += isNew && hasStarted(job.getValue()) ? 1 : 0;
+        }
+        return started;
+    }
+
+    private List<String> endings() {
+        return moment.running().stream()
+                .map(one -> one.job().id())
+                .filter(id -> hasStarted(number(id)) && view.state(number(id)) == JobState.DONE)
+                .toList();
+    }
+
+    /** Restores the state of a moment and lets another scheduler decide from then on. */
+    private record Resumed(PastScheduler past, long nowNanos, Scheduler then) implements Scheduler {
+        Resumed(Map<String, PastScheduler.Start> starts, long nowNanos, Scheduler then) {
+            this(
+                    new PastScheduler(job ->
+                            starts.getOrDefault(job, new PastScheduler.Start(Long.MAX_VALUE / 2, List.of(), false))),
+                    nowNanos,
+                    then);
+        }
+
+        @Override
+        public Decision decide(SimView now) {
+            if (now.nowNanos() >= nowNanos) {
+                return then.decide(now);
+            }
+            Decision decision = past.decide(now);
+            boolean isLate = decision instanceof Decision.Wait wait && wait.untilNanos() > nowNanos;
+            return isLate ? Decision.waitUntil(nowNanos) : decision;
+        }
+    }
+}

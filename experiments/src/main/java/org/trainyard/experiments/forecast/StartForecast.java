@@ -1,0 +1,134 @@
+package org.trainyard.experiments.forecast;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.advice.NearestScheduler;
+import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.simulation.LoggedServers;
+
+/**
+ * When a job would start, and why it waits.
+ *
+ * @param moment from which it was simulated
+ * @param job asked about
+ * @param gpus of the cluster
+ * @param scheduler in words
+ * @param distance of the scheduler's waits from those of the past, a mean of logarithms; NaN when it was named
+ * @param corrected wait from now, corrected by earlier forecasts
+ * @param raw as simulated
+ * @param taught number of past forecasts that correct it
+ * @param futures number of them
+ * @param reasons why it waits, sentences without their full stops
+ * @param ahead jobs that wait now and start before it in the median future
+ */
+public record StartForecast(
+        ClusterMoment moment,
+        TraceJob job,
+        int gpus,
+        String scheduler,
+        double distance,
+        Quantiles corrected,
+        Quantiles raw,
+        int taught,
+        int futures,
+        List<String> reasons,
+        List<String> ahead) {
+    private static final int NAMED = 5;
+
+    public StartForecast {
+        reasons = List.copyOf(reasons);
+        ahead = List.copyOf(ahead);
+    }
+
+    /**
+     * Forecasts one job.
+     *
+     * @param scheduler of the forecaster
+     * @param backtest to learn from; null for none
+     * @param draws futures
+     */
+    public static StartForecast of(
+            StartForecaster forecaster,
+            NearestScheduler scheduler,
+            Topology topology,
+            ClusterMoment moment,
+            TraceJob job,
+            @Nullable ForecastBacktest backtest,
+            int draws) {
+        try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
+            StartForecaster.Futures futures = forecaster.futures(moment, job, workers::map);
+            Quantiles raw = futures.quantiles();
+            Calibration calibration =
+                    backtest == null ? new Calibration(List.of()) : backtest.calibration(moment.nowNanos());
+            StartDraw.Outcome median = futures.median();
+            return new StartForecast(
+                    moment,
+                    job,
+                    topology.gpus(),
+                    scheduler.name(),
+                    scheduler.distance(),
+                    calibration.apply(raw),
+                    raw,
+                    calibration.size(),
+                    draws,
+                    reasons(moment, topology, job, median),
+                    median.ahead());
+        }
+    }
+
+    /** Learns from the last jobs of a log. */
+    public static ForecastBacktest learn(
+            StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int most) {
+        return ForecastBacktest.before(forecaster, dated, servers, most);
+    }
+
+    private static List<String> reasons(
+            ClusterMoment moment, Topology topology, TraceJob job, StartDraw.Outcome median) {
+        List<String> reasons = new ArrayList<>();
+        int free = topology.gpus() - moment.gpusHeld();
+        if (Double.isInfinite(median.seconds())) {
+            reasons.add("Resources: nothing that runs or waits makes room for it on this cluster");
+            return reasons;
+        }
+        if (median.seconds() < 1) {
+            reasons.add("None: %,d GPUs are free and nobody is ahead".formatted(free));
+            return reasons;
+        }
+        if (!median.ahead().isEmpty()) {
+            int ahead = moment.waiting().stream()
+                    .filter(one -> median.ahead().contains(one.id()))
+                    .mapToInt(TraceJob::gpus)
+                    .sum();
+            reasons.add("Priority: %,d waiting jobs with %,d GPUs start before it (%s)"
+                    .formatted(median.ahead().size(), ahead, some(median.ahead())));
+        }
+        if (median.comers() > 0) {
+            reasons.add("Priority: about %,d jobs that are yet to come start before it".formatted(median.comers()));
+        }
+        if (free < job.gpus()) {
+            reasons.add("Resources: it asks for %,d GPUs and %,d are free; %s"
+                    .formatted(
+                            job.gpus(),
+                            free,
+                            median.endings().isEmpty()
+                                    ? "jobs ahead of it have to end"
+                                    : "about %,d running jobs end before it starts (%s)"
+                                            .formatted(median.endings().size(), some(median.endings()))));
+        } else if (median.ahead().isEmpty() && moment.waiting().isEmpty()) {
+            reasons.add(
+                    "Topology: %,d GPUs are free, but not on servers on which the scheduler starts it".formatted(free));
+        } else {
+            reasons.add("Reservation: %,d GPUs are free, but are kept for jobs ahead of it, or lie on servers on which"
+                            .formatted(free)
+                    + " the scheduler does not start it");
+        }
+        return reasons;
+    }
+
+    private static String some(List<String> ids) {
+        return String.join(", ", ids.subList(0, Math.min(NAMED, ids.size()))) + (ids.size() > NAMED ? ", ..." : "");
+    }
+}

@@ -1,0 +1,49 @@
+package org.trainyard.experiments.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.trainyard.env.RandomStreams;
+
+class CalibrationTest {
+    private static final Quantiles TOO_LOW = new Quantiles(90, 100, 110);
+
+    @Test
+    void forecasts_that_were_too_low_and_too_narrow_are_moved_until_they_hold() {
+        RandomGenerator random = RandomStreams.stream(1, "waits");
+        List<Calibration.Seen> seen = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            seen.add(new Calibration.Seen(TOO_LOW, 200 + 400 * random.nextDouble(), true));
+        }
+
+        Quantiles corrected = new Calibration(seen).apply(TOO_LOW);
+
+        assertThat(corrected.p10()).isCloseTo(240, within(30.0));
+        assertThat(corrected.p50()).isCloseTo(400, within(50.0));
+        assertThat(corrected.p90()).isCloseTo(560, within(30.0));
+    }
+
+    @Test
+    void jobs_that_still_wait_count_as_waits_that_are_longer() {
+        List<Calibration.Seen> over = new ArrayList<>();
+        List<Calibration.Seen> open = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            over.add(new Calibration.Seen(TOO_LOW, 100 + i, true));
+            open.add(new Calibration.Seen(TOO_LOW, 100 + i, i % 2 == 0));
+        }
+
+        assertThat(new Calibration(open).apply(TOO_LOW).p50())
+                .isGreaterThan(new Calibration(over).apply(TOO_LOW).p50());
+    }
+
+    @Test
+    void a_few_forecasts_teach_nothing() {
+        List<Calibration.Seen> few = List.of(new Calibration.Seen(TOO_LOW, 5000, true));
+
+        assertThat(new Calibration(few).apply(TOO_LOW)).isEqualTo(TOO_LOW);
+    }
+}
