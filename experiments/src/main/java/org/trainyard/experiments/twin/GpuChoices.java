@@ -3,6 +3,7 @@ package org.trainyard.experiments.twin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
+import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.env.InputException;
 
 /** Whether each start of a log took the GPUs that we would take, on its first node; by {@code decisions.csv}. */
@@ -18,7 +19,7 @@ final class GpuChoices {
         if (lines == null) {
             return null;
         }
-        DelimitedFile decisions = new DelimitedFile("decisions.csv", lines, ',', "event", "first_node_gpus");
+        DelimitedTable decisions = DelimitedTable.ofCommas("decisions.csv", lines, "event", "first_node_gpus");
         GpuChoices choices = new GpuChoices();
         LogReplay replay = new LogReplay(folder, log);
         int row = -1;

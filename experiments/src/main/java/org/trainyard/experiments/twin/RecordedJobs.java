@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
 
@@ -28,12 +29,12 @@ final class RecordedJobs {
 
     static RecordedJobs of(List<String> sacct, @Nullable List<String> trace, @Nullable List<String> submitted) {
         RecordedJobs recorded = new RecordedJobs();
-        recorded.accounting(new DelimitedFile(
-                "sacct.txt", sacct, '|', "JobID", "User", "Submit", "Start", "End", "State", "Timelimit", "ReqTRES"));
+        recorded.accounting(DelimitedTable.ofBars(
+                "sacct.txt", sacct, "JobID", "User", "Submit", "Start", "End", "State", "Timelimit", "ReqTRES"));
         if (trace != null && submitted != null) {
             recorded.trace(
-                    new DelimitedFile("trace.csv", trace, ',', "idx", "gpus", "nodes", "limit_min"),
-                    new DelimitedFile("submitted.csv", submitted, ',', "idx", "jobid"));
+                    DelimitedTable.ofCommas("trace.csv", trace, "idx", "gpus", "nodes", "limit_min"),
+                    DelimitedTable.ofCommas("submitted.csv", submitted, "idx", "jobid"));
         }
         return recorded;
     }
@@ -53,7 +54,7 @@ final class RecordedJobs {
         return runs;
     }
 
-    private void accounting(DelimitedFile rows) {
+    private void accounting(DelimitedTable rows) {
         for (int row = 0; row < rows.rows(); row++) {
             Matcher id = ID.matcher(rows.text(row, "JobID"));
             if (!id.matches()) {
@@ -83,7 +84,7 @@ final class RecordedJobs {
         return text.startsWith("2") || text.startsWith("1");
     }
 
-    private static TwinJob job(DelimitedFile rows, int row, long number) {
+    private static TwinJob job(DelimitedTable rows, int row, long number) {
         int nodes = (int) Math.max(1, rows.number(row, "NNodes", 1));
         String tres = rows.text(row, "ReqTRES");
         String eligible = rows.text(row, "Eligible");
@@ -149,7 +150,7 @@ final class RecordedJobs {
                 job.eligibleSecond());
     }
 
-    private void trace(DelimitedFile trace, DelimitedFile submitted) {
+    private void trace(DelimitedTable trace, DelimitedTable submitted) {
         Map<String, Long> numbers = new HashMap<>();
         for (int row = 0; row < submitted.rows(); row++) {
             if (submitted.text(row, "jobid").matches("\\d{1,15}")) {

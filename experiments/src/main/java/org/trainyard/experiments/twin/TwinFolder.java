@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
@@ -84,7 +85,7 @@ final class TwinFolder {
     long zeroMillis() {
         List<String> zero = lines("t0.csv");
         if (zero != null) {
-            DelimitedFile file = new DelimitedFile("t0.csv", zero, ',', "t0_iso");
+            DelimitedTable file = DelimitedTable.ofCommas("t0.csv", zero, "t0_iso");
             return ControllerLog.millis(file.place(0, "t0_iso"), file.text(0, "t0_iso"));
         }
         return 1000

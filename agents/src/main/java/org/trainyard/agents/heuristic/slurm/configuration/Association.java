@@ -55,7 +55,7 @@ public final class Association {
      * @return by account, or by {@code account/user}
      */
     static Map<String, Association> parse(String source, List<String> lines) {
-        AccountingTable table = new AccountingTable(source, lines, "Account");
+        DelimitedTable table = DelimitedTable.ofBars(source, lines, "Account");
         Map<String, Integer> accounts = new HashMap<>();
         for (int row = 0; row < table.rows(); row++) {
             if (table.text(row, "User").isEmpty()) {
@@ -77,7 +77,7 @@ public final class Association {
 
     private static Association account(
             String source,
-            AccountingTable table,
+            DelimitedTable table,
             Map<String, Integer> accounts,
             Map<String, Association> all,
             String name,
@@ -97,7 +97,7 @@ public final class Association {
         return made;
     }
 
-    private static Association of(AccountingTable table, int row, @Nullable Association parent) {
+    private static Association of(DelimitedTable table, int row, @Nullable Association parent) {
         String user = table.text(row, "User");
         String share = table.text(row, "Share");
         return new Association(

@@ -51,7 +51,7 @@ public record Qos(
 
     /** Reads {@code sacctmgr -P show qos}. */
     static Map<String, Qos> parse(String source, List<String> lines) {
-        AccountingTable table = new AccountingTable(source, lines, "Name");
+        DelimitedTable table = DelimitedTable.ofBars(source, lines, "Name");
         Map<String, Qos> all = new LinkedHashMap<>();
         for (int row = 0; row < table.rows(); row++) {
             String preempt = table.text(row, "Preempt");

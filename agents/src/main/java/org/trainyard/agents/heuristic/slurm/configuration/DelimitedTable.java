@@ -1,0 +1,98 @@
+package org.trainyard.agents.heuristic.slurm.configuration;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.trainyard.env.InputException;
+
+/**
+ * A table as text: a line of names, then lines of values. The tools of Slurm split them by bars with {@code -P}; in CSV
+ * a cell in quotes may hold commas.
+ */
+public final class DelimitedTable {
+    private final String source;
+    private final Map<String, Integer> columns = new HashMap<>();
+    private final List<List<String>> rows = new ArrayList<>();
+
+    private DelimitedTable(String source, List<String> lines, char delimiter, String... needed) {
+        this.source = source;
+        for (String line : lines) {
+            if (line.isBlank()) {
+                continue;
+            }
+            List<String> cells = delimiter == ',' ? quoted(line) : List.of(line.split("\\|", -1));
+            if (columns.isEmpty()) {
+                cells.forEach(cell -> columns.put(cell.strip(), columns.size()));
+                for (String name : needed) {
+                    if (!columns.containsKey(name)) {
+                        throw InputException.at(source + ":1", line, "a line of names with " + name);
+                    }
+                }
+            } else {
+                rows.add(cells);
+            }
+        }
+    }
+
+    /** What {@code sacct -P} or {@code sacctmgr -P show} prints; the columns that are needed must be there. */
+    public static DelimitedTable ofBars(String source, List<String> lines, String... needed) {
+        return new DelimitedTable(source, lines, '|', needed);
+    }
+
+    /** Comma-separated values; the columns that are needed must be there. */
+    public static DelimitedTable ofCommas(String source, List<String> lines, String... needed) {
+        return new DelimitedTable(source, lines, ',', needed);
+    }
+
+    private static List<String> quoted(String line) {
+        List<String> cells = new ArrayList<>();
+        StringBuilder cell = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i < line.length(); i++) {
+            char at = line.charAt(i);
+            if (at == '"') {
+                quoted = !quoted;
+            } else if (at == ',' && !quoted) {
+                cells.add(cell.toString());
+                cell.setLength(0);
+            } else {
+                cell.append(at);
+            }
+        }
+        cells.add(cell.toString());
+        return cells;
+    }
+
+    public int rows() {
+        return rows.size();
+    }
+
+    /** A cell; empty where the row or the table has none. */
+    public String text(int row, String column) {
+        Integer at = columns.get(column);
+        List<String> cells = rows.get(row);
+        return at == null || at >= cells.size() ? "" : cells.get(at).strip();
+    }
+
+    /** A whole number; the default where the cell is empty. */
+    public long number(int row, String column, long otherwise) {
+        String text = text(row, column);
+        return text.isEmpty() ? otherwise : SlurmConf.number(source + ":" + (row + 2), column, text);
+    }
+
+    /** Where a cell stands, for messages. */
+    public String place(int row, String column) {
+        return "%s:%d, %s".formatted(source, row + 2, column);
+    }
+
+    /** The limits that begin with a word, such as {@code GrpTRES}. */
+    TresLimits limits(int row, String tres, String jobs) {
+        return TresLimits.parse(place(row, tres), text(row, tres), (int) number(row, jobs, -1));
+    }
+
+    /** Minutes of a span of time in seconds; -1 for none. */
+    long seconds(int row, String column) {
+        return SlurmConf.seconds(source + ":" + (row + 2), column, text(row, column), 60);
+    }
+}
