@@ -24,8 +24,6 @@ class ReferenceScoresTest {
     private static final String FROZEN =
             "a change that moves a reference score must bump the version of the task (%s): a new file"
                     + " NAME-vVERSION.yaml with a new test seed, and new results";
-    /** Rules that read rows of observations: their results are made again when bids take the place of the rows. */
-    private static final Set<String> OF_ROWS = Set.of("patient", "patient-moves", "patient-no-preemption");
     /** What takes longest in each of these tasks is left to the thorough build, which replays all. */
     private static final Map<String, Set<String>> QUICK = Map.of(
             "contended-v1", Set.of("ff-plan", "rand-plan", "sjf-bco-plan"),
@@ -82,7 +80,6 @@ class ReferenceScoresTest {
     private static Stream<BenchmarkResult> replayed(String task, Set<String> slow) {
         return stored(task).stream()
                 .filter(result -> result.policySha256() == null)
-                .filter(result -> !OF_ROWS.contains(result.scheduler()))
                 .filter(result -> !slow.contains(result.scheduler()));
     }
 

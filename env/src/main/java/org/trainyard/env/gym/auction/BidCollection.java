@@ -1,7 +1,6 @@
 package org.trainyard.env.gym.auction;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.gang.GangCandidates;
@@ -21,8 +20,6 @@ import org.trainyard.env.workload.Demand;
 final class BidCollection {
     /** More than the columns of a bid are rounded by. */
     private static final double ROUNDING = 1e-5;
-    /** Plans that cost more have the same column. */
-    private static final double MOST_COST = 4;
 
     private final SimView view;
     private final AuctionSettings settings;
@@ -40,8 +37,6 @@ final class BidCollection {
     private Chooser.@Nullable ByScore scores;
     /** The highest score so far. */
     private double best;
-    /** Running jobs that would not save enough to win: they may have bids, which are not made but count. */
-    private final IntArrayList unsure = new IntArrayList();
     /** Jobs that have bid, and those for which room was planned. */
     private int position;
 
@@ -140,7 +135,7 @@ final class BidCollection {
         }
         boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
         double speed = isPart ? findsFreeGpus(found) : fastest;
-        boolean hasPlan = speed < 1 && bidForRoom(job, seconds, speed, consolidates, auction.size() > before);
+        boolean hasPlan = speed < 1 && bidForRoom(job, seconds, speed, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
@@ -185,21 +180,11 @@ final class BidCollection {
         double leastSeconds = scores == null ? 0 : scores.leastSavedSeconds();
         int found = moves.find(view);
         int bids = 0;
-        unsure.clear();
         for (int i = 0; i < found && bids < settings.moves(); i++) {
             int set = moves.betterSet(view, moves.job(i), sets, leastSeconds);
-            if (set == SimView.NONE) {
-                unsure.add(moves.job(i));
-                continue;
-            }
-            boolean isOverwritten = false;
-            while (leastSeconds > 0 && !unsure.isEmpty() && bids + unsure.size() >= settings.moves()) {
-                bids += moves.betterSet(view, unsure.popInt(), sets) == SimView.NONE ? 0 : 1;
-                isOverwritten = true;
-            }
-            if (bids < settings.moves()) {
+            if (set != SimView.NONE) {
                 bids++;
-                bidToMove(moves.job(i), isOverwritten ? moves.betterSet(view, moves.job(i), sets, leastSeconds) : set);
+                bidToMove(moves.job(i), set);
             }
         }
     }
@@ -241,26 +226,22 @@ final class BidCollection {
         }
         double work = BidColumn.scaledTime(seconds * view.job(job).gpus());
         double slow = (1 - speed) * BidColumn.scaledTime(seconds);
-        double limit = scores.makingRoom(work, slow) - best + ROUNDING;
-        return limit < MOST_COST ? Math.max(ROUNDING, limit) : Double.POSITIVE_INFINITY;
+        return scores.makingRoom(work, slow) - best + ROUNDING;
     }
 
-    /**
-     * Bids for plans on servers faster than the best set; returns whether there is one, even one that cannot win where
-     * the job bids for no sets.
-     */
-    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates, boolean hasSets) {
+    /** Bids for plans on servers faster than the best set; returns whether there is one that can win. */
+    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
         RoomPlanners room = planners;
         if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
             return false;
         }
         planned++;
-        boolean any = false;
+        int before = auction.size();
         for (int p = 0; p < room.count(); p++) {
             double speed = room.speed(p, view.job(job).model());
-            PreemptionPlan plan = speed > fastest ? room.plan(p, job, limit(job, seconds, speed), !hasSets) : null;
-            any |= plan != null;
-            if (plan != null && plan.cost() < Double.POSITIVE_INFINITY) {
+            double limit = limit(job, seconds, speed);
+            PreemptionPlan plan = speed > fastest && limit > 0 ? room.plan(p, job, limit) : null;
+            if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, seconds, consolidates);
                 columns.plan(view, auction, at, job, plan, speed, seconds);
@@ -270,7 +251,7 @@ final class BidCollection {
                 weigh(auction.size() - 1);
             }
         }
-        return any;
+        return auction.size() > before;
     }
 
     private int add(BidKind kind, int server, int job, double remainingSeconds, boolean consolidates) {

@@ -75,14 +75,11 @@ final class RoomPlanners {
         return speeds.of(serverOf[planner], model);
     }
 
-    /**
-     * The plan for a waiting job; null when this planner has none. Its cost may be infinite when it is not below a
-     * limit.
-     */
-    @Nullable PreemptionPlan plan(int planner, int job, double limit, boolean asksIfAny) {
+    /** The plan for a waiting job; null when this planner has none that costs less than a limit. */
+    @Nullable PreemptionPlan plan(int planner, int job, double limit) {
         return view.cluster().isShared()
                 ? shared.plan(view, job)
-                : planners.get(planner).plan(job, limit, asksIfAny);
+                : planners.get(planner).plan(job, limit);
     }
 
     /**

@@ -216,11 +216,6 @@ final class LeastLoss {
         return targets;
     }
 
-    /** Whether a job of a server may have more time left than a pending job. */
-    boolean mayPreempt(int server, double newcomerSeconds) {
-        return longest[server - from] > newcomerSeconds;
-    }
-
     /** Whether a server has so many free GPUs. */
     boolean hasRoom(int gpus) {
         return gpus <= hole;

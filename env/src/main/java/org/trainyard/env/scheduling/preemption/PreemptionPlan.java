@@ -22,8 +22,6 @@ public final class PreemptionPlan {
 
     int newcomer = SimView.NONE;
     double cost;
-    /** What a plan had to cost less than when this one was made. */
-    double limit;
 
     PreemptionPlan() {}
 
@@ -41,7 +39,7 @@ public final class PreemptionPlan {
         return targets.getInt(i);
     }
 
-    /** The sum of the victims' costs, see {@link PreemptionPlanner}; infinite for a plan of which only that it exists was asked. */
+    /** The sum of the victims' costs, see {@link PreemptionPlanner}. */
     public double cost() {
         return cost;
     }

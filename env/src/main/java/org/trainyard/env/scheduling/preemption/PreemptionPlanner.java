@@ -1,6 +1,5 @@
 package org.trainyard.env.scheduling.preemption;
 
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +21,7 @@ import org.trainyard.env.topology.Topology;
  * The search is greedy: it clears one server after another at the least cost and, on a server, takes the cheapest victims first and
  * spares those not needed.
  *
- * <p>A plan is kept until the next event, so asking again at the same instant costs nothing.
+ * <p>A plan is kept until the next event.
  */
 public final class PreemptionPlanner {
     /** The assumed restart cost of a migrated job, seconds. */
@@ -41,9 +40,10 @@ public final class PreemptionPlanner {
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
 
-    /** The jobs of which it is not known whether there is a plan at any cost. */
-    private final IntArrayList unknown = new IntArrayList();
+    /** By number of GPUs, a remaining time and a limit for which the search has failed at this instant. */
+    private final double[] tooDearFrom;
 
+    private final double[] tooDearAt;
     private long plannedAtNanos = -1;
     private long plannedAtVersion = -1;
 
@@ -75,6 +75,8 @@ public final class PreemptionPlanner {
             gpus += topology.gpusOn(server);
         }
         infeasibleFrom = new double[gpus + 1];
+        tooDearFrom = new double[gpus + 1];
+        tooDearAt = new double[gpus + 1];
     }
 
     /**
@@ -85,17 +87,11 @@ public final class PreemptionPlanner {
         return plan(job, Double.POSITIVE_INFINITY);
     }
 
-    /** The same for who needs a plan that costs less than a limit, above 0, alone: where there are only dearer ones, a plan of infinite cost. */
-    public @Nullable PreemptionPlan plan(int job, double limit) {
-        return plan(job, limit, true);
-    }
-
     /**
-     * The same for who need not know whether there are dearer ones.
-     *
-     * @param asksIfAny whether that is needed; otherwise the answer may also be null where there are only dearer ones
+     * The plan for the waiting job, if one is found that costs less than a limit, above 0; otherwise null. Plans that keep to racks are looked for
+     * there alone, and at one instant no second time for jobs of as many GPUs with as much time or more.
      */
-    public @Nullable PreemptionPlan plan(int job, double limit, boolean asksIfAny) {
+    public @Nullable PreemptionPlan plan(int job, double limit) {
         int gpus = view.job(job).gpus();
         // Victims that move go on holding GPUs of their quota, so room alone would not let the job start.
         if (gpus >= infeasibleFrom.length || !view.isWithinQuota(job, gpus)) {
@@ -106,16 +102,12 @@ public final class PreemptionPlanner {
         // First the plans that there are: the greedy search may fail for a shorter job of the same width, and a plan
         // once offered must stand.
         for (int i = 0; i < planCount; i++) {
-            PreemptionPlan known = plans.get(i);
-            if (known.newcomer == job) {
-                if (known.cost == Double.POSITIVE_INFINITY && limit > known.limit) {
-                    search(known, newcomerSeconds, limit, true);
-                }
-                return known;
+            if (plans.get(i).newcomer == job) {
+                return plans.get(i).cost < limit ? plans.get(i) : null;
             }
         }
-        if (asksIfAny) {
-            settleUnknown(gpus, newcomerSeconds);
+        if (newcomerSeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus]) {
+            return null;
         }
         if (newcomerSeconds >= infeasibleFrom[gpus] || leastLoss.clearable().isImpossible(gpus, newcomerSeconds)) {
             return null;
@@ -123,71 +115,30 @@ public final class PreemptionPlanner {
         if (planCount == plans.size()) {
             plans.add(new PreemptionPlan());
         }
-        plans.get(planCount).newcomer = job;
-        if (search(plans.get(planCount), newcomerSeconds, limit, asksIfAny)) {
-            return settleUnknown(gpus, newcomerSeconds) ? plan(job, limit, asksIfAny) : plans.get(planCount++);
+        PreemptionPlan plan = plans.get(planCount);
+        plan.newcomer = job;
+        clearing.begin(newcomerSeconds);
+        if (search.find(clearing, gpus, limit, plan)) {
+            planCount++;
+            return plan;
         }
-        if (asksIfAny || limit == Double.POSITIVE_INFINITY) {
+        if (limit == Double.POSITIVE_INFINITY) {
             infeasibleFrom[gpus] = newcomerSeconds;
         } else {
-            unknown.add(job);
+            tooDearFrom[gpus] = newcomerSeconds;
+            tooDearAt[gpus] = limit;
         }
         return null;
     }
 
-    /** Makes a plan for its newcomer; returns whether there is one. */
-    private boolean search(PreemptionPlan plan, double newcomerSeconds, double limit, boolean asksIfAny) {
-        plan.limit = limit;
-        clearing.begin(newcomerSeconds);
-        return search.find(clearing, view.job(plan.newcomer).gpus(), limit, asksIfAny, plan);
-    }
-
-    /** Finds out whether there are plans for the jobs of which that is not known and which count for a newcomer of this width, in the order in which they were asked for; returns whether there were such jobs. */
-    private boolean settleUnknown(int gpus, double newcomerSeconds) {
-        int next = 0;
-        while (next < unknown.size() && !precedes(unknown.getInt(next), gpus, newcomerSeconds)) {
-            next++;
-        }
-        if (next == unknown.size()) {
-            return false;
-        }
-        int job = unknown.removeInt(next);
-        plan(job, Double.MIN_NORMAL, true);
-        settleUnknown(gpus, newcomerSeconds);
-        return true;
-    }
-
-    private boolean precedes(int job, int gpus, double newcomerSeconds) {
-        return view.job(job).gpus() == gpus && remainingSeconds.of(view, job) <= newcomerSeconds;
-    }
-
-    /** Whether there may be a plan for the waiting job now; without a search, so false only where that is certain. */
-    public boolean mayPlan(int job) {
-        int gpus = view.job(job).gpus();
-        if (gpus >= infeasibleFrom.length) {
-            return false;
-        }
-        forgetWhenStale();
-        return !leastLoss.clearable().isImpossible(gpus, remainingSeconds.of(view, job));
-    }
-
-    /** A cost that no plan for the waiting job is below now; infinity when there can be no plan. O(servers of the range). */
-    public double leastCost(int job) {
-        int gpus = view.job(job).gpus();
-        if (gpus >= infeasibleFrom.length) {
-            return Double.POSITIVE_INFINITY;
-        }
-        forgetWhenStale();
-        clearing.begin(remainingSeconds.of(view, job));
-        return clearing.leastCost(gpus);
-    }
-
     private void forgetWhenStale() {
+        if (plannedAtNanos != view.nowNanos()) {
+            Arrays.fill(tooDearFrom, Double.POSITIVE_INFINITY);
+        }
         if (plannedAtNanos != view.nowNanos() || plannedAtVersion != view.version()) {
             plannedAtNanos = view.nowNanos();
             plannedAtVersion = view.version();
             planCount = 0;
-            unknown.clear();
             leastLoss.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);
         }

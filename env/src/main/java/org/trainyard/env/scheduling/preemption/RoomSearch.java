@@ -62,31 +62,15 @@ final class RoomSearch {
      *
      * @param clearing with an empty plan, and again when the search is over
      * @param gpus that the newcomer needs
-     * @param limit a plan that costs as much or more is not looked for: when there is no other, the cost is infinite
-     * @param asksIfAny whether it matters if there is such a plan; otherwise there seems to be none
+     * @param limit what a plan costs less than; with a finite one, plans that keep to racks are looked for there alone
      */
-    boolean find(ServerClearing clearing, int gpus, double limit, boolean asksIfAny, PreemptionPlan cheapest) {
+    boolean find(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
         // A gang on one server keeps to a rack anyway.
         boolean keeps = gpusIn.length > 0 && gpus > widestServer;
-        boolean isLimited = limit < Double.POSITIVE_INFINITY;
-        boolean isFound = keeps && findByRack(clearing, gpus, limit, cheapest);
-        if (!isFound) {
-            isFound = findAnywhere(clearing, gpus, limit, cheapest);
-            boolean exists = keeps && isLimited && (isFound || asksIfAny) && existsByRack(clearing, gpus, cheapest);
-            if (isFound && !exists && keeps && isLimited) {
-                findAnywhere(clearing, gpus, limit, cheapest);
-            }
-            if (!isFound || exists) {
-                clearing.resume(nothing);
-                exists = exists || (asksIfAny && isLimited && clearing.canClear(gpus, from, to));
-                clearing.resume(nothing);
-                cheapest.clear();
-                cheapest.cost = Double.POSITIVE_INFINITY;
-                return exists;
-            }
-        }
+        boolean isFound = (keeps && findByRack(clearing, gpus, limit, cheapest))
+                || ((!keeps || limit == Double.POSITIVE_INFINITY) && findAnywhere(clearing, gpus, limit, cheapest));
         clearing.resume(nothing);
-        return cheapest.size() > 0;
+        return isFound && cheapest.size() > 0;
     }
 
     private boolean findAnywhere(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
@@ -97,24 +81,6 @@ final class RoomSearch {
             cheapest.copy(clearing.plan());
         }
         return isFound;
-    }
-
-    /** Whether a plan can be filled rack by rack at any cost. Racks are searched in the order of bounds until one can be cleared. */
-    private boolean existsByRack(ServerClearing clearing, int gpus, PreemptionPlan any) {
-        if (gpus > widestRack) {
-            return findByRack(clearing, gpus, Double.POSITIVE_INFINITY, any);
-        }
-        boundRacks(clearing, gpus, nothing);
-        for (int rack = mostPromising(Double.POSITIVE_INFINITY);
-                rack >= 0;
-                rack = mostPromising(Double.POSITIVE_INFINITY)) {
-            clearing.resume(nothing);
-            bounds[rack] = Double.POSITIVE_INFINITY;
-            if (clearing.clear(gpus, begins[rack], begins[rack + 1], Double.POSITIVE_INFINITY)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible below the limit. */

@@ -28,9 +28,4 @@ interface ServerClearing {
 
     /** Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs less than the limit. */
     boolean clear(int gpus, int from, int to, double limit);
-
-    /** Whether the plan can be extended so at any cost; what it is extended by is of no use. */
-    default boolean canClear(int gpus, int from, int to) {
-        return clear(gpus, from, to, Double.POSITIVE_INFINITY);
-    }
 }

@@ -73,7 +73,7 @@ final class SharedClearing implements ServerClearing {
         newcomer = job;
         newcomerRank = rank.of(view, job);
         leastRank = victimsAbove;
-        search.find(this, view.job(job).gpus(), Double.POSITIVE_INFINITY, true, cheapest);
+        search.find(this, view.job(job).gpus(), Double.POSITIVE_INFINITY, cheapest);
     }
 
     @Override

@@ -76,15 +76,6 @@ final class UnsharedClearing implements ServerClearing {
         }
     }
 
-    /** A lower bound on the cost of a plan from nothing: that of its first server. */
-    double leastCost(int gpus) {
-        first = from;
-        end = to;
-        bound(gpus);
-        int promising = mostPromising();
-        return promising == SimView.NONE ? Double.POSITIVE_INFINITY : bounds[promising - from];
-    }
-
     @Override
     public PreemptionPlan plan() {
         return plan;
@@ -189,21 +180,6 @@ final class UnsharedClearing implements ServerClearing {
             left -= cleared;
         }
         return true;
-    }
-
-    /** A server whose jobs may be preempted can be cleared unless a victim has migrated there: enough of them make a search needless. */
-    @Override
-    public boolean canClear(int gpus, int newFirst, int newEnd) {
-        int widest = view.topology().widestServer();
-        int needed = (gpus + widest - 1) / widest;
-        int enough = needed + (needed - 1) * widest;
-        int certain = 0;
-        for (int server = newFirst; server < newEnd && isUniform && certain < enough; server++) {
-            int missing = planned.missingOn(server, Math.min(gpus, widest));
-            boolean mayBe = missing <= 0 || leastLoss.mayPreempt(server, newcomerSeconds);
-            certain += mayBe && choice.canPreempt(server, missing) ? 1 : 0;
-        }
-        return (isUniform && certain >= enough) || clear(gpus, newFirst, newEnd, Double.POSITIVE_INFINITY);
     }
 
     /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns for how many workers, or 0 when none can be cleared. */

@@ -81,17 +81,6 @@ final class VictimChoice {
         return cost;
     }
 
-    /** Whether so many GPUs more can be freed by jobs that return to the queue alone. */
-    boolean canPreempt(int newServer, int missing) {
-        int jobs = missing > 0 ? victims.read(newServer) : 0;
-        int left = missing;
-        for (int n = 0; n < jobs && left > 0; n++) {
-            boolean isVictim = victims.seconds(newServer, n) > newcomerSeconds;
-            left -= isVictim ? victims.gpus(newServer, n) : 0;
-        }
-        return left <= 0;
-    }
-
     /** Adds the victims that were chosen last to a plan. */
     void addTo(PreemptionPlan part) {
         for (int v = 0; v < count; v++) {

@@ -20,55 +20,24 @@ import org.trainyard.env.topology.Topology;
 class PreemptionPlanBoundsTest {
     private static final Topology TOPOLOGY = Topologies.medium();
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void a_limit_leaves_out_dearer_plans_and_no_others_in_whatever_order_jobs_are_asked_for(boolean keepsToRacks) {
-        int[] found = new int[2];
-        play(view -> {
-            for (int salt = 1; salt <= 4; salt++) {
-                // Estimates without rhyme or reason: the search then fails for some jobs shorter than others with a
-                // plan.
-                long factor = 7919L * salt;
-                Rank estimate = (v, job) -> 100 + factor * (job + 1) % 9973;
-                PreemptionPlanner full = planner(view, 0, TOPOLOGY.servers(), estimate, keepsToRacks);
-                PreemptionPlanner limited = planner(view, 0, TOPOLOGY.servers(), estimate, keepsToRacks);
-                for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-                    double limit = 0.02 + job * 31 % 17 / 8.0;
-                    PreemptionPlan any = full.plan(job);
-                    PreemptionPlan cheap = limited.plan(job, limit, job % 3 > 0);
-                    if (any != null && any.cost() < limit) {
-                        assertThat(victims(cheap)).isEqualTo(victims(any));
-                        found[0]++;
-                    } else {
-                        assertThat(cheap == null).isEqualTo(any == null || (cheap == null && job % 3 == 0));
-                        assertThat(cheap == null || cheap.cost() == Double.POSITIVE_INFINITY)
-                                .isTrue();
-                        found[1] += any == null ? 0 : 1;
-                    }
-                }
-            }
-        });
-        assertThat(found[0]).isPositive();
-        assertThat(found[1]).isPositive();
-    }
-
     @Test
-    void there_is_no_plan_where_one_is_ruled_out_and_none_costs_less_than_the_bound() {
+    void a_limit_leaves_out_dearer_plans_and_no_others() {
         int[] found = new int[2];
         play(view -> {
-            for (int rack = 0; rack < TOPOLOGY.racks(); rack++) {
-                int first = TOPOLOGY.firstServer(rack);
-                PreemptionPlanner planner = planner(
-                        view, first, first + TOPOLOGY.serversIn(rack), SimView::predictedRemainingSeconds, false);
-                for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
-                    boolean mayPlan = planner.mayPlan(job);
-                    double least = planner.leastCost(job);
-                    PreemptionPlan plan = planner.plan(job);
-                    if (plan != null) {
-                        assertThat(mayPlan).isTrue();
-                        assertThat(least).isLessThanOrEqualTo(plan.cost());
-                    }
-                    found[mayPlan ? 1 : 0]++;
+            // Estimates without rhyme or reason.
+            Rank estimate = (v, job) -> 100 + 7919L * (job + 1) % 9973;
+            for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                double limit = 0.02 + job * 31 % 17 / 8.0;
+                PreemptionPlan any =
+                        planner(view, 0, TOPOLOGY.servers(), estimate, false).plan(job);
+                PreemptionPlan cheap =
+                        planner(view, 0, TOPOLOGY.servers(), estimate, false).plan(job, limit);
+                if (any != null && any.cost() < limit) {
+                    assertThat(victims(cheap)).isEqualTo(victims(any));
+                    found[0]++;
+                } else {
+                    assertThat(cheap).isNull();
+                    found[1] += any == null ? 0 : 1;
                 }
             }
         });
@@ -108,6 +77,41 @@ class PreemptionPlanBoundsTest {
         });
         assertThat(found[0]).isPositive();
         assertThat(found[1]).isPositive();
+    }
+
+    @Test
+    void with_a_limit_a_plan_that_keeps_to_racks_is_the_one_without_or_there_is_none() {
+        int[] found = new int[3];
+        play(view -> {
+            PreemptionPlanner planner = planner(view, 0, TOPOLOGY.servers(), SimView::predictedRemainingSeconds, true);
+            double[] failedAt = new double[TOPOLOGY.gpus() + 1];
+            double[] failedFrom = new double[failedAt.length];
+            for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                double limit = 0.02 + job * 31 % 17 / 8.0;
+                int gpus = view.job(job).gpus();
+                double seconds = view.predictedRemainingSeconds(job);
+                PreemptionPlan any = planner(view, 0, TOPOLOGY.servers(), SimView::predictedRemainingSeconds, true)
+                        .plan(job);
+                PreemptionPlan cheap = planner.plan(job, limit);
+                if (cheap != null) {
+                    assertThat(cheap.cost()).isLessThan(limit);
+                    assertThat(victims(cheap)).isEqualTo(victims(any));
+                    found[0]++;
+                } else if (any != null && any.cost() < limit) {
+                    boolean failedBefore = limit <= failedAt[gpus] && seconds >= failedFrom[gpus];
+                    assertThat(failedBefore || gpus > TOPOLOGY.widestServer()).isTrue();
+                    found[1]++;
+                } else {
+                    found[2]++;
+                }
+                if (cheap == null) {
+                    failedAt[gpus] = limit;
+                    failedFrom[gpus] = seconds;
+                }
+            }
+        });
+        assertThat(found[0]).isPositive();
+        assertThat(found[2]).isPositive();
     }
 
     @ParameterizedTest
