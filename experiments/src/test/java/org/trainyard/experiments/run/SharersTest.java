@@ -274,8 +274,8 @@ class SharersTest {
     @Test
     void a_sharer_moves_only_to_another_gpu_where_both_lose_less() {
         InterferenceModel truth = experiment.config().physics().interference().model();
-        JobMoves moves = new JobMoves(experiment.topology(), truth, REMAINING, 3);
         GangCandidates sets = new GangCandidates(experiment.topology(), truth, 8);
+        JobMoves moves = new JobMoves(experiment.topology(), truth, REMAINING, 3, sets.choice());
         int[] found = {0};
         play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
             int count = moves.find(view);
@@ -296,8 +296,8 @@ class SharersTest {
 
     @Test
     void a_sharer_moves_nowhere_when_no_place_is_predicted_to_be_better() {
-        JobMoves moves = new JobMoves(experiment.topology(), InterferenceModel.NONE, REMAINING, 3);
         GangCandidates sets = new GangCandidates(experiment.topology(), InterferenceModel.NONE, 8);
+        JobMoves moves = new JobMoves(experiment.topology(), InterferenceModel.NONE, REMAINING, 3, sets.choice());
         int[] losing = {0};
         play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
             int count = moves.find(view);

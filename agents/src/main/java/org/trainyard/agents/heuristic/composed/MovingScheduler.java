@@ -37,8 +37,8 @@ public final class MovingScheduler implements Scheduler {
     public MovingScheduler(
             Scheduler other, Topology topology, InterferenceModel belief, double leastMinutes, GpuRule rule) {
         this.other = other;
-        moves = new JobMoves(topology, belief, ResidualTimeFloor.RANK, TRIED);
         sets = new GangCandidates(topology, belief, SETS, rule);
+        moves = new JobMoves(topology, belief, ResidualTimeFloor.RANK, TRIED, sets.choice());
         leastSeconds = 60 * leastMinutes;
     }
 

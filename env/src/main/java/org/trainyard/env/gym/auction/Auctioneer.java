@@ -76,11 +76,12 @@ public final class Auctioneer {
         Rank order = width == 0 ? remaining : new WidthWeightedRank(estimator, width);
         waiting = new WaitingJobs(order);
         options = new PatienceOptions();
-        moves = new JobMoves(topology, belief, remaining, MOVES_TRIED);
         sets = new GangCandidates(topology, belief, settings.sets());
+        moves = new JobMoves(topology, belief, remaining, MOVES_TRIED, sets.choice());
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
-        planners = settings.preemption() ? new RoomPlanners(view, belief, order, builder) : null;
+        planners =
+                settings.preemption() ? new RoomPlanners(view, topology, belief, order, builder, sets.choice()) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed);
         bids = new BidCollection(

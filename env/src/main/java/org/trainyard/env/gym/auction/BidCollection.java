@@ -115,10 +115,12 @@ final class BidCollection {
         int found = sets.find(view, job);
         boolean consolidates = false;
         double fastest = 0;
+        double linked = 0;
         for (int set = 0; set < found; set++) {
             if (sets.isConsolidated(view, job, set)) {
                 consolidates = true;
                 fastest = Math.max(fastest, sets.speedOf(set));
+                linked = Math.max(linked, linkedSpeed(set));
             }
         }
         double seconds = remaining.of(view, job);
@@ -135,12 +137,13 @@ final class BidCollection {
         }
         boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
         double speed = isPart ? findsFreeGpus(found) : fastest;
-        boolean hasPlan = speed < 1 && bidForRoom(job, seconds, speed, consolidates);
+        double most = isPart ? speed : linked;
+        boolean hasPlan = most < 1 && bidForRoom(job, seconds, speed, most, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
         }
-        if (settings.patience() && found > 0 && fastest < 1 && !isPatient && view.runningCount() > 0) {
+        if (settings.patience() && found > 0 && linked < 1 && !isPatient && view.runningCount() > 0) {
             for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
                 int at = add(BidKind.PATIENCE, sets.server(0, 0), job, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, 0);
@@ -214,9 +217,14 @@ final class BidCollection {
         }
     }
 
-    /** Whether a set is consolidated and on the fastest GPUs of the cluster: what a patient job waits for. */
+    /** Whether a set is consolidated, on the fastest GPUs of the cluster and over a wide ring: what a patient job waits for. */
     private boolean isIdeal(int job, int set) {
-        return sets.isConsolidated(view, job, set) && sets.speedOf(set) >= 1;
+        return sets.isConsolidated(view, job, set) && linkedSpeed(set) >= 1;
+    }
+
+    /** The speed of the GPUs of a set over the slowdown by their ring, 1 for the best of the cluster. */
+    private double linkedSpeed(int set) {
+        return sets.speedOf(set) / BidColumns.ring(sets.ring(set));
     }
 
     /** A cost at which a plan for the job cannot win. */
@@ -229,8 +237,11 @@ final class BidCollection {
         return scores.makingRoom(work, slow) - best + ROUNDING;
     }
 
-    /** Bids for plans on servers faster than the best set; returns whether there is one that can win. */
-    private boolean bidForRoom(int job, double seconds, double fastest, boolean consolidates) {
+    /**
+     * Bids for plans on servers with faster GPUs than the best set, and with wider rings; returns whether there is one
+     * that can win.
+     */
+    private boolean bidForRoom(int job, double seconds, double fastest, double linked, boolean consolidates) {
         RoomPlanners room = planners;
         if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
             return false;
@@ -238,9 +249,11 @@ final class BidCollection {
         planned++;
         int before = auction.size();
         for (int p = 0; p < room.count(); p++) {
-            double speed = room.speed(p, view.job(job).model());
-            double limit = limit(job, seconds, speed);
-            PreemptionPlan plan = speed > fastest && limit > 0 ? room.plan(p, job, limit) : null;
+            double speed = room.speed(p, view.job(job));
+            double withRing = room.isByLinks(p) ? room.linkedSpeed(p, view.job(job)) : speed;
+            boolean isFaster = withRing > (room.isByLinks(p) ? linked : fastest);
+            double limit = limit(job, seconds, withRing);
+            PreemptionPlan plan = isFaster && limit > 0 ? room.plan(p, job, limit) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, seconds, consolidates);

@@ -74,7 +74,10 @@ public enum BidColumn implements Column {
             "min(x / 4, 2)",
             "Empty servers of the set, a quarter of them; at most 2. -1 when the job goes beside another on its GPU."),
     SPEED("ratio", "x", "Speed of the slowest GPUs of the set over the fastest of the cluster."),
-    SLOW_FOR_LONG("minutes", "(1 - SPEED) log(1 + x) / 10", "1 - SPEED, times the scaled remaining time."),
+    SLOW_FOR_LONG(
+            "minutes",
+            "(1 - SPEED / r) log(1 + x) / 10",
+            "1 - SPEED, over the slowdown by the ring of GPUs where the links inside servers differ, times the scaled remaining time."),
     RINGS_ON_NIC(
             "gangs",
             "min(x / 4, 2)",

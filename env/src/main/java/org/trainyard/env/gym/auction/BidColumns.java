@@ -5,12 +5,14 @@ import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.inside.GpuSets;
 import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
@@ -113,7 +115,7 @@ final class BidColumns {
         auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, sets.own(set) * speed - 1));
         auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, sets.harm(set)));
         auction.set(at, BidColumn.SPEED, speed);
-        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed) * scaledTime(remainingSeconds));
+        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed / ring(sets.ring(set))) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.SET_POSITION, (double) set / settings.sets());
         auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, Math.min(2, sets.cost(set) - sets.cost(0)));
         auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), servers, racks) - 1));
@@ -131,12 +133,24 @@ final class BidColumns {
             return;
         }
         int server = sets.server(set, 0);
-        int workers = view.job(job).gpus();
-        auction.set(at, BidColumn.RING_SLOWDOWN, Math.min(2, sets.ring(set) - 1));
-        auction.set(at, BidColumn.LINK_SENSITIVITY, Math.min(2, choice.most(view.job(job)) - 1));
-        auction.set(at, BidColumn.LINKS_TAKEN, choice.loss(view, server, sets.mask(set), workers));
+        auction.set(
+                at,
+                BidColumn.LINKS_TAKEN,
+                choice.loss(view, server, sets.mask(set), view.job(job).gpus()));
+        ring(auction, at, view.job(job), server, sets.ring(set), remainingSeconds);
+    }
+
+    private void ring(Auction auction, int at, JobSpec job, int server, double slowdown, double remainingSeconds) {
+        SetChoice choice = sets.choice();
+        auction.set(at, BidColumn.RING_SLOWDOWN, Math.min(2, slowdown - 1));
+        auction.set(at, BidColumn.LINK_SENSITIVITY, Math.min(2, choice.most(job) - 1));
         auction.set(at, BidColumn.LINKS_FOR_LONG, choice.qualityOfAll(server) * scaledTime(remainingSeconds));
-        auction.set(at, BidColumn.WIDER_ELSEWHERE, sets.ring(set) > WIDER ? 1 : 0);
+        auction.set(at, BidColumn.WIDER_ELSEWHERE, slowdown > WIDER ? 1 : 0);
+    }
+
+    /** A slowdown by a ring where it is worth a column; otherwise 1. */
+    static double ring(double slowdown) {
+        return slowdown > WIDER ? slowdown : 1;
     }
 
     /** What the set leaves free, and whom its ring would meet. */
@@ -189,7 +203,18 @@ final class BidColumns {
         auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
         auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), plan.servers(), racks) - 1));
         auction.set(at, BidColumn.SPEED, speed);
-        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed) * scaledTime(remainingSeconds));
+        double ring = 1;
+        if (sets.choice().counts() && plan.servers() == 1) {
+            int server = plan.server(0);
+            ring = sets.choice()
+                    .widestOf(
+                            view.job(job),
+                            server,
+                            cleared(view, plan),
+                            view.job(job).gpus());
+            ring(auction, at, view.job(job), server, ring, remainingSeconds);
+        }
+        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed / ring(ring)) * scaledTime(remainingSeconds));
         double leastRun = Double.POSITIVE_INFINITY;
         int migrated = 0;
         for (int v = 0; v < plan.size(); v++) {
@@ -200,6 +225,18 @@ final class BidColumns {
         auction.set(at, BidColumn.PLAN_PREEMPTED, Math.min(2, (plan.size() - migrated) / 8.0));
         auction.set(at, BidColumn.PLAN_MIGRATED, Math.min(2, migrated / 8.0));
         auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
+    }
+
+    /** The GPUs of the one server of a plan that are free, or that its victims give up. */
+    private static long cleared(SimView view, PreemptionPlan plan) {
+        long gpus = GpuSets.free(view, plan.server(0));
+        for (int v = 0; v < plan.size(); v++) {
+            Placement held = view.placement(plan.victim(v));
+            for (int i = 0; i < held.serverCount(); i++) {
+                gpus |= held.server(i) == plan.server(0) ? held.maskOn(i) : 0;
+            }
+        }
+        return gpus;
     }
 
     /**

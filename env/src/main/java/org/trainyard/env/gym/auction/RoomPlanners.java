@@ -2,8 +2,11 @@ package org.trainyard.env.gym.auction;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
@@ -15,11 +18,12 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.JobSpec;
 
 /**
  * The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single
- * one where GPUs are shared. Their
+ * one where GPUs are shared; and where the links inside servers differ, one for every run of equal ones, for gangs that
+ * narrow rings slow down. Their
  * plans keep to the fewest racks where those can be cleared.
  */
 final class RoomPlanners {
@@ -29,50 +33,98 @@ final class RoomPlanners {
     /** By planner, one of its servers. */
     private final int[] serverOf;
 
+    /** The planners by the speed of GPUs; those by links follow. */
+    private final int bySpeed;
+
+    private final Topology topology;
     private final GpuSpeeds speeds;
     private final PlacementBuilder builder;
+    private final SetChoice choice;
 
     /**
+     * @param topology as the agents believe it to be
      * @param belief the interference model of the agents
      * @param remaining what the lower of two jobs goes first by: estimated remaining time, seconds, or that times a
      *     power of the GPUs
      * @param builder an empty builder of the same cluster
      */
-    RoomPlanners(SimView view, InterferenceModel belief, Rank remaining, PlacementBuilder builder) {
+    RoomPlanners(
+            SimView view,
+            Topology topology,
+            InterferenceModel belief,
+            Rank remaining,
+            PlacementBuilder builder,
+            SetChoice choice) {
         this.view = view;
+        this.topology = topology;
+        this.choice = choice;
         this.builder = builder;
         shared = new SharedRoomPlanner(belief, remaining, true);
-        Topology topology = view.topology();
-        serverOf = new int[topology.servers()];
         speeds = new GpuSpeeds(topology);
         PlacementPreview preview = new PlacementPreview(topology, belief);
-        int from = 0;
-        for (int server = 1; server <= topology.servers(); server++) {
-            if (server == topology.servers() || speeds.of(server) != speeds.of(from)) {
-                serverOf[planners.size()] = from;
-                planners.add(new PreemptionPlanner(view, from, server, remaining, preview, true));
-                from = server;
+        int[] bounds = bySpeed(topology);
+        bySpeed = bounds.length - 1;
+        int[] kinds = byLinks(topology);
+        serverOf = new int[bySpeed + kinds.length];
+        for (int[] runs : List.of(bounds, kinds)) {
+            for (int run = 0; run + 1 < runs.length; run++) {
+                serverOf[planners.size()] = runs[run];
+                planners.add(new PreemptionPlanner(view, runs[run], runs[run + 1], remaining, preview, true));
             }
         }
     }
 
+    /** The first server of every run of servers whose GPUs are equally fast, and the number of servers. */
+    private static int[] bySpeed(Topology topology) {
+        GpuSpeeds speeds = new GpuSpeeds(topology);
+        return runs(topology, server -> speeds.of(server) == speeds.of(server - 1));
+    }
+
+    /** The same of servers whose links are equal, too; none where links do not differ. */
+    private static int[] byLinks(Topology topology) {
+        if (topology.inside().arePlain()) {
+            return new int[0];
+        }
+        GpuSpeeds speeds = new GpuSpeeds(topology);
+        return runs(
+                topology,
+                server -> speeds.of(server) == speeds.of(server - 1)
+                        && topology.inside().of(server).equals(topology.inside().of(server - 1)));
+    }
+
+    private static int[] runs(Topology topology, IntPredicate isLikeBefore) {
+        int servers = topology.servers();
+        return IntStream.rangeClosed(0, servers)
+                .filter(server -> server == 0 || server == servers || !isLikeBefore.test(server))
+                .toArray();
+    }
+
     /** Planners on a cluster. */
     static int count(Topology topology) {
-        GpuSpeeds speeds = new GpuSpeeds(topology);
-        int count = 1;
-        for (int server = 1; server < topology.servers(); server++) {
-            count += speeds.of(server) == speeds.of(server - 1) ? 0 : 1;
-        }
-        return count;
+        return bySpeed(topology).length - 1 + Math.max(0, byLinks(topology).length - 1);
+    }
+
+    /** Whether a planner is for gangs that narrow rings slow down. */
+    boolean isByLinks(int planner) {
+        return planner >= bySpeed && !view.cluster().isShared();
     }
 
     int count() {
         return view.cluster().isShared() ? 1 : planners.size();
     }
 
-    /** Relative speed, for a model, of the GPUs on which a planner makes room. */
-    double speed(int planner, ModelProfile model) {
-        return speeds.of(serverOf[planner], model);
+    /** Relative speed, for a job, of the GPUs on which a planner makes room. */
+    double speed(int planner, JobSpec job) {
+        return speeds.of(serverOf[planner], job.model());
+    }
+
+    /** The same over the slowdown by the widest ring there; 0 for jobs for which the planner is not. */
+    double linkedSpeed(int planner, JobSpec job) {
+        int server = serverOf[planner];
+        int gpus = topology.gpusOn(server);
+        return job.gpus() > gpus || BidColumns.ring(choice.most(job)) == 1
+                ? 0
+                : speed(planner, job) / choice.widestOf(job, server, -1L >>> (64 - gpus), job.gpus());
     }
 
     /** The plan for a waiting job; null when this planner has none that costs less than a limit. */

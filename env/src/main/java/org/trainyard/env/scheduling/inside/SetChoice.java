@@ -95,6 +95,24 @@ public final class SetChoice {
         return counts ? slowdown.most(job) : 1;
     }
 
+    /** Slowdown of the job alone by the widest ring over so many of these GPUs of a server, at least 1. */
+    public double widestOf(JobSpec job, int server, long gpus, int workers) {
+        if (!counts || workers < 2 || Long.bitCount(gpus) < workers) {
+            return 1;
+        }
+        boolean isAny = !topology.inside().hasOwn(server);
+        return slowdown.of(job, server, isAny ? any(workers) : sets.widest(server, gpus, workers));
+    }
+
+    /** Slowdown of a running job by the ring of its GPUs beside the jobs there now, at least 1; on several servers 1. */
+    public double ofRunning(SimView view, int job) {
+        Placement placement = view.placement(job);
+        boolean isRing = counts && placement.serverCount() == 1 && placement.gpuCount() > 1;
+        return isRing
+                ? slowdown(view, view.job(job), placement.server(0), placement.maskOn(0), placement.gpuCount())
+                : 1;
+    }
+
     /** What gangs would have of a server of which all GPUs are free, 0 to 1. */
     public double qualityOfAll(int server) {
         return sets.qualityOfAll(server);

@@ -5,6 +5,7 @@ import java.util.Set;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.gang.OwnSlowdownBound;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
@@ -12,7 +13,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, or with other neighbours.
+ * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, over a wider ring, or with
+ * other neighbours.
  *
  * <p>At every moment the jobs that lose most time where they are come into question: remaining time times what the
  * predicted slowdown exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of
@@ -56,9 +58,10 @@ public final class JobMoves {
      * @param belief the interference model of the scheduler, not that of the simulator
      * @param remainingSeconds estimated remaining time of a job at full speed, seconds
      * @param most jobs that come into question at a moment
+     * @param choice that of the sets to which jobs move
      */
-    public JobMoves(Topology topology, InterferenceModel belief, Rank remainingSeconds, int most) {
-        slowdowns = new RunningSlowdowns(topology, belief);
+    public JobMoves(Topology topology, InterferenceModel belief, Rank remainingSeconds, int most, SetChoice choice) {
+        slowdowns = new RunningSlowdowns(topology, belief, choice);
         losing = new LosingJobs(slowdowns, remainingSeconds, LEAST_GAIN);
         bound = new OwnSlowdownBound(topology, belief);
         widest = topology.widestServer();
@@ -219,7 +222,9 @@ public final class JobMoves {
             }
             double slowdown = isSharer
                     ? 1 + sets.cost(set) - sets.fragmentation(view, set)
-                    : sets.own(set) * slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
+                    : sets.own(set)
+                            * sets.ring(set)
+                            * slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
             if (slowdown < there) {
                 there = slowdown;
                 best = set;

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.NetworkStretch;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;
@@ -18,7 +19,7 @@ import org.trainyard.env.workload.JobSpec;
 
 /**
  * Predicted slowdowns of running jobs where they are, against the fastest GPUs of the cluster inside one server: by
- * the speed of their GPUs, by their neighbours and by the network.
+ * the speed of their GPUs, by their neighbours, by the network and by the ring of their GPUs inside a server.
  *
  * <p>Predictions are kept until a job starts or ends on one of the servers: O(predictions of jobs near those that
  * changed) per event.
@@ -28,6 +29,7 @@ public final class RunningSlowdowns {
     private final InterferenceModel belief;
     private final GpuSpeeds speeds;
     private final NetworkStretch stretch;
+    private final SetChoice choice;
     private final Colocation row = new Colocation();
     /** By server, the update at which a job was last found to have started or ended there. */
     private final long[] changedAt;
@@ -49,8 +51,12 @@ public final class RunningSlowdowns {
     private final IntArrayList started = new IntArrayList();
     private final IntArrayList servers = new IntArrayList();
 
-    /** @param belief the interference model of the scheduler, not that of the simulator */
-    public RunningSlowdowns(Topology topology, InterferenceModel belief) {
+    /**
+     * @param belief the interference model of the scheduler, not that of the simulator
+     * @param choice what rings inside servers do, if the scheduler chooses sets of GPUs by them
+     */
+    RunningSlowdowns(Topology topology, InterferenceModel belief, SetChoice choice) {
+        this.choice = choice;
         this.topology = topology;
         this.belief = belief;
         speeds = new GpuSpeeds(topology);
@@ -181,6 +187,8 @@ public final class RunningSlowdowns {
             }
             slowest = Math.max(slowest, own);
         }
-        return slowest * stretch.over(view.job(job), placement.serverCount(), oneRack ? 1 : 2);
+        return slowest
+                * choice.ofRunning(view, job)
+                * stretch.over(view.job(job), placement.serverCount(), oneRack ? 1 : 2);
     }
 }

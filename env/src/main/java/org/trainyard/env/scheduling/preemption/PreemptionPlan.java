@@ -49,6 +49,10 @@ public final class PreemptionPlan {
         return servers.size();
     }
 
+    public int server(int i) {
+        return servers.getInt(i);
+    }
+
     /** Number of their racks. */
     public int racks(Topology topology) {
         return (int) servers.intStream().map(topology::rackOf).distinct().count();

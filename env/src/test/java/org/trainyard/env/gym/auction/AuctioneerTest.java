@@ -20,7 +20,10 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -55,6 +58,8 @@ class AuctioneerTest {
         private int rooms;
         private int options;
         private int moves;
+        private int widerRooms;
+        private int widerPatience;
     }
 
     /**
@@ -63,6 +68,7 @@ class AuctioneerTest {
     private static void auctions(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, Seen seen) {
         simulator.apply(auctioneer.play(simulator, (auction, firstLegal) -> {
             checkBids(simulator.view(), auction, auctioneer);
+            countRings(auction, seen);
             int bid = random.nextInt(firstLegal, auction.size());
             switch (auction.kind(bid)) {
                 case WAIT -> seen.waits++;
@@ -73,6 +79,21 @@ class AuctioneerTest {
             }
             return bid;
         }));
+    }
+
+    /** Counts consolidated jobs over narrow rings that may make room for a wider one, or wait for it. */
+    private static void countRings(Auction auction, Seen seen) {
+        for (int bid = 1; bid < auction.size(); bid++) {
+            boolean isSensitive = auction.column(bid, BidColumn.LINK_SENSITIVITY) > 0.01;
+            boolean consolidates = auction.column(bid, BidColumn.CAN_CONSOLIDATE) == 1;
+            if (isSensitive && consolidates && auction.kind(bid) == BidKind.MAKE_ROOM) {
+                seen.widerRooms++;
+                assertThat(auction.column(bid, BidColumn.SPEED)).isEqualTo(1);
+            } else if (isSensitive && consolidates && auction.kind(bid) == BidKind.PATIENCE) {
+                seen.widerPatience++;
+                assertThat(auction.column(bid, BidColumn.WIDER_ELSEWHERE)).isEqualTo(1);
+            }
+        }
     }
 
     private static void checkBids(SimView view, Auction auction, Auctioneer auctioneer) {
@@ -100,7 +121,10 @@ class AuctioneerTest {
     }
 
     private static Seen play(long seed, boolean preemption) {
-        Topology topology = CLUSTERS.get((int) (seed % CLUSTERS.size()));
+        return play(CLUSTERS.get((int) (seed % CLUSTERS.size())), seed, preemption);
+    }
+
+    private static Seen play(Topology topology, long seed, boolean preemption) {
         Simulator simulator = simulator(topology, RandomWorkloads.ofFewModels(seed, 60, topology.gpus()));
         Auctioneer auctioneer = auctioneer(simulator.view(), preemption);
         RandomGenerator random = RandomStreams.stream(seed, "test/auctions");
@@ -121,6 +145,19 @@ class AuctioneerTest {
         assertThat(without.rooms).isZero();
         Seen with = play(seed, true);
         assertThat(with.starts + with.rooms).isGreaterThanOrEqualTo(60);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3})
+    void where_links_differ_gangs_bid_for_wider_rings_by_making_room_by_patience_and_by_moves(long seed) {
+        Topology.Builder builder = new Topology.Builder("linked", Fabric.DEFAULT);
+        for (String interior : List.of("uniform", "dgx1v", "pairs", "pcie")) {
+            builder.rack(List.of(ServerSpec.ofV100(8).with(Interiors.named(interior))));
+        }
+        Seen seen = play(builder.build(), seed, true);
+        assertThat(seen.widerRooms).isPositive();
+        assertThat(seen.widerPatience).isPositive();
+        assertThat(seen.moves).isPositive();
     }
 
     /** Takes the servers on which the last decision started a job. */
