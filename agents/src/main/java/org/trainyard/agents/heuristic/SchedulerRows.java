@@ -20,6 +20,9 @@ import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.agents.heuristic.composed.ComposedScheduler;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.heuristic.composed.Knob;
+import org.trainyard.agents.heuristic.kueue.KueueScheduler;
+import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
+import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
@@ -35,6 +38,7 @@ import org.trainyard.env.simulation.Scheduler;
  */
 final class SchedulerRows {
     private static final String SLURM = "slurm";
+    private static final String KUEUE = "kueue";
 
     /** By name, in the order in which to list them. */
     static final Map<String, Entry> LISTED = new LinkedHashMap<>();
@@ -73,6 +77,10 @@ final class SchedulerRows {
         list(reserving("easy", "fifo", 1));
         list(reserving("conservative", "fifo", Double.POSITIVE_INFINITY));
         list(slurm(SLURM, SlurmFiles.DEFAULT));
+        list(new Origin("Kueue 0.17", Kind.OUR_READING)
+                .row(KUEUE, "Kueue's admission, with one ClusterQueue that has all GPUs; kueue:PATH reads its YAML")
+                .but("a gang is pods of equal size, and starts as a whole")
+                .by(on -> new KueueScheduler(KueueObjects.ofGpus(on.gpus()))));
         list(new Origin("", Kind.OURS)
                 .row("random", "random order on random servers: the floor")
                 .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
@@ -93,6 +101,9 @@ final class SchedulerRows {
         if (name.startsWith(SLURM + ":")) {
             return slurm(name, SlurmFiles.read(name.substring(SLURM.length() + 1)));
         }
+        if (name.startsWith(KUEUE + ":")) {
+            return kueue(name, KueueFiles.read(name.substring(KUEUE.length() + 1)));
+        }
         return LISTED.getOrDefault(name, UNLISTED.get(name));
     }
 
@@ -107,6 +118,16 @@ final class SchedulerRows {
                 .but("goes by time limits, where jobs have none by predicted run times; a gang holds the same number"
                         + " of GPUs on each of its servers")
                 .by(on -> new SlurmScheduler(files, on));
+    }
+
+    /** The rules of Kueue under a configuration, with what of it has no effect. */
+    private static Entry kueue(String name, KueueObjects objects) {
+        List<String> caveats = new ArrayList<>(List.of("a gang is pods of equal size, and starts as a whole"));
+        caveats.addAll(objects.notes());
+        return new Origin("Kueue 0.17", Kind.OUR_READING, Flag.PREEMPTIVE)
+                .row(name, "Kueue's admission, as its configuration says")
+                .but(String.join("; ", caveats))
+                .by(on -> new KueueScheduler(objects));
     }
 
     /** Backfill with reservations for the first jobs of an order of the tuned family. */

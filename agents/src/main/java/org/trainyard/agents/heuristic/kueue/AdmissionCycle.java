@@ -1,0 +1,161 @@
+package org.trainyard.agents.heuristic.kueue;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.kueue.Assignment.Mode;
+import org.trainyard.agents.heuristic.kueue.CycleEntry.Outcome;
+import org.trainyard.agents.heuristic.kueue.PreemptionRule.Victim;
+import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Policy;
+import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.ShareRule;
+
+/** A cycle of admission: judges the head of each queue, then admits them one by one while they still fit. */
+final class AdmissionCycle {
+    private static final Comparator<CycleEntry> CLASSICAL = Comparator.<CycleEntry>comparingInt(
+                    entry -> entry.assignment.borrowing)
+            .thenComparingLong(entry -> -entry.workload.priority)
+            .thenComparingLong(entry -> entry.workload.createdNanos);
+
+    private final KueueState state;
+    private final FlavorChoice choice;
+    private final PodPlacement placement;
+    private final PreemptionRule preemption;
+    private final boolean sharesFairly;
+
+    AdmissionCycle(KueueState state) {
+        this.state = state;
+        placement = new PodPlacement(state);
+        List<ShareRule> rules = state.tree.objects.fairSharing();
+        sharesFairly = rules != null;
+        preemption =
+                rules == null ? new ClassicalPreemption(state, placement) : new FairPreemption(state, placement, rules);
+        choice = new FlavorChoice(state, preemption, placement);
+    }
+
+    /**
+     * Runs a cycle. Those that are admitted have quota then; those that must give way are marked as evicted and keep it
+     * until somebody ends it.
+     */
+    List<CycleEntry> run(List<KueueWorkload> heads, long nanos) {
+        List<CycleEntry> entries = new ArrayList<>();
+        heads.forEach(head -> entries.add(judge(head)));
+        Trial trial = new Trial();
+        if (sharesFairly) {
+            FairTournament order = new FairTournament(state, entries);
+            for (CycleEntry next = order.next(); next != null; next = order.next()) {
+                trial.take(next);
+            }
+        } else {
+            entries.stream().sorted(CLASSICAL).forEach(trial::take);
+        }
+        trial.undo();
+        for (CycleEntry entry : entries) {
+            KueueWorkload workload = entry.workload;
+            if (entry.outcome == Outcome.ADMITTED) {
+                state.admit(workload, entry.assignment, nanos);
+                continue;
+            }
+            boolean triesAll = entry.outcome != Outcome.INADMISSIBLE;
+            workload.tried = triesAll ? null : entry.assignment.tried;
+            workload.triedGeneration = state.generation(workload.queue);
+            if (entry.outcome == Outcome.PREEMPTING) {
+                entry.victims.forEach(victim -> victim.workload().evicted = true);
+            }
+        }
+        return entries;
+    }
+
+    private CycleEntry judge(KueueWorkload head) {
+        Assignment assignment = choice.assign(head);
+        List<Victim> victims = List.of();
+        if (assignment.mode() == Mode.PREEMPT) {
+            victims = preemption.victims(new PreemptionRule.Need(
+                    head, assignment.usage, assignment.contested(state.tree.resources.size()), assignment));
+        }
+        CycleEntry entry = new CycleEntry(head, assignment, victims);
+        placement.reserve(head, assignment, entry.victimWorkloads());
+        return entry;
+    }
+
+    /** What the heads taken so far would use, before anything is settled. */
+    private final class Trial {
+        private final List<CycleEntry> used = new ArrayList<>();
+        private final List<QuotaNode> reservedAt = new ArrayList<>();
+        private final List<long[]> reserved = new ArrayList<>();
+        private final List<CycleEntry> reservedPods = new ArrayList<>();
+        private final Set<KueueWorkload> going = new LinkedHashSet<>();
+
+        void take(CycleEntry entry) {
+            Mode mode = entry.assignment.mode();
+            if (mode == Mode.NO_FIT) {
+                return;
+            }
+            if (mode == Mode.PREEMPT && entry.victims.isEmpty()) {
+                if (state.queue(entry.workload).preemption().reclaim() != Policy.ANY) {
+                    reserve(entry);
+                }
+                return;
+            }
+            List<KueueWorkload> victims = entry.victimWorkloads();
+            if (victims.stream().anyMatch(going::contains) || !fits(entry, victims)) {
+                entry.outcome = Outcome.SKIPPED;
+                return;
+            }
+            going.addAll(victims);
+            state.use(entry.workload.queue, entry.workload, entry.assignment);
+            used.add(entry);
+            entry.outcome = mode == Mode.PREEMPT ? Outcome.PREEMPTING : Outcome.ADMITTED;
+        }
+
+        private boolean fits(CycleEntry entry, List<KueueWorkload> victims) {
+            List<KueueWorkload> without = new ArrayList<>(going);
+            without.addAll(victims);
+            state.takeAway(without);
+            boolean fits = state.fits(entry.workload, entry.assignment);
+            state.bringBack(without);
+            return fits;
+        }
+
+        /** Keeps what a head waits for from later heads, where it may not be able to take it back from them. */
+        private void reserve(CycleEntry entry) {
+            QuotaNode node = state.node(entry.workload);
+            long[] usage = entry.assignment.usage;
+            long[] kept = new long[usage.length];
+            for (int at = 0; at < kept.length; at++) {
+                if (usage[at] > 0) {
+                    kept[at] = reserved(node, at, usage[at], entry.assignment.borrowing > 0);
+                }
+            }
+            node.use(kept);
+            reservedAt.add(node);
+            reserved.add(kept);
+            state.pods(entry.workload, entry.assignment, 1);
+            reservedPods.add(entry);
+        }
+
+        private static long reserved(QuotaNode node, int at, long amount, boolean borrows) {
+            if (!borrows) {
+                return Math.max(0, Math.min(amount, node.nominal[at] - node.usage[at]));
+            }
+            return node.borrowing[at] == Long.MAX_VALUE
+                    ? amount
+                    : Math.min(amount, node.nominal[at] + node.borrowing[at] - node.usage[at]);
+        }
+
+        void undo() {
+            used.forEach(entry -> state.release(entry.workload.queue, entry.workload, entry.assignment));
+            for (int i = reserved.size() - 1; i >= 0; i--) {
+                reservedAt.get(i).release(reserved.get(i));
+            }
+            reservedPods.forEach(entry -> state.pods(entry.workload, entry.assignment, -1));
+        }
+    }
+
+    /** Who would admit what when nothing changes; for explanations. */
+    @Nullable CycleEntry explain(KueueWorkload workload) {
+        return workload.admission == null ? judge(workload) : null;
+    }
+}

@@ -1,0 +1,37 @@
+package org.trainyard.agents.heuristic.kueue;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JournalCursor;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * The admission of Kueue 0.17 as a scheduler of the simulator, as its ClusterQueues, cohorts and flavors say.
+ *
+ * <p>Simplified, beside what {@link SimulatedNodes}, {@link SimulatedWorkloads} and {@link PodServers} say: (1) cycles
+ * take no time, those who wait are tried again at once when quota becomes free, and an evicted job's pods are gone at
+ * once; (2) a job that its queue could never admit is rejected, where Kueue leaves it waiting; (3) admission checks,
+ * partial admission, usage-based fair sharing of LocalQueues, and selectors of namespaces have no effect.
+ */
+public final class KueueScheduler implements Scheduler {
+    private final KueueObjects objects;
+    private final JournalCursor journal = new JournalCursor();
+    private @Nullable KueueController controller;
+
+    public KueueScheduler(KueueObjects objects) {
+        this.objects = objects;
+    }
+
+    @Override
+    public Decision decide(SimView view) {
+        boolean isAnew = journal.advance(view);
+        KueueController current = controller;
+        if (current == null || isAnew || !current.follow(journal)) {
+            current = new KueueController(objects, view);
+            controller = current;
+        }
+        return current.decide();
+    }
+}

@@ -1,0 +1,148 @@
+package org.trainyard.agents.heuristic.kueue;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue;
+import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
+
+/** Who has quota: the workloads of each ClusterQueue, what they use of the tree, and where their pods are. */
+final class KueueState {
+    final QuotaTree tree;
+    private final List<Set<KueueWorkload>> admitted = new ArrayList<>();
+    /** By flavor; null where pods of it are placed without a topology. */
+    private final @Nullable TopologyTree[] topologies;
+
+    private final long[] generations;
+    /** Whether limits from outside Kueue let a workload start. */
+    Predicate<KueueWorkload> outside = workload -> true;
+
+    /** @param topology makes the tree of the nodes of a flavor that has a topology */
+    KueueState(QuotaTree tree, IntFunction<TopologyTree> topology) {
+        this.tree = tree;
+        tree.queues.forEach(queue -> admitted.add(new LinkedHashSet<>()));
+        topologies = new TopologyTree[tree.flavors.size()];
+        for (int flavor = 0; flavor < topologies.length; flavor++) {
+            topologies[flavor] = tree.topology(flavor) == null ? null : topology.apply(flavor);
+        }
+        generations = new long[tree.queues.size()];
+    }
+
+    QuotaNode node(KueueWorkload workload) {
+        return tree.queues.get(workload.queue);
+    }
+
+    ClusterQueue queue(KueueWorkload workload) {
+        return tree.queue(workload.queue);
+    }
+
+    Set<KueueWorkload> admittedTo(int queue) {
+        return admitted.get(queue);
+    }
+
+    @Nullable TopologyTree topology(int flavor) {
+        return topologies[flavor];
+    }
+
+    /** Counts how often something became free in a queue. */
+    long generation(int queue) {
+        return generations[queue];
+    }
+
+    /** Whether all flavors of a queue have a topology, so that all its pods are placed by it. */
+    boolean isTopologyAlone(int queue) {
+        boolean any = false;
+        for (QuotaGroup group : tree.queue(queue).groups()) {
+            for (QuotaGroup.FlavorQuotas flavor : group.flavors()) {
+                if (topologies[tree.flavors.indexOf(flavor.flavor())] == null) {
+                    return false;
+                }
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    void admit(KueueWorkload workload, Assignment given, long nanos) {
+        workload.admission = given;
+        workload.admittedNanos = nanos;
+        workload.tried = null;
+        admitted.get(workload.queue).add(workload);
+        use(workload.queue, workload, given);
+    }
+
+    /** Ends an admission: the workload has finished, or was evicted and waits again. */
+    void end(KueueWorkload workload) {
+        Assignment had = workload.admission;
+        if (had != null) {
+            release(workload.queue, workload, had);
+            admitted.get(workload.queue).remove(workload);
+            workload.admission = null;
+            workload.evicted = false;
+            generations[workload.queue]++;
+        }
+    }
+
+    void use(int queue, KueueWorkload workload, Assignment given) {
+        tree.queues.get(queue).use(given.usage);
+        pods(workload, given, 1);
+    }
+
+    void release(int queue, KueueWorkload workload, Assignment given) {
+        tree.queues.get(queue).release(given.usage);
+        pods(workload, given, -1);
+    }
+
+    /** Takes admitted workloads away for a trial. */
+    void takeAway(Iterable<KueueWorkload> workloads) {
+        for (KueueWorkload workload : workloads) {
+            release(workload.queue, workload, admission(workload));
+        }
+    }
+
+    void bringBack(Iterable<KueueWorkload> workloads) {
+        for (KueueWorkload workload : workloads) {
+            use(workload.queue, workload, admission(workload));
+        }
+    }
+
+    static Assignment admission(KueueWorkload workload) {
+        Assignment given = workload.admission;
+        if (given == null) {
+            throw new IllegalStateException(workload + " has no quota");
+        }
+        return given;
+    }
+
+    void pods(KueueWorkload workload, Assignment given, int times) {
+        for (int set = 0; set < given.podFlavors.length; set++) {
+            int[] pods = given.pods[set];
+            TopologyTree topology = pods == null ? null : topologies[given.podFlavors[set]];
+            if (pods != null && topology != null) {
+                topology.use(pods, workload.podSets.get(set).perPod, times);
+            }
+        }
+    }
+
+    /** Whether there is quota for so much now, and room on its leaves. */
+    boolean fits(KueueWorkload workload, Assignment given) {
+        QuotaNode node = node(workload);
+        for (int at = 0; at < given.usage.length; at++) {
+            if (given.usage[at] > 0 && node.available(at) < given.usage[at]) {
+                return false;
+            }
+        }
+        for (int set = 0; set < given.podFlavors.length; set++) {
+            int[] pods = given.pods[set];
+            TopologyTree topology = pods == null ? null : topologies[given.podFlavors[set]];
+            if (pods != null && topology != null && !topology.fits(pods, workload.podSets.get(set).perPod)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

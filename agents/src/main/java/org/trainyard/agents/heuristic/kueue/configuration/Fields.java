@@ -1,0 +1,158 @@
+package org.trainyard.agents.heuristic.kueue.configuration;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/** The fields of an object in a file: those that are read, and at the end those that nobody read. */
+final class Fields {
+    private final String place;
+    private final JsonNode node;
+    private final Set<String> read = new HashSet<>();
+    private final List<Fields> parts = new ArrayList<>();
+
+    /** @throws InputException unless the node has fields */
+    Fields(String place, JsonNode node) {
+        this.place = place;
+        this.node = node;
+        if (!node.isObject()) {
+            throw InputException.at(place, node.toString(), "fields");
+        }
+    }
+
+    String place() {
+        return place;
+    }
+
+    /** Where a field is, for messages. */
+    String at(String name) {
+        return place + ", " + name;
+    }
+
+    private @Nullable JsonNode take(String name) {
+        read.add(name);
+        JsonNode value = node.get(name);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    /** Fields that say nothing about scheduling. */
+    Fields without(String... names) {
+        read.addAll(List.of(names));
+        return this;
+    }
+
+    @Nullable String text(String name) {
+        JsonNode value = take(name);
+        if (value == null) {
+            return null;
+        }
+        if (!value.isValueNode()) {
+            throw InputException.at(at(name), value.toString(), "a text");
+        }
+        return value.asText();
+    }
+
+    String text(String name, String otherwise) {
+        String value = text(name);
+        return value == null ? otherwise : value;
+    }
+
+    /** @throws InputException when it is not there */
+    String needed(String name) {
+        String value = text(name);
+        if (value == null || value.isEmpty()) {
+            throw InputException.at(at(name), "", "a value");
+        }
+        return value;
+    }
+
+    /** One of several words. */
+    String word(String name, String otherwise, String... words) {
+        String value = text(name, otherwise);
+        if (!List.of(words).contains(value)) {
+            throw InputException.at(at(name), value, "one of " + String.join(", ", words));
+        }
+        return value;
+    }
+
+    long integer(String name, long otherwise) {
+        String value = text(name);
+        if (value == null) {
+            return otherwise;
+        }
+        if (!value.matches("-?\\d{1,10}")) {
+            throw InputException.at(at(name), value, "a whole number");
+        }
+        return Long.parseLong(value);
+    }
+
+    /** The part of this name; without one, null. */
+    @Nullable Fields part(String name) {
+        JsonNode value = take(name);
+        return value == null ? null : keep(new Fields(at(name), value));
+    }
+
+    /** The part of this name; without one, a part without fields. */
+    Fields partOrEmpty(String name) {
+        Fields value = part(name);
+        return value == null ? new Fields(at(name), JsonNodeFactory.instance.objectNode()) : value;
+    }
+
+    List<Fields> parts(String name) {
+        List<Fields> list = new ArrayList<>();
+        for (JsonNode element : elements(name)) {
+            list.add(keep(new Fields("%s[%d]".formatted(at(name), list.size()), element)));
+        }
+        return list;
+    }
+
+    List<String> texts(String name) {
+        List<String> list = new ArrayList<>();
+        elements(name).forEach(element -> list.add(element.asText()));
+        return list;
+    }
+
+    private Iterable<JsonNode> elements(String name) {
+        JsonNode value = take(name);
+        if (value == null) {
+            return List.of();
+        }
+        if (!value.isArray()) {
+            throw InputException.at(at(name), value.toString(), "a list");
+        }
+        return value;
+    }
+
+    /** All fields of a part, as texts. */
+    Map<String, String> pairs(String name) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        JsonNode value = take(name);
+        if (value != null) {
+            value.properties()
+                    .forEach(field -> pairs.put(field.getKey(), field.getValue().asText()));
+        }
+        return pairs;
+    }
+
+    private Fields keep(Fields part) {
+        parts.add(part);
+        return part;
+    }
+
+    /** Says of each field that nobody read that it has no effect. */
+    void end(Set<String> notes) {
+        node.fieldNames().forEachRemaining(name -> {
+            if (!read.contains(name)) {
+                notes.add("%s: has no effect here".formatted(at(name)));
+            }
+        });
+        parts.forEach(part -> part.end(notes));
+    }
+}

@@ -1,0 +1,142 @@
+package org.trainyard.agents.heuristic.kueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+
+/** Kueue on the simulator: schedules worked out on paper. */
+class KueueSchedulerTest {
+    private static final Topology ONE_SERVER = Objects.requireNonNull(Topologies.parse("1x8"));
+
+    /** Two teams with half of the GPUs each, which take back what is theirs. */
+    private static final String TEAMS = """
+            kind: ResourceFlavor
+            metadata: {name: any}
+            ---
+            kind: ClusterQueue
+            metadata: {name: red}
+            spec:
+              cohortName: lab
+              preemption: {reclaimWithinCohort: Any, withinClusterQueue: LowerPriority}
+              resourceGroups:
+              - coveredResources: ["nvidia.com/gpu"]
+                flavors:
+                - name: any
+                  resources: [{name: "nvidia.com/gpu", nominalQuota: 4}]
+            ---
+            kind: ClusterQueue
+            metadata: {name: blue}
+            spec:
+              cohortName: lab
+              preemption: {reclaimWithinCohort: Any}
+              resourceGroups:
+              - coveredResources: ["nvidia.com/gpu"]
+                flavors:
+                - name: any
+                  resources: [{name: "nvidia.com/gpu", nominalQuota: 4}]
+            ---
+            kind: LocalQueue
+            metadata: {name: blue-jobs, namespace: team-blue}
+            spec: {clusterQueue: blue}
+            ---
+            kind: WorkloadPriorityClass
+            metadata: {name: urgent}
+            value: 100
+            """;
+
+    private static RunResult run(TimedJobs jobs, String yaml) {
+        return jobs.run(ONE_SERVER, new KueueScheduler(KueueFiles.parse("test", yaml)), 0);
+    }
+
+    @Test
+    void a_job_that_does_not_fit_is_passed_by_those_that_do() {
+        TimedJobs jobs = TimedJobs.list().job(4, 0, 100).job(8, 10, 100).job(4, 20, 100);
+
+        assertThat(TimedJobs.endSeconds(jobs.run(ONE_SERVER, "kueue", 0))).containsExactly(100L, 220L, 120L);
+    }
+
+    /** Job 0 of red borrows all of blue's GPUs until job 1 comes, and resumes when that has ended. */
+    @Test
+    void a_queue_takes_back_what_another_one_borrowed() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(8, 0, 100)
+                .saying(terms -> terms.account("red"))
+                .job(4, 10, 50)
+                .saying(terms -> terms.partition("blue-jobs"));
+
+        RunResult result = run(jobs, TEAMS);
+
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(150L, 60L);
+        assertThat(result.jobs().get(0).preemptions()).isEqualTo(1);
+    }
+
+    /** It is within the quota of its queue; one that had to borrow would wait. */
+    @Test
+    void a_job_of_a_higher_priority_class_displaces_one_of_its_own_queue() {
+        TimedJobs jobs = TimedJobs.list()
+                .job(8, 0, 100)
+                .saying(terms -> terms.account("red"))
+                .job(4, 10, 50)
+                .saying(terms -> terms.account("red").qos("urgent"));
+
+        assertThat(TimedJobs.endSeconds(run(jobs, TEAMS))).containsExactly(150L, 60L);
+    }
+
+    /** A strict queue lets nobody pass its head, which waits for 8 GPUs. */
+    @Test
+    void the_head_of_a_strict_queue_blocks() {
+        String strict = TEAMS.replace("cohortName: lab", "queueingStrategy: StrictFIFO\n  cohortName: lab");
+        TimedJobs jobs = TimedJobs.list();
+        for (int job = 0; job < 3; job++) {
+            jobs.job(job == 1 ? 8 : 4, 10L * job, 100).saying(terms -> terms.account("red"));
+        }
+
+        assertThat(TimedJobs.endSeconds(run(jobs, strict))).containsExactly(100L, 200L, 300L);
+    }
+
+    @Test
+    void a_job_that_its_queue_can_never_admit_is_rejected() {
+        String closed = TEAMS.replace("nominalQuota: 4", "nominalQuota: 4, borrowingLimit: 0");
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 100).job(4, 0, 100);
+
+        RunResult result = run(jobs, closed);
+
+        assertThat(result.jobs()).extracting(job -> job.job().id()).containsExactly(1);
+        assertThat(TimedJobs.endSeconds(result)).containsExactly(100L);
+    }
+
+    @Test
+    void fields_without_effect_are_named_and_wrong_ones_refused(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("queues.yaml"),
+                TEAMS.replace("cohortName: lab", "cohortName: lab\n  admissionScope: {}"));
+        assertThat(SchedulerRegistry.named("kueue:" + file).caveat())
+                .contains("document 2 (ClusterQueue red), spec, admissionScope: has no effect here");
+        assertThat(SchedulerRegistry.named("kueue:" + folder).name()).isEqualTo("kueue:" + folder);
+        assertThatThrownBy(() -> KueueFiles.parse("q.yaml", TEAMS.replace("nominalQuota: 4", "nominalQuota: 4x")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("q.yaml, document 2 (ClusterQueue red)")
+                .hasMessageContaining("nominalQuota")
+                .hasMessageContaining("4x");
+        assertThatThrownBy(() -> KueueFiles.parse("q.yaml", TEAMS.replace("Any", "Some")))
+                .hasMessageContaining("reclaimWithinCohort")
+                .hasMessageContaining("LowerOrNewerEqualPriority");
+        assertThatThrownBy(() -> SchedulerRegistry.named("kueue:" + folder.resolve("none.yaml")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("none.yaml");
+        assertThatThrownBy(() -> KueueFiles.parse("q.yaml", "kind: [unclosed")).isInstanceOf(InputException.class);
+    }
+}
