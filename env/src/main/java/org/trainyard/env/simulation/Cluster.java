@@ -333,6 +333,28 @@ public final class Cluster {
         }
     }
 
+    /** Takes GPUs, all of them free, and host resources for a job that is not of this cluster. */
+    void block(Demand demand, Placement placement) {
+        for (int i = 0; i < placement.gpuCount(); i++) {
+            breakDown(placement.gpu(i));
+        }
+        takeHost(demand, placement, 1);
+    }
+
+    /** Undoes {@link #block}. */
+    void unblock(Demand demand, Placement placement) {
+        for (int i = 0; i < placement.gpuCount(); i++) {
+            repair(placement.gpu(i));
+        }
+        takeHost(demand, placement, -1);
+    }
+
+    private void takeHost(Demand demand, Placement placement, int sign) {
+        for (int i = 0; host != null && i < placement.serverCount(); i++) {
+            host.take(demand, placement.server(i), sign * workers(placement, i));
+        }
+    }
+
     /** Marks the server as out of order or repaired; its GPUs are marked one by one. */
     void setDown(int server, boolean isNow) {
         isDown[server] = isNow;

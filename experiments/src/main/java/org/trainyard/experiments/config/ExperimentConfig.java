@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.bandwidth.Bandwidths;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.gym.decentralised.Arrival;
+import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
@@ -75,6 +77,9 @@ public record ExperimentConfig(
         worlds = worlds == null ? null : List.copyOf(worlds);
         if (schedulers.stream().distinct().count() < schedulers.size()) {
             throw new InvalidFieldException("schedulers", schedulers, "each name once");
+        }
+        if (environment.apart() != null && learner instanceof LearnerSettings.Dqn) {
+            throw new InvalidFieldException("learner.type", "Dqn", "Auction for agents with views of their own");
         }
     }
 
@@ -155,12 +160,23 @@ public record ExperimentConfig(
      * @param preemption whether agents may preempt running jobs
      * @param bandwidths who says to schedulers how fast the GPUs of a set inside a server communicate, by name of
      *     {@link Bandwidths}; null for the truth
+     * @param view what an agent sees; null for the whole cluster
+     * @param jobs {@value #SHARED}, which null stands for: all agents bid for all jobs; {@value #HOME}: a job belongs to
+     *     the agent that received it
+     * @param arrival which agent receives a job, the title of an {@link Arrival}; null for the first of them
+     * @param hops how often a job may be forwarded; null for {@value DecentralisedSettings#MOST_HOPS}
      */
     public record Environment(
             String domains,
             boolean preemption,
             RewardConfig reward,
-            @OptionalKey @Nullable String bandwidths) {
+            @OptionalKey @Nullable String bandwidths,
+            @OptionalKey @Nullable View view,
+            @OptionalKey @Nullable String jobs,
+            @OptionalKey @Nullable String arrival,
+            @OptionalKey @Nullable Integer hops) {
+        public static final String SHARED = "Shared";
+        public static final String HOME = "Home";
         private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,5}");
 
         public Environment {
@@ -170,6 +186,24 @@ public record ExperimentConfig(
             if (bandwidths != null && !Bandwidths.NAMES.contains(bandwidths)) {
                 throw new InvalidFieldException("bandwidths", bandwidths, Nearest.oneOf(bandwidths, Bandwidths.NAMES));
             }
+            if (jobs != null && !List.of(SHARED, HOME).contains(jobs)) {
+                throw new InvalidFieldException("jobs", jobs, "%s or %s".formatted(SHARED, HOME));
+            }
+            if (HOME.equals(jobs) && (view == null || view.isWhole())) {
+                throw new InvalidFieldException(
+                        "jobs", HOME, "%s where agents see the whole cluster (view)".formatted(SHARED));
+            }
+            arrivalOf(arrival);
+            atLeast(0, "hops", hopsOf(hops));
+            within(0, DecentralisedSettings.MOST_HOPS, "hops", hopsOf(hops));
+        }
+
+        private static Arrival arrivalOf(@Nullable String name) {
+            return name == null ? Arrival.HASH : Arrival.of(name);
+        }
+
+        private static int hopsOf(@Nullable Integer hops) {
+            return hops == null ? DecentralisedSettings.MOST_HOPS : hops;
         }
 
         /** A topology as schedulers believe it to be. */
@@ -179,9 +213,48 @@ public record ExperimentConfig(
                     : Bandwidths.named("environment.bandwidths", bandwidths).seen(topology);
         }
 
+        /** What agents see and own that decide apart; null for agents that see the whole cluster. */
+        public @Nullable DecentralisedSettings apart() {
+            boolean isHome = HOME.equals(jobs);
+            return view == null || view.isWhole()
+                    ? null
+                    : new DecentralisedSettings(
+                            view.minutesOld(), isHome, arrivalOf(arrival), isHome ? hopsOf(hops) : 0);
+        }
+
         /** The number of domains on a topology with this number of racks. */
         public int domainCount(int racks) {
             return domains.equals("racks") ? racks : Integer.parseInt(domains);
+        }
+    }
+
+    /**
+     * What an agent sees of the cluster.
+     *
+     * @param own {@value #SERVERS}: of its own domain, all servers and jobs
+     * @param others of other domains: {@value #SERVERS}, the same, or {@value #SUMMARY}, a row of counts
+     * @param minutesOld age of what it sees of other domains, simulated minutes; 0 for servers
+     */
+    public record View(String own, String others, double minutesOld) {
+        public static final String SERVERS = "servers";
+        public static final String SUMMARY = "summary";
+
+        public View {
+            if (!own.equals(SERVERS)) {
+                throw new InvalidFieldException("own", own, SERVERS);
+            }
+            if (!List.of(SERVERS, SUMMARY).contains(others)) {
+                throw new InvalidFieldException("others", others, "%s or %s".formatted(SERVERS, SUMMARY));
+            }
+            within(0, 100_000, "minutesOld", minutesOld);
+            if (others.equals(SERVERS) && minutesOld > 0) {
+                throw new InvalidFieldException("minutesOld", minutesOld, "0 for agents that see all servers");
+            }
+        }
+
+        /** Whether agents see the whole cluster. */
+        boolean isWhole() {
+            return others.equals(SERVERS);
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -33,6 +34,12 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
         this.experiment = experiment;
         this.hello = hello;
         deployment = experiment.deployment();
+        if (deployment.apart() != null) {
+            throw InputException.at(
+                    "environment.view.others",
+                    "summary",
+                    "servers: a player of this environment sees the whole cluster");
+        }
         settings = hello.auctions(experiment.config(), deployment.preemption());
         int bound = settings.mostBids(deployment.topology());
         mostBids = hello.maxBids() == null ? bound : Math.min(bound, hello.maxBids());

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.patient.Patient;
+import org.trainyard.agents.heuristic.patient.PatientWeights;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
@@ -12,6 +14,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
+import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.DelayReward;
 import org.trainyard.env.gym.reward.JctReward;
@@ -337,11 +341,12 @@ public final class Experiment implements AutoCloseable {
     /** The setting in which learning agents act. */
     public Deployment deployment() {
         return new Deployment(
-                seen,
-                domains,
-                config.environment().preemption(),
-                schedulersBelief(),
-                config.pairs() == PairKnowledge.OBSERVED);
+                        seen,
+                        domains,
+                        config.environment().preemption(),
+                        schedulersBelief(),
+                        config.pairs() == PairKnowledge.OBSERVED)
+                .apart(config.environment().apart(), DecentralisedAgents.Workers.SEQUENTIAL);
     }
 
     /** What schedulers believe at the start of a run. */
@@ -353,10 +358,18 @@ public final class Experiment implements AutoCloseable {
         return new MeanOfPairs(world.belief(), (mix == null ? catalog : catalog.withMix(mix)).profiles());
     }
 
-    /** A scheduler of the registry for one run of the episode of this number. */
+    /**
+     * A scheduler of the registry for one run of the episode of this number: where agents have views of their own, the
+     * rules that bid decide apart, too.
+     */
     public Scheduler scheduler(String name, int episode) {
         long seed = RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode);
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);
+        DecentralisedSettings apart = config.environment().apart();
+        PatientWeights weights = PatientWeights.named(name);
+        if (apart != null && weights != null) {
+            return Patient.apart(weights, seen, schedulersBelief(), domains, apart);
+        }
         if (config.pairs() != PairKnowledge.OBSERVED || !entry.has(SchedulerRegistry.Flag.SHARES_GPUS)) {
             return entry.create(seen, schedulersBelief(), seed);
         }

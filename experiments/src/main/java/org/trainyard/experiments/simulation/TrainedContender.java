@@ -5,6 +5,7 @@ import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
@@ -25,7 +26,11 @@ public record TrainedContender(InferencePolicy policy, ExperimentConfig config) 
     Scheduler scheduler(Topology topology, InterferenceModel belief, @Nullable ChoiceListener listener) {
         ExperimentConfig.Environment environment = config.environment();
         Deployment deployment = new Deployment(
-                environment.seen(topology), Experiment.domains(config, topology), environment.preemption(), belief);
+                        environment.seen(topology),
+                        Experiment.domains(config, topology),
+                        environment.preemption(),
+                        belief)
+                .apart(environment.apart(), DecentralisedAgents.Workers.SEQUENTIAL);
         return listener == null ? policy.scheduler(deployment) : policy.scheduler(deployment, listener);
     }
 

@@ -119,7 +119,9 @@ class FrozenAuctionsTest {
                 }
             }
         }
-        assertThat(won).containsExactlyInAnyOrder(BidKind.values());
+        EnumSet<BidKind> kinds = EnumSet.allOf(BidKind.class);
+        kinds.remove(BidKind.FORWARD);
+        assertThat(won).containsExactlyInAnyOrderElementsOf(kinds);
         FrozenText.assertFrozen("auctions-orders", lines);
     }
 

@@ -4,6 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.RemainingTime;
+import org.trainyard.env.gym.decentralised.Bidder;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
+import org.trainyard.env.gym.decentralised.DecentralisedScheduler;
+import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Decision;
@@ -46,13 +50,36 @@ public final class Patient implements Scheduler {
         this.belief = belief;
     }
 
+    private static AuctionSettings auctions(PatientWeights weights) {
+        boolean preempts = weights.preempts();
+        return new AuctionSettings(RemainingTime.GITTINS_BY_WORK, JOBS, SETS, preempts ? MOVES : 0, preempts, false);
+    }
+
+    /** The same rule for agents that decide apart, one of each domain. */
+    public static Scheduler apart(
+            PatientWeights weights,
+            Topology topology,
+            InterferenceModel belief,
+            Domains domains,
+            DecentralisedSettings settings) {
+        return new DecentralisedScheduler(view -> new DecentralisedAgents(
+                view,
+                topology,
+                domains,
+                settings,
+                auctions(weights),
+                () -> belief,
+                auctioneer -> {
+                    auctioneer.leaveOutLosers(weights);
+                    return Bidder.byScore(weights);
+                },
+                DecentralisedAgents.Workers.SEQUENTIAL));
+    }
+
     @Override
     public Decision decide(SimView view) {
         if (auctioneer == null) {
-            boolean preempts = weights.preempts();
-            AuctionSettings settings = new AuctionSettings(
-                    RemainingTime.GITTINS_BY_WORK, JOBS, SETS, preempts ? MOVES : 0, preempts, false);
-            auctioneer = new Auctioneer(view, topology, settings, Domains.racks(topology), belief);
+            auctioneer = new Auctioneer(view, topology, auctions(weights), Domains.racks(topology), belief);
             auctioneer.leaveOutLosers(weights);
         }
         return auctioneer.next(decided, weights);

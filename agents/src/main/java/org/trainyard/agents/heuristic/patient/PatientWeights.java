@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.patient;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.Chooser;
@@ -26,12 +27,27 @@ public record PatientWeights(double dearer, double leftover, double slow, boolea
     /** The score of a move that saves more than any job lasts. */
     private static final double MOST_MOVE = 5 * MOVE;
 
+    /** Less than the score of any bid to start at home. */
+    private static final double FORWARD = 1e-2;
+    /** GPUs per GPU that must wait less in a domain where the job does not fit now. */
+    private static final double LEAST_GAP = 0.5;
+
     /** Running jobs migrate, return to the queue, and move where that saves an hour. */
     public static final PatientWeights PREEMPTIVE = new PatientWeights(1, 0.25, 2, true, 60);
     /** The same; ten minutes are enough for a move. */
     public static final PatientWeights MOVING = new PatientWeights(1, 0.25, 2, true, 10);
     /** Running jobs stay where they are: who starts leaves room for wide gangs first. */
     public static final PatientWeights STAYING = new PatientWeights(0, 1, 3, false, 0);
+
+    /** The weights of the scheduler of this name; null when it is another. */
+    public static @Nullable PatientWeights named(String scheduler) {
+        return switch (scheduler) {
+            case "patient" -> PREEMPTIVE;
+            case "patient-moves" -> MOVING;
+            case "patient-no-preemption" -> STAYING;
+            default -> null;
+        };
+    }
 
     @Override
     public double score(Auction auction, int bid) {
@@ -51,7 +67,20 @@ public record PatientWeights(double dearer, double leftover, double slow, boolea
                         : MOVE * (1 + auction.column(bid, BidColumn.SAVED_TIME));
             }
             case PATIENCE -> Double.NEGATIVE_INFINITY;
+            case FORWARD -> forwarded(auction, bid);
         };
+    }
+
+    /** A job that cannot start at home goes where it can, else where much less work waits. */
+    private static double forwarded(Auction auction, int bid) {
+        if (auction.column(bid, BidColumn.FITS_HERE) > 0) {
+            return Double.NEGATIVE_INFINITY;
+        }
+        double shorter = auction.column(bid, BidColumn.LOAD_GAP) - LEAST_GAP;
+        if (auction.column(bid, BidColumn.CAN_CONSOLIDATE) == 0 && shorter < 0) {
+            return Double.NEGATIVE_INFINITY;
+        }
+        return FORWARD * (1 + auction.column(bid, BidColumn.CAN_CONSOLIDATE) + Math.max(0, shorter));
     }
 
     @Override

@@ -163,7 +163,7 @@ public final class AuctionPpo implements PolicyTrainer {
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
             records.get(i).world = episode.world();
             new EpisodePlayer(policy, episode.teacher(), episode.rewards().get(), settings)
-                    .play(simulator, policy.auctioneer(simulator.view(), episode.deployment()), random, records.get(i));
+                    .play(simulator, episode.deployment(), random, records.get(i));
         });
     }
 

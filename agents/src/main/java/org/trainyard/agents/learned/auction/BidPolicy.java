@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.ChoiceListener;
@@ -17,6 +19,9 @@ import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.RemainingTime;
+import org.trainyard.env.gym.decentralised.Bidder;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
+import org.trainyard.env.gym.decentralised.DecentralisedScheduler;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.gnn.CheckedFile;
@@ -69,6 +74,32 @@ public record BidPolicy(
                 view, deployment.topology(), auction(deployment), deployment.domains(), deployment.beliefOfRun());
     }
 
+    /** The agents of a run in a deployment where they decide apart. */
+    DecentralisedAgents agents(SimView view, Deployment deployment, Function<Auctioneer, Bidder> bidders) {
+        return new DecentralisedAgents(
+                view,
+                deployment.topology(),
+                deployment.domains(),
+                Objects.requireNonNull(deployment.apart()),
+                auction(deployment),
+                deployment::beliefOfRun,
+                bidders,
+                deployment.workers());
+    }
+
+    /**
+     * The policy as a scheduler for one run; its weights must not change meanwhile.
+     *
+     * @param listener is told of every auction among all agents, but not of those of agents that decide apart; null for
+     *     nobody
+     */
+    public Scheduler scheduler(Deployment deployment, AuctionScheduler.@Nullable Listener listener) {
+        return deployment.apart() == null
+                ? new AuctionScheduler(this, deployment, listener)
+                : new DecentralisedScheduler(
+                        view -> agents(view, deployment, auctioneer -> Bidder.greedy(new BidScorer(this, auctioneer))));
+    }
+
     private AuctionSettings auction(Deployment deployment) {
         return new AuctionSettings(order, jobs, sets, moves, deployment.preemption(), patience);
     }
@@ -114,12 +145,12 @@ public record BidPolicy(
 
             @Override
             public Scheduler scheduler(Deployment deployment) {
-                return new AuctionScheduler(frozen, deployment);
+                return frozen.scheduler(deployment, (AuctionScheduler.Listener) null);
             }
 
             @Override
             public Scheduler scheduler(Deployment deployment, ChoiceListener listener) {
-                return new AuctionScheduler(frozen, deployment, new AuctionScheduler.BestBids(listener));
+                return frozen.scheduler(deployment, new AuctionScheduler.BestBids(listener));
             }
         };
     }

@@ -1,14 +1,20 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.AuctionScorer;
 import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.auction.ClusterGraph;
+import org.trainyard.env.gym.auction.Offer;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.TrueBacklog;
+import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 
@@ -33,11 +39,33 @@ final class EpisodePlayer {
         this.settings = settings;
     }
 
+    /** Plays the episode to its end in a deployment. */
+    void play(Simulator simulator, Deployment deployment, RandomGenerator random, EpisodeRecord record) {
+        if (deployment.apart() == null) {
+            play(simulator, policy.auctioneer(simulator.view(), deployment), random, record);
+            return;
+        }
+        DecentralisedAgents agents = policy.agents(simulator.view(), deployment, auctioneer -> {
+            BidScorer scorer = new BidScorer(policy, auctioneer);
+            AuctionScorer itsTeacher = teacher == null ? null : teacher.scorer(auctioneer);
+            return (auction, firstLegal) -> {
+                int bid = choose(auction, firstLegal, scorer, itsTeacher, random, record);
+                return new Offer(bid, distribution.logProbability(bid));
+            };
+        });
+        play(simulator, () -> agents.play(simulator), record);
+    }
+
     /** Plays the episode to its end. */
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
-        record.clear();
         BidScorer scorer = new BidScorer(policy, auctioneer);
         AuctionScorer itsTeacher = teacher == null ? null : teacher.scorer(auctioneer);
+        Chooser chooser = (auction, firstLegal) -> choose(auction, firstLegal, scorer, itsTeacher, random, record);
+        play(simulator, () -> auctioneer.play(simulator, chooser), record);
+    }
+
+    private void play(Simulator simulator, Supplier<Decision> instant, EpisodeRecord record) {
+        record.clear();
         TrueBacklog backlog =
                 settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.discountHours());
         SimView view = simulator.view();
@@ -45,9 +73,7 @@ final class EpisodePlayer {
             int at = record.addSegment(view.nowNanos() / 3600e9);
             ClusterFigures.write(view, record.figures, at);
             record.figures[at + EpisodeRecord.BACKLOG] = backlog == null ? 0 : backlog.jobHours();
-            simulator.apply(auctioneer.play(
-                    simulator,
-                    (auction, firstLegal) -> choose(auction, firstLegal, scorer, itsTeacher, random, record)));
+            simulator.apply(instant.get());
             record.costFromNow(-reward.perHour(view));
         }
         record.addSegment(view.nowNanos() / 3600e9);

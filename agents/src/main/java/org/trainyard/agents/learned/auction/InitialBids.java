@@ -14,6 +14,9 @@ public final class InitialBids {
      */
     private static final double SPREAD = 0.3;
 
+    /** From this kind of bids on, weights are drawn after those of all others. */
+    private static final int LATER = BidKind.FORWARD.index();
+
     private InitialBids() {}
 
     /** From scratch: linear weights at 0, hidden ones at random. */
@@ -76,7 +79,7 @@ public final class InitialBids {
 
     /**
      * Draws the hidden and output weights of a network without further inputs. Those of columns that were added
-     * later ({@link BidColumn#COUNTS}) are drawn later, so that networks of equal seed score bids without them as
+     * later ({@link BidColumn#COUNTS}), and of the kind that was, are drawn later, so that networks of equal seed score bids without them as
      * they did before there were such columns.
      */
     private static void drawHidden(BidNetwork network, RandomGenerator random) {
@@ -84,15 +87,19 @@ public final class InitialBids {
         double spread = Math.sqrt(2.0 / 12);
         int hidden = layout.hidden();
         int from = BidColumn.COUNTS.get(0);
-        for (int kind = 0; kind < BidKind.COUNT; kind++) {
+        for (int kind = 0; kind < LATER; kind++) {
             draw(network, spread, layout.hiddenAt(kind), from * hidden, random);
             draw(network, 0.1, layout.outAt(kind), hidden, random);
         }
         for (int to : BidColumn.COUNTS.subList(1, BidColumn.COUNTS.size())) {
-            for (int kind = 0; kind < BidKind.COUNT; kind++) {
+            for (int kind = 0; kind < LATER; kind++) {
                 draw(network, spread, layout.hiddenAt(kind) + from * hidden, (to - from) * hidden, random);
             }
             from = to;
+        }
+        for (int kind = LATER; kind < BidKind.COUNT; kind++) {
+            draw(network, spread, layout.hiddenAt(kind), BidColumn.COUNT * hidden, random);
+            draw(network, 0.1, layout.outAt(kind), hidden, random);
         }
     }
 
@@ -134,6 +141,11 @@ public final class InitialBids {
         network.bias(BidKind.MOVE, -2 * sharpness);
         network.linear(BidKind.MOVE, BidColumn.SAVED_TIME, 4 * sharpness);
         network.bias(BidKind.PATIENCE, -10 * sharpness);
+        // Forwards a job that cannot start at home and could elsewhere.
+        network.bias(BidKind.FORWARD, -sharpness);
+        network.linear(BidKind.FORWARD, BidColumn.CAN_CONSOLIDATE, 2.5 * sharpness);
+        network.linear(BidKind.FORWARD, BidColumn.FITS_HERE, -10 * sharpness);
+        network.linear(BidKind.FORWARD, BidColumn.REMAINING_WORK, -sharpness);
         return network;
     }
 }

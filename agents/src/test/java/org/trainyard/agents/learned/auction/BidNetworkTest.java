@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -258,10 +259,15 @@ class BidNetworkTest {
         network.ignore(others);
         int kindSize = network.weights().length / BidKind.COUNT;
         int newer = BidColumn.COUNT - columns;
+        int kinds = BidColumn.kinds(columns);
+        for (int kind = kinds; kind < BidKind.COUNT; kind++) {
+            Arrays.fill(network.weights(), kind * kindSize, (kind + 1) * kindSize, 0);
+            network.weights()[kind * kindSize] = BidLayout.NEVER;
+        }
         ByteArrayOutputStream older = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(older);
-        out.writeInt(network.weights().length - BidKind.COUNT * newer * 5);
-        for (int w = 0; w < network.weights().length; w++) {
+        out.writeInt(kinds * (kindSize - newer * 5));
+        for (int w = 0; w < kinds * kindSize; w++) {
             int column = w % kindSize - 1;
             int row = Math.floorDiv(column - BidColumn.COUNT - 3 - 4, 4);
             if (!isNewer(column, columns) && !isNewer(row, columns)) {

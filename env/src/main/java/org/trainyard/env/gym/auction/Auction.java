@@ -14,8 +14,8 @@ public final class Auction {
     private int[] agents = new int[64];
     private int[] jobs = new int[64];
     /**
-     * By bid: the only GPU of its set or {@link SimView#NONE}, the length of an option of patience, the plan that makes
-     * room.
+     * By bid: the only GPU of its set or {@link SimView#NONE}, the length of an option of patience or the domain to which
+     * the job is forwarded, the plan that makes room.
      */
     private int[] gpus = new int[64];
 
@@ -83,6 +83,11 @@ public final class Auction {
     /** Sets the length of the option that the last bid takes, a number of {@link PatienceOptions#LENGTHS}. */
     void setLength(int length) {
         lengths[size - 1] = length;
+    }
+
+    /** Sets the domain to which the last bid forwards its job. */
+    void setTarget(int domain) {
+        lengths[size - 1] = domain;
     }
 
     /** Sets the plan that the last bid carries out; it must hold until the next auction. */
@@ -157,6 +162,11 @@ public final class Auction {
     }
 
     int length(int bid) {
+        return lengths[bid];
+    }
+
+    /** The domain to which a bid forwards its job. */
+    public int target(int bid) {
         return lengths[bid];
     }
 

@@ -4,6 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.moving.JobMoves;
@@ -22,15 +23,13 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * Collects the bids of all agents and carries out the one that wins: a decentralised auction in which an agent bids for
- * the sets of servers that
- * begin in its domain, and the best bid of all acts.
+ * Collects the bids of all agents and carries out the one that wins: an auction in which an agent bids for the sets of
+ * servers that begin in its domain, and the best bid of all acts.
  *
  * <p>At every moment the waiting jobs that are first by {@link RemainingTime} and can start or make room bid, each for
- * the cheapest sets of
- * {@link GangCandidates}; running jobs that would run faster elsewhere bid to move there; one more bid is to wait.
- * Auctions follow each other at the same instant until that one wins. Because a whole gang is
- * one bid, no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
+ * the cheapest sets of {@link GangCandidates}; running jobs that would run faster elsewhere bid to move there; one more
+ * bid is to wait. Auctions follow each other at the same instant until that one wins. Because a whole gang is one bid,
+ * no bid comes to nothing. On an idle cluster on which a job can start, waiting is not on offer.
  */
 public final class Auctioneer {
     /** At most so many running jobs of an auction look for a faster set. */
@@ -52,8 +51,10 @@ public final class Auctioneer {
     private final PlacementBuilder builder;
     private final Auction auction = new Auction();
     private final BidCollection bids;
+    private final @Nullable ForwardBids forwards;
     private @Nullable ClusterGraph graph;
     private int rerankFrom = 1;
+    private int rankings;
     /** The job for which the last bid has made room. */
     private int newcomer = SimView.NONE;
 
@@ -69,6 +70,17 @@ public final class Auctioneer {
      */
     public Auctioneer(
             SimView view, Topology topology, AuctionSettings settings, Domains domains, InterferenceModel belief) {
+        this(view, topology, settings, domains, belief, null);
+    }
+
+    /** @param others to whose domains waiting jobs may be forwarded; null where none is */
+    public Auctioneer(
+            SimView view,
+            Topology topology,
+            AuctionSettings settings,
+            Domains domains,
+            InterferenceModel belief,
+            @Nullable OtherDomains others) {
         this.view = view;
         estimator = new RemainingTimeEstimator(settings.order().readsTimeLimit());
         remaining = settings.order() == RemainingTime.PREDICTED ? SimView::predictedRemainingSeconds : estimator;
@@ -86,6 +98,7 @@ public final class Auctioneer {
         BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed);
         bids = new BidCollection(
                 view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
+        forwards = others == null ? null : new ForwardBids(view, settings, auction, columns, remaining, order, others);
     }
 
     /**
@@ -128,6 +141,7 @@ public final class Auctioneer {
         if (estimator.finishedJobs() >= rerankFrom) {
             rerankFrom = estimator.finishedJobs() + 1 + estimator.finishedJobs() / 20;
             waiting.rerankAll(view);
+            rankings++;
         }
         summary.update(view);
         if (graph != null) {
@@ -135,6 +149,9 @@ public final class Auctioneer {
         }
         options.survey(view);
         bids.collect();
+        if (forwards != null) {
+            forwards.collect(rankings);
+        }
         if (graph != null) {
             graph.nameGpus(view, auction, builder);
         }
@@ -227,6 +244,10 @@ public final class Auctioneer {
                 decisions.preempt(job);
                 decisions.start(job, there);
             }
+            case FORWARD -> {
+                options.end(job);
+                decisions.forward(job, auction.target(bid));
+            }
             case PATIENCE -> options.give(view, job, auction.length(bid), remaining.of(view, job));
         }
         return null;
@@ -254,8 +275,7 @@ public final class Auctioneer {
 
     /**
      * Starts the job for which the last bid has made room, once its victims are gone: on the cheapest set that is
-     * consolidated. To be called
-     * before the next auction.
+     * consolidated. To be called before the next auction.
      *
      * @return whether a job starts
      */

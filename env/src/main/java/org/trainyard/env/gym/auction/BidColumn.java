@@ -163,17 +163,31 @@ public enum BidColumn implements Column {
     WIDER_ELSEWHERE(
             "flag",
             "1 or 0",
-            "1 when the ring of the set is slower than another of the data centre: a wait may give it.");
+            "1 when the ring of the set is slower than another of the data centre: a wait may give it."),
+    HOPS(
+            "forwards",
+            "x / 2",
+            "How often the job has been forwarded, half of it. Of bids to forward, as the next four."),
+    SUMMARY_AGE("minutes", "log(1 + x) / 10", "Age of what the agent knows of the other domain; scaled."),
+    LOAD_GAP(
+            "GPUs per GPU",
+            "x, within -2..2",
+            "GPUs that waiting jobs of the own domain demand over its GPUs, less the same of the other domain."),
+    FITS_THERE("flag", "1 or 0", "1 when the other domain has as many free GPUs as the job demands."),
+    FITS_HERE("flag", "1 or 0", "1 when the job bids to start in the own domain.");
 
     /** Number of columns. */
     public static final int COUNT = values().length;
+
+    /** As many columns or fewer: there were no bids to forward. */
+    private static final int WITHOUT_FORWARDS = WIDER_ELSEWHERE.index() + 1;
 
     /**
      * The numbers of columns that bids have had, ascending, and have now; files of policies that were saved with
      * any of them are read.
      */
-    public static final List<Integer> COUNTS =
-            List.of(SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1, PAIR_ERROR.index() + 1, COUNT);
+    public static final List<Integer> COUNTS = List.of(
+            SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1, PAIR_ERROR.index() + 1, WITHOUT_FORWARDS, COUNT);
 
     /**
      * The columns that somebody thought out: predicted slowdowns and stretches, those of links, ranks by them, products of two
@@ -202,7 +216,8 @@ public enum BidColumn implements Column {
             LINK_SENSITIVITY,
             LINKS_TAKEN,
             LINKS_FOR_LONG,
-            WIDER_ELSEWHERE));
+            WIDER_ELSEWHERE,
+            LOAD_GAP));
 
     private final String unit;
     private final String scale;
@@ -251,8 +266,14 @@ public enum BidColumn implements Column {
         return COUNT;
     }
 
+    /** The number of first kinds of bids that there were when bids had so many columns. */
+    public static int kinds(int columns) {
+        return columns <= WITHOUT_FORWARDS ? BidKind.FORWARD.index() : BidKind.COUNT;
+    }
+
     private static ColumnSchema schema(int columns) {
         BidColumn[] first = Arrays.copyOf(values(), columns);
-        return ColumnSchema.of("bid", Arrays.toString(BidKind.values()) + "\n" + Arrays.toString(first));
+        BidKind[] kinds = Arrays.copyOf(BidKind.values(), kinds(columns));
+        return ColumnSchema.of("bid", Arrays.toString(kinds) + "\n" + Arrays.toString(first));
     }
 }

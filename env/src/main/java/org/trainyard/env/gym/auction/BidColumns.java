@@ -3,6 +3,7 @@ package org.trainyard.env.gym.auction;
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.inside.GpuSets;
@@ -67,6 +68,18 @@ final class BidColumns {
         auction.set(at, BidColumn.LARGEST_HOLE, summary.largestHole());
         auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
         parts.cluster(auction, at);
+    }
+
+    /** The columns of the cluster, with another domain in its place. */
+    void there(Auction auction, int at, DomainSummary there) {
+        auction.set(at, BidColumn.FREE, (double) there.free() / there.gpus());
+        auction.set(at, BidColumn.EMPTY, there.empty());
+        auction.set(at, BidColumn.WAITING, Math.log1p(there.waiting()) / 5);
+        auction.set(at, BidColumn.RUNNING, Math.log1p(there.running()) / 5);
+        auction.set(at, BidColumn.WAITING_GPUS, Math.min(2, there.load() / 4));
+        auction.set(at, BidColumn.LARGEST_HOLE, there.hole());
+        auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
+        auction.set(at, BidColumn.SPEED, there.speed());
     }
 
     /** The columns of the job. */

@@ -11,7 +11,9 @@ public enum BidKind {
     /** A waiting job that could only start spread accepts nothing but a consolidated place for a while. */
     PATIENCE,
     /** A running job restarts on a set of servers where it runs faster. */
-    MOVE;
+    MOVE,
+    /** A waiting job is handed to the agent of another domain. */
+    FORWARD;
 
     /** Number of kinds. */
     public static final int COUNT = values().length;

@@ -9,6 +9,7 @@ import java.util.Arrays;
  * <ol>
  *   <li>the cheapest start within the limit of the first job that has one;
  *   <li>the cheapest plan to make room within the limit of the first job that has one;
+ *   <li>the forward of the first job that cannot start at home and could elsewhere;
  *   <li>the move that saves most time, if it saves enough;
  *   <li>to wait.
  * </ol>
@@ -49,7 +50,17 @@ public final class BidRule implements AuctionScorer {
             return start;
         }
         int room = first(auction, BidKind.MAKE_ROOM, BidColumn.PLAN_COST);
-        return room > 0 ? room : move(auction);
+        if (room > 0) {
+            return room;
+        }
+        for (int bid = 1; bid < auction.size(); bid++) {
+            if (auction.kind(bid) == BidKind.FORWARD
+                    && auction.column(bid, BidColumn.CAN_CONSOLIDATE) > 0
+                    && auction.column(bid, BidColumn.FITS_HERE) == 0) {
+                return bid;
+            }
+        }
+        return move(auction);
     }
 
     /** The cheapest bid of a kind of the first job that has one within the limit; the bid to wait when no job has. */

@@ -119,8 +119,8 @@ public final class WaitingJobs {
             int job = view.journalJob(journalRead);
             switch (view.journalKind(journalRead)) {
                 case ARRIVE, PREEMPT, KILL -> add(view, job);
-                case START -> setOf(view, job).jobs.remove(job);
-                case FINISH, FORWARD, RESIZE, DOWN, UP, REJECT, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
+                case START, REJECT -> setOf(view, job).jobs.remove(job);
+                case FINISH, FORWARD, RESIZE, DOWN, UP, FREEZE, HOST_CPU, HOST_MEMORY, HOLD, TIMEOUT -> {}
             }
         }
     }

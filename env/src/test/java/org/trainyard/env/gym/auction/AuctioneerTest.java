@@ -75,6 +75,7 @@ class AuctioneerTest {
                 case START -> seen.starts++;
                 case MAKE_ROOM -> seen.rooms++;
                 case PATIENCE -> seen.options++;
+                case FORWARD -> throw new AssertionError("nobody to forward to");
                 case MOVE -> seen.moves++;
             }
             return bid;

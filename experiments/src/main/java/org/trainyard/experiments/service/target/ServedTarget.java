@@ -3,14 +3,15 @@ package org.trainyard.experiments.service.target;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.learned.auction.AuctionScheduler;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
@@ -33,6 +34,10 @@ import org.trainyard.experiments.training.Checkpoint;
 public record ServedTarget(ServedScheduler served, InterferenceModel belief, RuntimeConfig runtime) {
     /** The folder in an export that holds the same policy for Java. */
     private static final String EXPORTED = "checkpoint";
+
+    /** Agents that decide apart do so on the threads of the machine. */
+    private static final DecentralisedAgents.Workers THREADS =
+            (count, work) -> IntStream.range(0, count).parallel().forEach(work);
 
     /**
      * Opens it.
@@ -64,8 +69,7 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
         ServedScheduler.Maker maker;
         if (policy instanceof BidPolicy bids) {
             BidPolicy frozen = bids.copy();
-            maker = (topology, listener) ->
-                    new AuctionScheduler(frozen, deployment(config, topology, believed), listener);
+            maker = (topology, listener) -> frozen.scheduler(deployment(config, topology, believed), listener);
         } else {
             InferencePolicy inference = policy.toInferencePolicy();
             if (!inference.isThreadSafe()) {
@@ -83,9 +87,10 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
 
     private static Deployment deployment(ExperimentConfig config, Topology topology, InterferenceModel belief) {
         return new Deployment(
-                config.environment().seen(topology),
-                Experiment.domains(config, topology),
-                config.environment().preemption(),
-                belief);
+                        config.environment().seen(topology),
+                        Experiment.domains(config, topology),
+                        config.environment().preemption(),
+                        belief)
+                .apart(config.environment().apart(), THREADS);
     }
 }

@@ -1,0 +1,114 @@
+package org.trainyard.env.gym.auction;
+
+import org.trainyard.env.gym.domain.DomainSummary;
+import org.trainyard.env.gym.domain.OtherDomains;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.queue.WaitingJobs;
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * The bids of one moment to hand waiting jobs to other domains: of each of the first jobs, whether it can start or not,
+ * one for the domain with most room as far as the agent knows, and one for that with the least waiting work.
+ */
+final class ForwardBids {
+    /** Bids of a job at most. */
+    static final int TARGETS = 2;
+
+    private final SimView view;
+    private final AuctionSettings settings;
+    private final Auction auction;
+    private final BidColumns columns;
+    private final Rank remaining;
+    private final OtherDomains others;
+    private final WaitingJobs waiting;
+    private int rankings;
+
+    ForwardBids(
+            SimView view,
+            AuctionSettings settings,
+            Auction auction,
+            BidColumns columns,
+            Rank remaining,
+            Rank order,
+            OtherDomains others) {
+        this.view = view;
+        this.settings = settings;
+        this.auction = auction;
+        this.columns = columns;
+        this.remaining = remaining;
+        this.others = others;
+        waiting = new WaitingJobs(order);
+    }
+
+    /**
+     * Adds the bids to those of the auction.
+     *
+     * @param newRankings how often the waiting jobs were ranked anew
+     */
+    void collect(int newRankings) {
+        waiting.update(view);
+        if (rankings != newRankings) {
+            rankings = newRankings;
+            waiting.rerankAll(view);
+        }
+        int own = auction.size();
+        int job = waiting.first();
+        for (int position = 0; job != SimView.NONE && position < settings.jobs(); position++) {
+            int roomy = target(job, true);
+            if (roomy >= 0) {
+                boolean startsHere = startsHere(job, own);
+                add(job, position, roomy, startsHere);
+                int idle = target(job, false);
+                if (idle != roomy) {
+                    add(job, position, idle, startsHere);
+                }
+            }
+            waiting.passOver(view, job);
+            job = waiting.first();
+        }
+    }
+
+    /** The domain with the most room for the job, or with the least waiting work; -1 where it may go nowhere. */
+    private int target(int job, boolean byRoom) {
+        int best = -1;
+        double most = Double.NEGATIVE_INFINITY;
+        for (int domain = 0; domain < others.count(); domain++) {
+            if (!others.mayForward(job, domain)) {
+                continue;
+            }
+            DomainSummary there = others.summary(domain);
+            double value = byRoom ? there.widest() + there.free() / (1.0 + there.gpus()) : -there.load();
+            if (value > most) {
+                most = value;
+                best = domain;
+            }
+        }
+        return best;
+    }
+
+    private boolean startsHere(int job, int bids) {
+        for (int bid = 1; bid < bids; bid++) {
+            if (auction.job(bid) == job && auction.kind(bid) == BidKind.START) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void add(int job, int position, int domain, boolean startsHere) {
+        DomainSummary there = others.summary(domain);
+        int gpus = view.job(job).gpus();
+        int at = auction.add(BidKind.FORWARD, 0, job);
+        auction.setTarget(domain);
+        columns.job(view, auction, at, job, remaining.of(view, job), position, there.widest() >= gpus);
+        columns.there(auction, at, there);
+        double left = (double) (there.free() - gpus) / there.gpus();
+        auction.set(at, BidColumn.FREE_AFTER, Math.max(-2, left));
+        auction.set(at, BidColumn.HOPS, others.hops(job) / 2.0);
+        auction.set(at, BidColumn.SUMMARY_AGE, BidColumn.scaledTime(60 * others.minutesOld()));
+        double gap = others.own().load() - there.load();
+        auction.set(at, BidColumn.LOAD_GAP, Math.max(-2, Math.min(2, gap)));
+        auction.set(at, BidColumn.FITS_THERE, there.free() >= gpus ? 1 : 0);
+        auction.set(at, BidColumn.FITS_HERE, startsHere ? 1 : 0);
+    }
+}

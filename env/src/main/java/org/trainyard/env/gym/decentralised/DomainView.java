@@ -1,0 +1,223 @@
+package org.trainyard.env.gym.decentralised;
+
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.trainyard.env.gym.domain.DomainSummary;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.ClusterCopy;
+import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+
+/**
+ * What the agent of one domain sees: the servers of the domain, the jobs that run there and those that wait for it, and
+ * nothing else. Servers and GPUs are counted within the domain.
+ *
+ * <p>Of a job that runs in several domains an agent sees that its GPUs here are taken, as if they were out of order.
+ */
+final class DomainView extends DelegatingView {
+    private final Topology topology;
+    private final int firstGpu;
+    private final ClusterCopy copy;
+    private final ClusterCopy empty;
+    /** By demand that is not plain; several agents ask at once. */
+    private final Map<Demand, Boolean> couldRun = new ConcurrentHashMap<>();
+
+    private final JobChain running = new JobChain();
+    /** By job that runs here, its GPUs within the domain. */
+    private final Int2ObjectOpenHashMap<Placement> placements = new Int2ObjectOpenHashMap<>();
+    /** By type, in the order of the whole data centre; and of each server the number of its type. */
+    private final List<String> types = new ArrayList<>();
+
+    private final double[] speedOf;
+    private final int[] typeOf;
+
+    DomainView(SimView whole, int firstServer, int endServer, String name) {
+        super(whole);
+        Topology all = whole.topology();
+        firstGpu = all.firstGpu(firstServer);
+        topology = DomainTopology.of(all, firstServer, endServer, name);
+        copy = new ClusterCopy(topology);
+        empty = new ClusterCopy(topology);
+        for (int server = 0; server < all.servers(); server++) {
+            String type = all.server(server).gpuType().name();
+            if (all.gpusOn(server) > 0 && !types.contains(type)) {
+                types.add(type);
+            }
+        }
+        GpuSpeeds speeds = new GpuSpeeds(all);
+        speedOf = new double[topology.servers()];
+        typeOf = new int[topology.servers()];
+        for (int server = 0; server < typeOf.length; server++) {
+            speedOf[server] = speeds.of(firstServer + server);
+            typeOf[server] =
+                    Math.max(0, types.indexOf(topology.server(server).gpuType().name()));
+        }
+    }
+
+    /** Whether the demand fits into the empty domain. */
+    boolean couldRun(Demand demand) {
+        if (demand.isPlain()) {
+            return demand.gpus() <= topology.gpus();
+        }
+        return couldRun.computeIfAbsent(demand, asked -> {
+            int room = 0;
+            for (int server = 0; server < topology.servers() && room < asked.gpus(); server++) {
+                room += empty.cluster().room(asked, server);
+            }
+            return room >= asked.gpus();
+        });
+    }
+
+    /** The GPUs of a placement in the whole data centre that lie here, within the domain. */
+    Placement within(Placement placement) {
+        int end = firstGpu + topology.gpus();
+        int[] gpus = new int[placement.gpuCount()];
+        int count = 0;
+        for (int i = 0; i < gpus.length; i++) {
+            if (placement.gpu(i) >= firstGpu && placement.gpu(i) < end) {
+                gpus[count++] = placement.gpu(i) - firstGpu;
+            }
+        }
+        return Placement.of(topology, Arrays.copyOf(gpus, count));
+    }
+
+    /** The placement in the whole data centre of one within the domain. */
+    Placement outside(Placement placement) {
+        int[] gpus = new int[placement.gpuCount()];
+        for (int i = 0; i < gpus.length; i++) {
+            gpus[i] = placement.gpu(i) + firstGpu;
+        }
+        return Placement.of(whole.topology(), gpus);
+    }
+
+    /** A job starts on GPUs within the domain, from the queue or from elsewhere. */
+    void start(int job, Placement there) {
+        if (waiting.contains(job)) {
+            unqueue(job);
+        }
+        placements.put(job, there);
+        copy.allocate(job, whole.job(job).demand(), there);
+        running.append(job);
+        noteStart(job);
+    }
+
+    /** A job of the domain runs here no more. */
+    void stop(int job) {
+        Placement there = Objects.requireNonNull(placements.remove(job));
+        copy.release(job, whole.job(job).demand(), there);
+        running.remove(job);
+    }
+
+    /** A waiting job is no longer for this domain. */
+    void leave(int job) {
+        unqueue(job);
+        note(EventKind.REJECT, job);
+    }
+
+    void block(int job, Placement there) {
+        copy.block(whole.job(job).demand(), there);
+        note(EventKind.DOWN, NONE);
+    }
+
+    void unblock(int job, Placement there) {
+        copy.unblock(whole.job(job).demand(), there);
+        note(EventKind.UP, NONE);
+    }
+
+    /** Takes over which GPUs are out of order; those of jobs in several domains must not be taken now. */
+    void copyOutages() {
+        boolean isChanged = false;
+        for (int gpu = 0; gpu < topology.gpus(); gpu++) {
+            boolean isDown = whole.cluster().owner(firstGpu + gpu) == Cluster.DOWN;
+            if (isDown != (copy.cluster().owner(gpu) == Cluster.DOWN)) {
+                copy.setDown(gpu, isDown);
+                isChanged = true;
+            }
+        }
+        if (isChanged) {
+            note(EventKind.DOWN, NONE);
+        }
+    }
+
+    /** What the agent tells the others now. O(1), with several types of GPUs O(servers). */
+    DomainSummary summary() {
+        Cluster cluster = copy.cluster();
+        int emptyServers = cluster.byFreeGpus().empty();
+        double hole = cluster.byFreeGpus().largestHole();
+        int[] free = new int[types.size()];
+        double speed = 0;
+        if (free.length == 1) {
+            free[0] = cluster.free();
+            speed = free[0] > 0 ? 1 : 0;
+        } else {
+            for (int server = 0; server < topology.servers(); server++) {
+                free[typeOf[server]] += cluster.freeOn(server);
+                speed = cluster.freeOn(server) > 0 ? Math.max(speed, speedOf[server]) : speed;
+            }
+        }
+        return new DomainSummary(
+                topology.gpus(),
+                cluster.free(),
+                Arrays.stream(free).boxed().toList(),
+                (double) emptyServers / topology.servers(),
+                hole,
+                emptyServers > 0
+                        ? Math.min(cluster.free(), emptyServers * topology.widestServer())
+                        : (int) (hole * topology.widestServer()),
+                speed,
+                waitingCount(),
+                waitingGpus(),
+                runningCount());
+    }
+
+    @Override
+    public Topology topology() {
+        return topology;
+    }
+
+    @Override
+    public Cluster cluster() {
+        return copy.cluster();
+    }
+
+    @Override
+    public JobState state(int job) {
+        if (waiting.contains(job)) {
+            return JobState.WAITING;
+        }
+        if (running.contains(job)) {
+            return JobState.RUNNING;
+        }
+        return whole.state(job) == JobState.DONE ? JobState.DONE : JobState.FUTURE;
+    }
+
+    @Override
+    public int runningCount() {
+        return running.size();
+    }
+
+    @Override
+    public int firstRunning() {
+        return running.first();
+    }
+
+    @Override
+    public int nextRunning(int job) {
+        return running.next(job);
+    }
+
+    @Override
+    public Placement placement(int job) {
+        return Objects.requireNonNull(placements.get(job));
+    }
+}

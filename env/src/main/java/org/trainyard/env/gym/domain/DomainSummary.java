@@ -1,0 +1,38 @@
+package org.trainyard.env.gym.domain;
+
+import java.util.List;
+
+/**
+ * What an agent tells the others of its domain.
+ *
+ * @param gpus all GPUs of the domain
+ * @param free free GPUs
+ * @param freeByType free GPUs of each type, in the order of the types' first servers in the data centre
+ * @param empty servers without a job, over all servers
+ * @param hole free GPUs on the server with most of them, over its GPUs
+ * @param widest GPUs of the widest gang that would certainly fit on the fewest servers
+ * @param speed relative speed of the fastest GPUs that are free, 1 for the fastest of the data centre; 0 when none is free
+ * @param waiting waiting jobs
+ * @param waitingGpus GPUs that they demand
+ * @param running running jobs
+ */
+public record DomainSummary(
+        int gpus,
+        int free,
+        List<Integer> freeByType,
+        double empty,
+        double hole,
+        int widest,
+        double speed,
+        int waiting,
+        int waitingGpus,
+        int running) {
+    public DomainSummary {
+        freeByType = List.copyOf(freeByType);
+    }
+
+    /** GPUs that waiting jobs demand, over all GPUs. */
+    public double load() {
+        return (double) waitingGpus / gpus;
+    }
+}

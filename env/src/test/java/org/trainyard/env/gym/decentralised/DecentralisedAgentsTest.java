@@ -1,0 +1,246 @@
+package org.trainyard.env.gym.decentralised;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.auction.AuctionScorer;
+import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.Auctioneer;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.env.gym.auction.Chooser;
+import org.trainyard.env.gym.auction.Offer;
+import org.trainyard.env.gym.auction.RemainingTime;
+import org.trainyard.env.gym.domain.Domains;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionQueue;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.Workload;
+
+class DecentralisedAgentsTest {
+    private static final Topology TOPOLOGY = Objects.requireNonNull(Topologies.parse("leaf-spine:8x2x4x4@2"));
+
+    private static AuctionSettings auctions(boolean preemption) {
+        return new AuctionSettings(RemainingTime.GITTINS, 6, 4, preemption ? 2 : 0, preemption, true);
+    }
+
+    private static Simulator simulator(long seed, int widest) {
+        Workload workload = RandomWorkloads.ofFewModels(seed, 150, widest);
+        return new Simulator(
+                TOPOLOGY,
+                workload,
+                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(30_000_000_000L, true));
+    }
+
+    /** Random weights of columns and kinds, the same for all agents; the bid to wait is worth little. */
+    private static AuctionScorer scorer(long seed) {
+        float[][] weights = new float[BidKind.COUNT][BidColumn.COUNT];
+        RandomGenerator random = RandomStreams.stream(seed, "test/weights");
+        for (float[] row : weights) {
+            for (int column = 0; column < row.length; column++) {
+                row[column] = (float) random.nextGaussian();
+            }
+        }
+        return auction -> {
+            float[] scores = new float[auction.size()];
+            for (int bid = 0; bid < scores.length; bid++) {
+                scores[bid] = auction.kind(bid) == BidKind.WAIT ? -1 : 0;
+                for (BidColumn column : BidColumn.values()) {
+                    scores[bid] += weights[auction.kind(bid).index()][column.index()] * auction.column(bid, column);
+                }
+            }
+            return scores;
+        };
+    }
+
+    /** Agents that decide apart, one decision at a time, and the forwards that they made. */
+    private static final class Apart implements Scheduler {
+        private final int domains;
+        private final DecentralisedSettings settings;
+        private final boolean preemption;
+        private final Bidder bidder;
+        private final DecentralisedAgents.Workers workers;
+        private final DecisionQueue decided = new DecisionQueue();
+        private final Map<Integer, List<Integer>> forwards = new HashMap<>();
+        private @Nullable DecentralisedAgents agents;
+
+        Apart(
+                int domains,
+                DecentralisedSettings settings,
+                boolean preemption,
+                Bidder bidder,
+                DecentralisedAgents.Workers workers) {
+            this.domains = domains;
+            this.settings = settings;
+            this.preemption = preemption;
+            this.bidder = bidder;
+            this.workers = workers;
+        }
+
+        @Override
+        public Decision decide(SimView view) {
+            if (agents == null) {
+                agents = new DecentralisedAgents(
+                        view,
+                        view.topology(),
+                        Domains.even(view.topology(), domains),
+                        settings,
+                        auctions(preemption),
+                        () -> AnalyticInterference.DEFAULT,
+                        auctioneer -> bidder,
+                        workers);
+            }
+            Decision decision = agents.next(decided);
+            if (decision instanceof Decision.Forward forward) {
+                forwards.computeIfAbsent(forward.job(), any -> new ArrayList<>())
+                        .add(forward.domain());
+            }
+            return decision;
+        }
+    }
+
+    private static Bidder random(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
+        return (auction, firstLegal) -> new Offer(random.nextInt(firstLegal, auction.size()), random.nextDouble());
+    }
+
+    private static DecentralisedSettings owning(double minutesOld, int hops) {
+        return new DecentralisedSettings(minutesOld, true, Arrival.HASH, hops);
+    }
+
+    private static final DecentralisedSettings SHARING = new DecentralisedSettings(0, false, Arrival.HASH, 0);
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 20, 4, 0, true",
+        "2, 20, 4, 10, true",
+        "3, 8, 16, 1, true",
+        "4, 20, 4, 10, false",
+        "5, 20, 16, 0, true",
+        "6, 128, 8, 0, true",
+        "7, 20, 16, 5, false",
+        "8, 4, 32, 1, false"
+    })
+    void whatever_agents_bid_no_job_is_lost_and_none_is_forwarded_more_than_twice(
+            long seed, int widest, int domains, double minutesOld, boolean preemption) {
+        Apart apart = new Apart(
+                domains, owning(minutesOld, 2), preemption, random(seed), DecentralisedAgents.Workers.SEQUENTIAL);
+        Simulator simulator = simulator(seed, widest);
+
+        simulator.run(apart);
+
+        assertThat(simulator.isDone()).isTrue();
+        assertThat(apart.forwards).hasSizeGreaterThan(10);
+        apart.forwards.values().forEach(to -> {
+            assertThat(to).hasSizeLessThanOrEqualTo(2);
+            assertThat(new HashSet<>(to)).hasSameSizeAs(to);
+        });
+        assertThat(apart.forwards.values()).anyMatch(to -> to.size() == 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 20, 4, true", "2, 20, 16, true", "3, 20, 16, false", "4, 128, 8, true"})
+    void no_job_is_lost_where_all_agents_bid_for_all_jobs(long seed, int widest, int domains, boolean preemption) {
+        Apart apart = new Apart(domains, SHARING, preemption, random(seed), DecentralisedAgents.Workers.SEQUENTIAL);
+        Simulator simulator = simulator(seed, widest);
+
+        simulator.run(apart);
+
+        assertThat(simulator.isDone()).isTrue();
+        assertThat(apart.forwards).isEmpty();
+    }
+
+    private static String log(Apart apart, long seed, int widest) {
+        return simulator(seed, widest).run(apart).eventLogSha256();
+    }
+
+    private static String greedy(int domains, DecentralisedSettings settings, DecentralisedAgents.Workers workers) {
+        return log(new Apart(domains, settings, true, Bidder.greedy(scorer(4)), workers), 4, 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void an_agent_whose_domain_is_the_whole_cluster_decides_as_one_that_sees_all(boolean preemption) {
+        for (long seed = 1; seed <= 3; seed++) {
+            AuctionScorer scorer = scorer(seed);
+            Simulator whole = simulator(seed, 20);
+            Auctioneer auctioneer = new Auctioneer(
+                    whole.view(), auctions(preemption), Domains.racks(TOPOLOGY), AnalyticInterference.DEFAULT);
+            DecisionQueue decided = new DecisionQueue();
+            Chooser chooser = Chooser.greedy(scorer);
+            String today = whole.run(view -> auctioneer.next(decided, chooser)).eventLogSha256();
+
+            for (DecentralisedSettings settings : List.of(owning(10, 2), SHARING)) {
+                Apart apart = new Apart(
+                        1, settings, preemption, Bidder.greedy(scorer), DecentralisedAgents.Workers.SEQUENTIAL);
+                assertThat(log(apart, seed, 20)).isEqualTo(today);
+            }
+        }
+    }
+
+    @Test
+    void the_number_of_agents_and_the_age_of_summaries_change_decisions() {
+        HashSet<String> logs = new HashSet<>();
+        for (int domains : new int[] {1, 4, 16}) {
+            logs.add(greedy(domains, owning(0, 2), DecentralisedAgents.Workers.SEQUENTIAL));
+        }
+        logs.add(greedy(4, owning(10, 2), DecentralisedAgents.Workers.SEQUENTIAL));
+        logs.add(greedy(4, owning(0, 0), DecentralisedAgents.Workers.SEQUENTIAL));
+        logs.add(greedy(4, SHARING, DecentralisedAgents.Workers.SEQUENTIAL));
+        assertThat(logs).hasSize(6);
+    }
+
+    @Test
+    void any_number_of_threads_gives_the_same_decisions() {
+        DecentralisedAgents.Workers threads =
+                (count, work) -> IntStream.range(0, count).parallel().forEach(work);
+        for (DecentralisedSettings settings : List.of(owning(0, 2), owning(5, 2), SHARING)) {
+            assertThat(greedy(8, settings, threads))
+                    .isEqualTo(greedy(8, settings, DecentralisedAgents.Workers.SEQUENTIAL));
+        }
+    }
+
+    @Test
+    void a_job_that_fits_in_no_domain_is_placed_across_domains() {
+        Simulator simulator = simulator(6, 20);
+        Apart apart =
+                new Apart(32, owning(0, 2), true, Bidder.greedy(scorer(6)), DecentralisedAgents.Workers.SEQUENTIAL);
+        int[] across = new int[1];
+        simulator.run(view -> {
+            Decision decision = apart.decide(view);
+            if (decision instanceof Decision.Start start && start.placement().serverCount() > 1) {
+                across[0]++;
+                assertThat(view.job(start.job()).gpus()).isGreaterThan(4);
+            }
+            return decision;
+        });
+
+        assertThat(simulator.isDone()).isTrue();
+        assertThat(across[0]).isGreaterThan(10);
+        assertThat(apart.forwards.keySet())
+                .allSatisfy(job -> assertThat(simulator.view().job(job).gpus()).isLessThanOrEqualTo(4));
+    }
+}
