@@ -30,32 +30,15 @@ final class Rates {
 
     private final JobSlots slots;
     private final EventQueue queue;
-    /** Work done rather than remaining work: the rounding of a difference would reveal the true work. */
-    private double[] doneIterations;
-
-    private double[] alone;
-    private double[] slowdown;
-    private long[] settledNanos;
-    private long[] overheadNanos;
-    private long[] runNanos;
-    private double[] slowdownSeconds;
-    private long[] productiveNanos;
-    private long[] lostNanos;
-    private double[] interferenceSeconds;
-    private boolean[] scheduled;
+    private JobProgress[] jobs;
 
     private final int[] dirty;
     private final boolean[] isDirty;
     private int dirtyCount;
     private final IntConsumer touch = this::touch;
     private int[] touched;
-    private boolean[] isTouched;
     private int touchedCount;
-    private int[] ratedIn;
     private int round;
-    /** Where slowdowns are local to a server: by job on several servers, its slowdown on each. */
-    private double[] @Nullable [] slowdownOn;
-
     private final boolean interferes;
 
     private final boolean isServerByServer;
@@ -63,8 +46,6 @@ final class Rates {
     private static final int SPARE_LENGTH = 32;
 
     private final ArrayDeque<double[]> spareSlowdowns = new ArrayDeque<>();
-    private double[] savedIterations;
-    private long[] savedProductiveNanos;
     private final HorizonProgress horizons;
 
     Rates(State state, PerformanceModel truth) {
@@ -75,85 +56,47 @@ final class Rates {
         Workload workload = state.workload;
         slots = workload.slots();
         queue = new EventQueue(slots);
-        int jobs = workload.size();
-        doneIterations = new double[jobs];
-        alone = new double[jobs];
-        slowdown = new double[jobs];
-        Arrays.fill(slowdown, 1);
-        settledNanos = new long[jobs];
-        overheadNanos = new long[jobs];
-        runNanos = new long[jobs];
-        slowdownSeconds = new double[jobs];
-        productiveNanos = new long[jobs];
-        lostNanos = new long[jobs];
-        interferenceSeconds = new double[jobs];
-        scheduled = new boolean[jobs];
+        jobs = new JobProgress[0];
         dirty = new int[state.topology.servers()];
         isDirty = new boolean[state.topology.servers()];
-        touched = new int[jobs];
-        isTouched = new boolean[jobs];
-        ratedIn = new int[jobs];
+        touched = new int[0];
         interferes = truth.interferes();
         isServerByServer = truth.isLocal() && interferes;
-        slowdownOn = new double[isServerByServer ? jobs : 0][];
-        savedIterations = new double[jobs];
-        savedProductiveNanos = new long[jobs];
         horizons = new HorizonProgress(workload);
+        grow(workload.size());
     }
 
     /** Makes room for so many jobs. */
-    void grow(int jobs) {
-        doneIterations = Arrays.copyOf(doneIterations, jobs);
-        alone = Arrays.copyOf(alone, jobs);
-        slowdown = Arrays.copyOf(slowdown, jobs);
-        settledNanos = Arrays.copyOf(settledNanos, jobs);
-        overheadNanos = Arrays.copyOf(overheadNanos, jobs);
-        runNanos = Arrays.copyOf(runNanos, jobs);
-        slowdownSeconds = Arrays.copyOf(slowdownSeconds, jobs);
-        productiveNanos = Arrays.copyOf(productiveNanos, jobs);
-        lostNanos = Arrays.copyOf(lostNanos, jobs);
-        interferenceSeconds = Arrays.copyOf(interferenceSeconds, jobs);
-        scheduled = Arrays.copyOf(scheduled, jobs);
-        touched = Arrays.copyOf(touched, jobs);
-        isTouched = Arrays.copyOf(isTouched, jobs);
-        ratedIn = Arrays.copyOf(ratedIn, jobs);
-        if (isServerByServer) {
-            slowdownOn = Arrays.copyOf(slowdownOn, jobs);
+    void grow(int room) {
+        int before = jobs.length;
+        jobs = Arrays.copyOf(jobs, room);
+        for (int slot = before; slot < room; slot++) {
+            jobs[slot] = new JobProgress();
         }
-        savedIterations = Arrays.copyOf(savedIterations, jobs);
-        savedProductiveNanos = Arrays.copyOf(savedProductiveNanos, jobs);
+        touched = Arrays.copyOf(touched, room);
     }
 
     /** Resets the values of the slot in which a new job is kept. */
     void enter(int slot) {
-        doneIterations[slot] = 0;
-        alone[slot] = 0;
-        slowdown[slot] = 1;
-        overheadNanos[slot] = 0;
-        runNanos[slot] = 0;
-        slowdownSeconds[slot] = 0;
-        productiveNanos[slot] = 0;
-        lostNanos[slot] = 0;
-        interferenceSeconds[slot] = 0;
-        scheduled[slot] = false;
-        isTouched[slot] = false;
-        if (isServerByServer) {
-            slowdownOn[slot] = null;
-        }
+        jobs[slot] = new JobProgress();
+    }
+
+    private JobProgress of(int job) {
+        return jobs[slots.of(job)];
     }
 
     /** Starts the job on its placement; the first {@code overhead} nanoseconds make no progress. */
     void start(int job, Placement placement, long overhead) {
-        int slot = slots.of(job);
-        alone[slot] = truth.aloneRate(state.job(job), placement);
-        slowdown[slot] = 1;
+        JobProgress at = of(job);
+        at.alone = truth.aloneRate(state.job(job), placement);
+        at.slowdown = 1;
         if (horizons.isDue(job, state.nowNanos)) {
-            horizons.set(job, doneIterations[slot]);
+            horizons.set(job, at.doneIterations);
         }
-        settledNanos[slot] = state.nowNanos;
-        overheadNanos[slot] = overhead;
-        savedIterations[slot] = doneIterations[slot];
-        savedProductiveNanos[slot] = productiveNanos[slot];
+        at.settledNanos = state.nowNanos;
+        at.overheadNanos = overhead;
+        at.savedIterations = at.doneIterations;
+        at.savedProductiveNanos = at.productiveNanos;
         if (interferes) {
             forgetServers(job, placement);
             markDirty(placement);
@@ -165,7 +108,7 @@ final class Rates {
     private void forgetServers(int job, Placement placement) {
         if (hasServers(job, placement)) {
             double[] spare = spareSlowdowns.poll();
-            slowdownOn[slots.of(job)] = spare != null && spare.length >= placement.serverCount()
+            of(job).slowdownOn = spare != null && spare.length >= placement.serverCount()
                     ? spare
                     : new double[Math.max(SPARE_LENGTH, placement.serverCount())];
         }
@@ -177,53 +120,53 @@ final class Rates {
      * the current rate.
      */
     void loseUnsaved(int job, long checkpointNanos) {
-        int slot = slots.of(job);
+        JobProgress at = of(job);
         settle(job);
-        long productive = productiveNanos[slot] - savedProductiveNanos[slot];
+        long productive = at.productiveNanos - at.savedProductiveNanos;
         long unsaved = checkpointNanos == 0 ? 0 : productive % checkpointNanos;
-        double kept = unsaved == productive ? savedIterations[slot] : doneIterations[slot] - workIn(job, unsaved);
-        doneIterations[slot] = Math.max(savedIterations[slot], kept);
-        lostNanos[slot] += unsaved;
-        interferenceSeconds[slot] -= interferenceIn(job, unsaved);
+        double kept = unsaved == productive ? at.savedIterations : at.doneIterations - workIn(job, unsaved);
+        at.doneIterations = Math.max(at.savedIterations, kept);
+        at.lostNanos += unsaved;
+        at.interferenceSeconds -= interferenceIn(job, unsaved);
     }
 
     /**
      * Productive time of the running job since its last checkpoint, which it would lose. Reading it settles no work.
      */
     long unsavedNanos(int job, long checkpointNanos) {
-        int slot = slots.of(job);
-        long elapsed = state.nowNanos - settledNanos[slot];
+        JobProgress at = of(job);
+        long elapsed = state.nowNanos - at.settledNanos;
         long productive =
-                productiveNanos[slot] - savedProductiveNanos[slot] + elapsed - Math.min(elapsed, overheadNanos[slot]);
+                at.productiveNanos - at.savedProductiveNanos + elapsed - Math.min(elapsed, at.overheadNanos);
         return checkpointNanos == 0 ? 0 : productive % checkpointNanos;
     }
 
     /** Corrects the work that the job has done by a report of the cluster. */
     void report(int job, double iterations) {
         settle(job);
-        doneIterations[slots.of(job)] = iterations;
+        of(job).doneIterations = iterations;
     }
 
     /** Stops the job, finished or not. */
     void stop(int job, Placement placement) {
-        int slot = slots.of(job);
+        JobProgress at = of(job);
         settle(job);
-        alone[slot] = 0;
-        slowdown[slot] = 1;
-        scheduled[slot] = false;
+        at.alone = 0;
+        at.slowdown = 1;
+        at.scheduled = false;
         queue.remove(job);
         if (interferes) {
             markDirty(placement);
-            if (hasServers(job, placement)) {
-                spareSlowdowns.push(slowdownOn[slot]);
-                slowdownOn[slot] = null;
+            if (at.slowdownOn != null) {
+                spareSlowdowns.push(at.slowdownOn);
+                at.slowdownOn = null;
             }
         }
     }
 
     /** The part of its last restart cost that a preempted job had not yet paid. */
     long unpaidNanos(int job) {
-        return overheadNanos[slots.of(job)];
+        return of(job).overheadNanos;
     }
 
     private void markDirty(Placement placement) {
@@ -238,9 +181,9 @@ final class Rates {
     }
 
     private void touch(int job) {
-        int slot = slots.of(job);
-        if (!isTouched[slot]) {
-            isTouched[slot] = true;
+        JobProgress at = of(job);
+        if (!at.isTouched) {
+            at.isTouched = true;
             touched[touchedCount++] = job;
         }
     }
@@ -264,7 +207,7 @@ final class Rates {
         for (int i = 0; i < touchedCount; i++) {
             // The job may have stopped since, and may be forgotten.
             if (!slots.isForgotten(touched[i])) {
-                isTouched[slots.of(touched[i])] = false;
+                of(touched[i]).isTouched = false;
                 if (isRunning(touched[i])) {
                     rerate(touched[i]);
                 }
@@ -274,15 +217,15 @@ final class Rates {
     }
 
     private void rerate(int job) {
-        int slot = slots.of(job);
-        if (ratedIn[slot] == round) {
+        JobProgress at = of(job);
+        if (at.ratedIn == round) {
             return;
         }
-        ratedIn[slot] = round;
+        at.ratedIn = round;
         double now = isServerByServer ? localSlowdown(job) : freshSlowdown(job);
-        if (now != slowdown[slot] || !scheduled[slot]) {
+        if (now != at.slowdown || !at.scheduled) {
             settle(job);
-            slowdown[slot] = now;
+            at.slowdown = now;
             schedule(job);
         }
     }
@@ -290,7 +233,7 @@ final class Rates {
     /** The slowdown, with predictions of the model for dirty servers only. */
     private double localSlowdown(int job) {
         Placement placement = state.placement(job);
-        double[] kept = slowdownOn[slots.of(job)];
+        double[] kept = of(job).slowdownOn;
         if (placement.serverCount() == 1 || kept == null) {
             return freshSlowdown(job);
         }
@@ -305,28 +248,28 @@ final class Rates {
     }
 
     private void settle(int job) {
-        int slot = slots.of(job);
-        long elapsed = state.nowNanos - settledNanos[slot];
+        JobProgress at = of(job);
+        long elapsed = state.nowNanos - at.settledNanos;
         if (horizons.isDue(job, state.nowNanos)) {
-            long before = horizons.horizonNanos(job) - settledNanos[slot];
-            horizons.set(job, doneIterations[slot] + workIn(job, Math.max(0, before - overheadNanos[slot])));
+            long before = horizons.horizonNanos(job) - at.settledNanos;
+            horizons.set(job, at.doneIterations + workIn(job, Math.max(0, before - at.overheadNanos)));
         }
-        settledNanos[slot] = state.nowNanos;
-        long idle = Math.min(elapsed, overheadNanos[slot]);
-        overheadNanos[slot] -= idle;
-        runNanos[slot] += elapsed;
-        productiveNanos[slot] += elapsed - idle;
-        slowdownSeconds[slot] += slowdown[slot] * ((elapsed - idle) / 1e9);
-        interferenceSeconds[slot] += interferenceIn(job, elapsed - idle);
+        at.settledNanos = state.nowNanos;
+        long idle = Math.min(elapsed, at.overheadNanos);
+        at.overheadNanos -= idle;
+        at.runNanos += elapsed;
+        at.productiveNanos += elapsed - idle;
+        at.slowdownSeconds += at.slowdown * ((elapsed - idle) / 1e9);
+        at.interferenceSeconds += interferenceIn(job, elapsed - idle);
         if (isFrozen(job)) {
-            frozen.accrue(job, doneIterations[slot], alone[slot] / slowdown[slot], (elapsed - idle) / 1e9);
+            frozen.accrue(job, at.doneIterations, at.alone / at.slowdown, (elapsed - idle) / 1e9);
         }
-        doneIterations[slot] += workIn(job, elapsed - idle);
+        at.doneIterations += workIn(job, elapsed - idle);
     }
 
     /** By how much less time the job would have done alone on its placement what it does in this time, seconds. */
     private double interferenceIn(int job, long nanos) {
-        return (1 - 1 / slowdown[slots.of(job)]) * (nanos / 1e9);
+        return (1 - 1 / of(job).slowdown) * (nanos / 1e9);
     }
 
     private boolean isFrozen(int job) {
@@ -334,28 +277,28 @@ final class Rates {
     }
 
     private double workIn(int job, long nanos) {
-        int slot = slots.of(job);
-        double rate = alone[slot] / slowdown[slot];
-        return isFrozen(job) ? frozen.iterations(job, doneIterations[slot], rate, nanos / 1e9) : rate * (nanos / 1e9);
+        JobProgress at = of(job);
+        double rate = at.alone / at.slowdown;
+        return isFrozen(job) ? frozen.iterations(job, at.doneIterations, rate, nanos / 1e9) : rate * (nanos / 1e9);
     }
 
     /** The productive time that so many iterations take from now on. */
     private double secondsFor(int job, double left) {
-        int slot = slots.of(job);
-        double rate = alone[slot] / slowdown[slot];
-        return isFrozen(job) ? frozen.seconds(job, doneIterations[slot], left, rate) : left / rate;
+        JobProgress at = of(job);
+        double rate = at.alone / at.slowdown;
+        return isFrozen(job) ? frozen.seconds(job, at.doneIterations, left, rate) : left / rate;
     }
 
     private void schedule(int job) {
-        int slot = slots.of(job);
-        scheduled[slot] = true;
-        double left = Math.max(0, state.workload.trueIterations(job) - doneIterations[slot]);
+        JobProgress at = of(job);
+        at.scheduled = true;
+        double left = Math.max(0, state.workload.trueIterations(job) - at.doneIterations);
         if (left == Double.POSITIVE_INFINITY) {
             // A job of a live cluster, whose end is reported.
             return;
         }
         double seconds = secondsFor(job, left);
-        queue.schedule(state.nowNanos + overheadNanos[slot] + Math.round(seconds * 1e9), job);
+        queue.schedule(state.nowNanos + at.overheadNanos + Math.round(seconds * 1e9), job);
     }
 
     /** The next completion at current rates, or {@link Long#MAX_VALUE}. */
@@ -374,19 +317,19 @@ final class Rates {
         int job = queue.job();
         queue.pop();
         settle(job);
-        doneIterations[slots.of(job)] = state.workload.trueIterations(job);
+        of(job).doneIterations = state.workload.trueIterations(job);
         return job;
     }
 
     double rate(int job) {
-        double rate = alone[slots.of(job)] / slowdown(job);
+        double rate = of(job).alone / slowdown(job);
         return isFrozen(job) ? rate * frozen.progressLeft(job, doneIterations(job)) : rate;
     }
 
     /** Changes the number of frozen layers of the running job. */
     void freeze(int job, int layers) {
         settle(job);
-        frozen.set(job, layers, doneIterations[slots.of(job)]);
+        frozen.set(job, layers, of(job).doneIterations);
         state.specify(job);
         changed(job);
     }
@@ -399,10 +342,10 @@ final class Rates {
     }
 
     private void changed(int job) {
-        int slot = slots.of(job);
+        JobProgress at = of(job);
         Placement placement = state.placement(job);
-        alone[slot] = truth.aloneRate(state.job(job), placement);
-        scheduled[slot] = false;
+        at.alone = truth.aloneRate(state.job(job), placement);
+        at.scheduled = false;
         queue.remove(job);
         if (interferes) {
             markDirty(placement);
@@ -413,25 +356,25 @@ final class Rates {
 
     /** The rate of the running job alone on its placement, computed from scratch, for audits. */
     boolean isAloneRateFresh(int job) {
-        return alone[slots.of(job)] == truth.aloneRate(state.job(job), state.placement(job));
+        return of(job).alone == truth.aloneRate(state.job(job), state.placement(job));
     }
 
     /** The mean penalty of a finished job's frozen layers over its productive time. */
     double accuracyPenalty(int job) {
-        int slot = slots.of(job);
-        return productiveNanos[slot] > 0 ? frozen.penaltySeconds(job) / (productiveNanos[slot] / 1e9) : 0;
+        JobProgress at = of(job);
+        return at.productiveNanos > 0 ? frozen.penaltySeconds(job) / (at.productiveNanos / 1e9) : 0;
     }
 
     /** The current slowdown. Reading it settles no work, which would change rounding. */
     double slowdown(int job) {
-        return isRunning(job) && isOutdated(job) ? freshSlowdown(job) : slowdown[slots.of(job)];
+        return isRunning(job) && isOutdated(job) ? freshSlowdown(job) : of(job).slowdown;
     }
 
     private boolean isOutdated(int job) {
         if (dirtyCount == 0) {
             return false;
         }
-        if (isTouched[slots.of(job)]) {
+        if (of(job).isTouched) {
             return true;
         }
         Placement placement = state.placement(job);
@@ -449,17 +392,17 @@ final class Rates {
     }
 
     long runNanos(int job) {
-        int slot = slots.of(job);
-        return runNanos[slot] + (isRunning(job) ? state.nowNanos - settledNanos[slot] : 0);
+        JobProgress at = of(job);
+        return at.runNanos + (isRunning(job) ? state.nowNanos - at.settledNanos : 0);
     }
 
     double doneIterations(int job) {
-        int slot = slots.of(job);
-        double done = doneIterations[slot];
+        JobProgress at = of(job);
+        double done = at.doneIterations;
         if (isRunning(job)) {
             // Right on dirty servers too: their changes happened at this instant.
-            long elapsed = state.nowNanos - settledNanos[slot];
-            done += workIn(job, Math.max(0, elapsed - overheadNanos[slot]));
+            long elapsed = state.nowNanos - at.settledNanos;
+            done += workIn(job, Math.max(0, elapsed - at.overheadNanos));
         }
         return Math.min(done, state.workload.trueIterations(job));
     }
@@ -470,15 +413,15 @@ final class Rates {
 
     /** Mean slowdown over the job's productive time so far; 1 when there was none. */
     double meanSlowdown(int job) {
-        int slot = slots.of(job);
-        return productiveNanos[slot] > 0 ? Math.max(1, slowdownSeconds[slot] / (productiveNanos[slot] / 1e9)) : 1;
+        JobProgress at = of(job);
+        return at.productiveNanos > 0 ? Math.max(1, at.slowdownSeconds / (at.productiveNanos / 1e9)) : 1;
     }
 
     /** The utility of a finished job; 0 for a job without one. */
     double utility(int job) {
         long delay = state.endNanos[slots.of(job)] - state.workload.job(job).submitNanos();
         double iterations =
-                state.timedOut[slots.of(job)] ? doneIterations[slots.of(job)] : state.workload.trueIterations(job);
+                state.timedOut[slots.of(job)] ? of(job).doneIterations : state.workload.trueIterations(job);
         return horizons.utility(job, delay, iterations);
     }
 
@@ -487,74 +430,31 @@ final class Rates {
      */
     double endedIdealSeconds(int job) {
         return state.timedOut[slots.of(job)]
-                ? doneIterations[slots.of(job)] / state.workload.job(job).idealIterationsPerSecond()
+                ? of(job).doneIterations / state.workload.job(job).idealIterationsPerSecond()
                 : state.workload.trueIdealSeconds(job);
     }
 
     /** Where the time on GPUs of an ended job went. */
     JobOutcome.TimeOnGpus timeOnGpus(int job) {
-        int slot = slots.of(job);
+        JobProgress at = of(job);
         return new JobOutcome.TimeOnGpus(
-                runNanos[slot],
+                at.runNanos,
                 Math.round(endedIdealSeconds(job) * 1e9),
-                runNanos[slot] - productiveNanos[slot] + lostNanos[slot],
-                Math.round(interferenceSeconds[slot] * 1e9));
+                at.runNanos - at.productiveNanos + at.lostNanos,
+                Math.round(at.interferenceSeconds * 1e9));
     }
 
-    /** The values of one job at one moment. */
-    static final class JobImage {
-        private final double[] figures;
-        private final long[] times;
-        private final boolean isScheduled;
-        private final double @Nullable [] slowdownOn;
-
-        private JobImage(Rates rates, int job) {
-            int slot = rates.slots.of(job);
-            figures = new double[] {
-                rates.doneIterations[slot],
-                rates.alone[slot],
-                rates.slowdown[slot],
-                rates.slowdownSeconds[slot],
-                rates.savedIterations[slot],
-                rates.interferenceSeconds[slot]
-            };
-            times = new long[] {
-                rates.settledNanos[slot],
-                rates.overheadNanos[slot],
-                rates.runNanos[slot],
-                rates.productiveNanos[slot],
-                rates.savedProductiveNanos[slot],
-                rates.lostNanos[slot]
-            };
-            isScheduled = rates.scheduled[slot];
-            double[] rows = rates.isServerByServer ? rates.slowdownOn[slot] : null;
-            slowdownOn = rows == null ? null : rows.clone();
-        }
-    }
-
-    JobImage image(int job) {
-        return new JobImage(this, job);
+    /** The values of one job at this moment. */
+    JobProgress image(int job) {
+        return of(job).copy();
     }
 
     /** Brings one job back to an {@link #image}. */
-    void restore(int job, JobImage image) {
-        int slot = slots.of(job);
-        doneIterations[slot] = image.figures[0];
-        alone[slot] = image.figures[1];
-        slowdown[slot] = image.figures[2];
-        slowdownSeconds[slot] = image.figures[3];
-        savedIterations[slot] = image.figures[4];
-        interferenceSeconds[slot] = image.figures[5];
-        settledNanos[slot] = image.times[0];
-        overheadNanos[slot] = image.times[1];
-        runNanos[slot] = image.times[2];
-        productiveNanos[slot] = image.times[3];
-        savedProductiveNanos[slot] = image.times[4];
-        lostNanos[slot] = image.times[5];
-        scheduled[slot] = image.isScheduled;
-        if (isServerByServer) {
-            slowdownOn[slot] = image.slowdownOn;
-        }
+    void restore(int job, JobProgress image) {
+        JobProgress now = of(job);
+        image.isTouched = now.isTouched;
+        image.ratedIn = now.ratedIn;
+        jobs[slots.of(job)] = image;
     }
 
     /** The servers and jobs whose rates are out of date. */
@@ -573,29 +473,19 @@ final class Rates {
             isDirty[dirty[i]] = true;
         }
         for (int i = 0; i < touchedCount; i++) {
-            isTouched[slots.of(touched[i])] = false;
+            of(touched[i]).isTouched = false;
         }
         touchedCount = before[1].length;
         System.arraycopy(before[1], 0, touched, 0, touchedCount);
         for (int i = 0; i < touchedCount; i++) {
-            isTouched[slots.of(touched[i])] = true;
+            of(touched[i]).isTouched = true;
         }
     }
 
     void save(DataOutput out) throws IOException {
-        int jobs = state.arrived;
         queue.save(out);
-        ArraysIo.write(
-                out, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations, interferenceSeconds);
-        ArraysIo.write(
-                out, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
-        for (int job = 0; job < jobs; job++) {
-            out.writeBoolean(scheduled[slots.of(job)]);
-        }
-        for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
-            if (hasServers(job, state.placement(job))) {
-                ArraysIo.write(out, state.placement(job).serverCount(), slowdownOn[slots.of(job)]);
-            }
+        for (int job = 0; job < state.arrived; job++) {
+            of(job).save(out);
         }
         out.writeInt(dirtyCount);
         ArraysIo.write(out, dirtyCount, dirty);
@@ -610,19 +500,9 @@ final class Rates {
 
     /** Loads the rates; the state must have been loaded before. */
     void load(DataInput in) throws IOException {
-        int jobs = state.arrived;
         queue.load(in);
-        ArraysIo.read(in, jobs, doneIterations, alone, slowdown, slowdownSeconds, savedIterations, interferenceSeconds);
-        ArraysIo.read(
-                in, jobs, settledNanos, overheadNanos, runNanos, productiveNanos, savedProductiveNanos, lostNanos);
-        for (int job = 0; job < jobs; job++) {
-            scheduled[slots.of(job)] = in.readBoolean();
-        }
-        for (int job = state.running.first(); job != SimView.NONE; job = state.running.next(job)) {
-            if (hasServers(job, state.placement(job))) {
-                slowdownOn[slots.of(job)] = new double[state.placement(job).serverCount()];
-                ArraysIo.read(in, state.placement(job).serverCount(), slowdownOn[slots.of(job)]);
-            }
+        for (int job = 0; job < state.arrived; job++) {
+            of(job).load(in);
         }
         dirtyCount = in.readInt();
         ArraysIo.read(in, dirtyCount, dirty);
@@ -632,7 +512,7 @@ final class Rates {
         touchedCount = in.readInt();
         ArraysIo.read(in, touchedCount, touched);
         for (int i = 0; i < touchedCount; i++) {
-            isTouched[slots.of(touched[i])] = true;
+            of(touched[i]).isTouched = true;
         }
         horizons.load(in);
     }

@@ -20,7 +20,7 @@ final class Savepoint {
             long startedNanos,
             int preemptions,
             int resizes,
-            Rates.JobImage rates) {}
+            JobProgress rates) {}
 
     private final State state;
     private final int journalSize;
