@@ -17,16 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The learner of bids through the command line, small: train, resume, diverge, continue, inspect and evaluate. */
 class AuctionTrainingTest {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs");
-    private static final List<String> FILES = List.of(
-            "checkpoints/best/policy.bin",
-            "checkpoints/best/untrained.bin",
-            "checkpoints/best/provenance.json",
-            "checkpoints/last/log.json",
-            "checkpoints/last/policy.bin",
-            "checkpoints/last/trainer.bin",
-            "summary.json",
-            "jobs.csv",
-            "report.html");
 
     @TempDir
     static Path folder;
@@ -60,27 +50,6 @@ class AuctionTrainingTest {
         Shell shell = Shell.run(train(straight));
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("learned", "untrained", "fifo", "95 % interval");
-    }
-
-    private static void assertEqual(Path one, Path other) throws Exception {
-        for (String file : FILES) {
-            assertThat(Files.mismatch(one.resolve(file), other.resolve(file)))
-                    .as(file)
-                    .isEqualTo(-1);
-        }
-    }
-
-    @Test
-    void a_second_run_with_the_same_seed_gives_the_same_bytes_and_another_seed_others() throws Exception {
-        Path again = folder.resolve("again");
-        assertThat(Shell.run(train(again)).code()).isZero();
-        assertEqual(straight, again);
-
-        Path other = folder.resolve("other");
-        assertThat(Shell.run(train(other, "seed=2")).code()).isZero();
-        assertThat(Files.mismatch(
-                        straight.resolve("checkpoints/last/policy.bin"), other.resolve("checkpoints/last/policy.bin")))
-                .isNotEqualTo(-1);
     }
 
     @Test
@@ -189,14 +158,9 @@ class AuctionTrainingTest {
     }
 
     @Test
-    void the_policy_can_be_inspected_and_evaluated_anew_and_beside_another_preemption() throws Exception {
+    void the_policy_can_be_inspected_and_evaluated_beside_another_preemption() {
         assertThat(Shell.run("inspect", straight.toString()).out())
                 .contains("6 jobs for 8 sets of servers each", "parameters", "code_sha256");
-        Path out = folder.resolve("evaluated");
-        Shell shell = Shell.run("evaluate", "--checkpoint", straight.toString(), "--out", out.toString());
-        assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(out.resolve("summary.json")).hasSameTextualContentAs(straight.resolve("summary.json"));
-
         Shell without =
                 Shell.run("evaluate", "--checkpoint", straight.toString(), "--set", "environment.preemption=false");
         assertThat(without.code()).as(without.err()).isZero();

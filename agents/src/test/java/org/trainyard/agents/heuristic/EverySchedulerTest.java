@@ -3,7 +3,6 @@ package org.trainyard.agents.heuristic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,17 +44,7 @@ import org.trainyard.env.workload.trace.TraceReader;
  */
 class EverySchedulerTest {
     private static final long SECOND = 1_000_000_000L;
-    private static final int DEFAULT_ITP_JOBS = 250;
-    private static final int ITP_JOBS = itpJobs(System.getProperty("trainyard.itpJobs", ""));
-    private static final String ITP_SCHEDULERS = System.getProperty("trainyard.itpSchedulers", "");
-
-    private static int itpJobs(String wanted) {
-        return switch (wanted) {
-            case "" -> DEFAULT_ITP_JOBS;
-            case "all" -> Integer.MAX_VALUE;
-            default -> Integer.parseInt(wanted);
-        };
-    }
+    private static final int ITP_JOBS = 250;
 
     private static Workload workload(Topology topology, List<TraceJob> jobs) {
         WorkloadBuilder.Options options = new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, false, true);
@@ -111,13 +100,9 @@ class EverySchedulerTest {
         }
     }
 
-    /**
-     * The first 250 jobs of each cluster on 128 GPUs; with {@code -Dtrainyard.itpJobs=all}, or another number, as
-     * many as that, and with {@code -Dtrainyard.itpSchedulers=dally,tiresias} those alone. What it took, in
-     * processor time, is then printed.
-     */
+    /** The first 250 jobs of some clusters on 128 GPUs; jobs of 04 far exceed the capacity. */
     @ParameterizedTest
-    @ValueSource(strings = {"01", "02", "04", "05", "06", "08", "09", "10"})
+    @ValueSource(strings = {"01", "04", "10"})
     void all_jobs_of_the_itp_clusters_finish(String cluster) {
         Path file = Path.of(System.getProperty("trainyard.root", "."))
                 .resolve("../shared/data/elasticflow_itp/cluster%s.csv.gz".formatted(cluster));
@@ -129,18 +114,9 @@ class EverySchedulerTest {
                 TraceReader.read(file, TraceReader.Options.DEFAULT).jobs();
         Workload workload = workload(topology, jobs.subList(0, Math.min(ITP_JOBS, jobs.size())));
         for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
-            if (ITP_SCHEDULERS.isEmpty() || List.of(ITP_SCHEDULERS.split(",")).contains(entry.name())) {
-                long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-                assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
-                                .submitted())
-                        .as(entry.name())
-                        .hasSize(workload.size());
-                long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
-                if (ITP_JOBS > DEFAULT_ITP_JOBS) {
-                    System.out.printf(
-                            "cluster%s %s: %d jobs, %.1f s%n", cluster, entry.name(), workload.size(), nanos / 1e9);
-                }
-            }
+            assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT).submitted())
+                    .as(entry.name())
+                    .hasSize(workload.size());
         }
     }
 

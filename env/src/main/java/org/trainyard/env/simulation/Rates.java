@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
@@ -136,8 +135,7 @@ final class Rates {
     long unsavedNanos(int job, long checkpointNanos) {
         JobProgress at = of(job);
         long elapsed = state.nowNanos - at.settledNanos;
-        long productive =
-                at.productiveNanos - at.savedProductiveNanos + elapsed - Math.min(elapsed, at.overheadNanos);
+        long productive = at.productiveNanos - at.savedProductiveNanos + elapsed - Math.min(elapsed, at.overheadNanos);
         return checkpointNanos == 0 ? 0 : productive % checkpointNanos;
     }
 
@@ -420,8 +418,7 @@ final class Rates {
     /** The utility of a finished job; 0 for a job without one. */
     double utility(int job) {
         long delay = state.endNanos[slots.of(job)] - state.workload.job(job).submitNanos();
-        double iterations =
-                state.timedOut[slots.of(job)] ? of(job).doneIterations : state.workload.trueIterations(job);
+        double iterations = state.timedOut[slots.of(job)] ? of(job).doneIterations : state.workload.trueIterations(job);
         return horizons.utility(job, delay, iterations);
     }
 
