@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,8 @@ public final class BackfillCycle {
         SlurmArray rejected = null;
         int tries = 0;
         int starts = 0;
-        for (SlurmQueue.Entry entry : SlurmQueue.at(state, second)) {
+        for (Iterator<SlurmQueue.Entry> queue = state.queue(second); queue.hasNext(); ) {
+            SlurmQueue.Entry entry = queue.next();
             SlurmJob job = entry.job();
             int plans = 0;
             while (job != null && job.state == SlurmJob.State.PENDING) {
@@ -97,12 +99,13 @@ public final class BackfillCycle {
 
     private boolean tooMany(SlurmJob job, SlurmPartition partition) {
         SchedulerParameters parameters = state.cluster().parameters();
-        return over(parameters.maxJobPart(), "partition " + partition.name())
-                || over(parameters.maxJobUser(), "user " + job.request().user());
+        return (parameters.maxJobPart() > 0 && over(parameters.maxJobPart(), "partition " + partition.name()))
+                || (parameters.maxJobUser() > 0
+                        && over(parameters.maxJobUser(), "user " + job.request().user()));
     }
 
     private boolean over(int limit, String key) {
-        return limit > 0 && tested.merge(key, 1, Integer::sum) > limit;
+        return tested.merge(key, 1, Integer::sum) > limit;
     }
 
     private boolean startsOnly(SlurmJob job, SlurmPartition partition) {

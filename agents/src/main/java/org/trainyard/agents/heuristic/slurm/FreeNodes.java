@@ -51,14 +51,12 @@ final class FreeNodes {
 
     /** Gives (+1) or takes (-1) what a job holds on its nodes. */
     void change(SlurmJob job, int sign) {
-        boolean alone = job.request().exclusive();
-        int jobCpus = job.request().cpusPerNode();
         for (int i = 0; i < job.nodes.length; i++) {
             int node = job.nodes[i];
             int before = gpus[node];
             int after = before + sign * Long.bitCount(job.gpus[i]);
             gpus[node] = after;
-            cpus[node] += sign * (alone ? wholeCpus[node] : jobCpus);
+            cpus[node] += sign * cpusOf(job, node);
             for (int count = before + 1; count <= after; count++) {
                 withFree[count].set(node);
             }
@@ -67,6 +65,18 @@ final class FreeNodes {
             }
             idle.set(node, after == wholeGpus[node] && cpus[node] == wholeCpus[node]);
         }
+    }
+
+    /** The CPUs that a job holds of a node. */
+    int cpusOf(SlurmJob job, int node) {
+        return job.request().exclusive() ? wholeCpus[node] : job.request().cpusPerNode();
+    }
+
+    /** Whether what is free of a node is enough. */
+    boolean suffice(int node, int freeGpus, int freeCpus, int neededGpus, int neededCpus, boolean alone) {
+        return freeGpus >= neededGpus
+                && freeCpus >= neededCpus
+                && (!alone || (freeGpus == wholeGpus[node] && freeCpus == wholeCpus[node]));
     }
 
     /** The nodes of a set that a job fits on. */

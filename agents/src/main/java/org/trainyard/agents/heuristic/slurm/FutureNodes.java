@@ -1,8 +1,10 @@
 package org.trainyard.agents.heuristic.slurm;
 
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,17 +14,43 @@ import org.jspecify.annotations.Nullable;
  */
 final class FutureNodes {
     private static final long FIRST_WINDOW = 30;
-    private static final int MOST_OF_GROUP = 200;
+    /** A group of more jobs goes on as a new one, which is seen only where nothing follows it. */
+    private static final int MOST_OF_GROUP = 202;
+    /** Jobs that are looked at one by one, at least, before the nodes say which jobs they have. */
+    private static final int NEAR = 16;
+
+    /** What decides on which nodes a job fits. */
+    private record Size(int gpus, int cpus, boolean alone) {}
 
     private final SlurmState state;
     private final long now;
+    private final FreeNodes free;
     private final SlurmJob[] running;
+    private final Map<Size, ReleaseOrder> orders = new HashMap<>();
+    /** The running jobs of each node, by their ends, from {@link #firstOn} of the node to that of the next. */
+    private int[] jobsOn = {};
+
+    private int[] gpusOn = {};
+    private int[] firstOn = {};
     private @Nullable BitSet chosen;
 
     FutureNodes(SlurmState state, long now) {
         this.state = state;
         this.now = now;
+        free = state.free;
         running = state.running.toArray(SlurmJob[]::new);
+    }
+
+    /** The same when jobs have given way. */
+    private FutureNodes(SlurmState state, long now, List<SlurmJob> giveWay) {
+        this.state = state;
+        this.now = now;
+        Set<SlurmJob> gone = new HashSet<>(giveWay);
+        running = state.running.stream().filter(job -> !gone.contains(job)).toArray(SlurmJob[]::new);
+        free = state.free.copy();
+        for (SlurmJob job : giveWay) {
+            free.change(job, 1);
+        }
     }
 
     /** The nodes of the last question that was answered with yes or a time. */
@@ -35,86 +63,203 @@ final class FutureNodes {
 
     /** Whether a job fits on what is free. */
     boolean fitsNow(SlurmJob job, BitSet among) {
-        chosen = NodeChoice.choose(state.free.usable(job, among), job.nodes());
+        chosen = NodeChoice.choose(free.usable(job, among), job.nodes());
         return chosen != null;
     }
 
     /** Whether it fits when jobs give way. */
     boolean fitsWithout(SlurmJob job, BitSet among, List<SlurmJob> others) {
-        chosen = NodeChoice.choose(without(others, among).usable(job, among), job.nodes());
+        FreeNodes nodes = free.copy();
+        for (SlurmJob other : others) {
+            nodes.change(other, 1);
+        }
+        chosen = NodeChoice.choose(nodes.usable(job, among), job.nodes());
         return chosen != null;
     }
 
-    private FreeNodes without(List<SlurmJob> others, BitSet among) {
-        FreeNodes nodes = state.free.copy();
-        for (SlurmJob other : others) {
-            if (Preemption.touches(other, among)) {
-                nodes.change(other, 1);
-            }
-        }
-        return nodes;
-    }
-
-    /** The second at which it fits after ends of running jobs; -1 when it never does. */
+    /** The second at which it fits after ends of running jobs, when jobs give way; -1 when it never does. */
     long afterEnds(SlurmJob job, BitSet among, List<SlurmJob> giveWay) {
-        FreeNodes nodes = without(giveWay, among);
-        Set<SlurmJob> gone = giveWay.isEmpty() ? Set.of() : new HashSet<>(giveWay);
-        long window = FIRST_WINDOW;
-        long barrier = 0;
-        int at = skip(0, gone);
-        while (at < running.length) {
-            SlurmJob last = null;
-            int removed = 0;
-            boolean test = true;
-            while (at < running.length) {
-                SlurmJob next = running[at];
-                at = skip(at + 1, gone);
-                if (!Preemption.touches(next, among)) {
-                    continue;
-                }
-                if (barrier == 0) {
-                    barrier = next.endSecond + FIRST_WINDOW - Math.floorMod(next.endSecond, FIRST_WINDOW);
-                }
-                last = next;
-                nodes.change(next, 1);
-                if (at >= running.length || running[at].endSecond > barrier + window) {
-                    break;
-                }
-                if (removed++ > MOST_OF_GROUP) {
-                    test = false;
-                    break;
-                }
-            }
-            if (last == null) {
-                return -1;
-            }
-            if (test) {
-                window = widen(window, at < running.length ? running[at].endSecond - barrier : 0);
-                chosen = NodeChoice.choose(nodes.usable(job, among), job.nodes());
-                if (chosen != null) {
-                    return last.endSecond > now
-                            ? last.endSecond
-                            : Math.max(last.endSecond + state.cluster().killWait(), now + 1);
-                }
-            }
+        if (!giveWay.isEmpty()) {
+            FutureNodes without = new FutureNodes(state, now, giveWay);
+            long second = without.afterEnds(job, among);
+            chosen = without.chosen;
+            return second;
         }
-        return -1;
+        return afterEnds(job, among);
     }
 
-    private long widen(long window, long reach) {
+    private long afterEnds(SlurmJob job, BitSet among) {
+        long[] nodes = among.toLongArray();
+        ReleaseOrder order = order(job.request());
+        int enough = order.endWith(nodes, job.nodes());
+        int first = enough == ReleaseOrder.NEVER ? -1 : nextTouching(among, 0);
+        if (first < 0) {
+            return -1;
+        }
+        long barrier = FIRST_WINDOW * (Math.floorDiv(running[first].endSecond, FIRST_WINDOW) + 1);
+        long window = FIRST_WINDOW;
+        int before = enough <= first ? -1 : previousTouching(among, enough);
+        if (before >= 0) {
+            // The groups before end at this job or an earlier one, and none of them is enough.
+            window = widen(window, running[before + 1].endSecond - barrier, false);
+        }
+        int last = nextTouching(among, endingBy(barrier + window) - 1);
+        if (last < 0) {
+            last = lastOfRest(among, barrier, window);
+        }
+        if (last < 0) {
+            return -1;
+        }
+        chosen = NodeChoice.choose(order.usable(nodes, last), job.nodes());
+        long end = running[last].endSecond;
+        return end > now ? end : Math.max(end + state.cluster().killWait(), now + 1);
+    }
+
+    /** The last job of a group that nothing follows; -1 where that group is full, so that what follows it is empty. */
+    private int lastOfRest(BitSet among, long barrier, long lastWindow) {
+        int last = previousTouching(among, running.length);
+        int count = touching(among, 0, last);
+        if (count < MOST_OF_GROUP) {
+            return last;
+        }
+        int from = 0;
+        for (long window = FIRST_WINDOW; window < lastWindow; ) {
+            int end = nextTouching(among, Math.max(from, endingBy(barrier + window) - 1));
+            from = end + 1;
+            window = widen(window, running[from].endSecond - barrier, true);
+        }
+        return touching(among, from, last) % MOST_OF_GROUP == 0 ? -1 : last;
+    }
+
+    /** The running jobs that end at or before a second. */
+    private int endingBy(long second) {
+        int low = 0;
+        int high = running.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (running[middle].endSecond > second) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    private static int near(BitSet nodes) {
+        return Math.max(NEAR, 2 * nodes.cardinality());
+    }
+
+    /** The first job from one on that touches nodes, or -1. */
+    private int nextTouching(BitSet nodes, int from) {
+        int near = Math.min(running.length, from + near(nodes));
+        for (int i = from; i < near; i++) {
+            if (Preemption.touches(running[i], nodes)) {
+                return i;
+            }
+        }
+        int next = running.length;
+        if (near == next) {
+            return -1;
+        }
+        for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
+            int slot = firstOn[node];
+            while (slot < firstOn[node + 1] && jobsOn[slot] < near) {
+                slot++;
+            }
+            next = slot < firstOn[node + 1] ? Math.min(next, jobsOn[slot]) : next;
+        }
+        return next == running.length ? -1 : next;
+    }
+
+    /** The last job before one that touches nodes, or -1. */
+    private int previousTouching(BitSet nodes, int before) {
+        int near = Math.max(0, before - near(nodes));
+        for (int i = before - 1; i >= near; i--) {
+            if (Preemption.touches(running[i], nodes)) {
+                return i;
+            }
+        }
+        int previous = -1;
+        if (near == 0) {
+            return previous;
+        }
+        for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
+            int slot = firstOn[node + 1] - 1;
+            while (slot >= firstOn[node] && jobsOn[slot] >= near) {
+                slot--;
+            }
+            previous = slot >= firstOn[node] ? Math.max(previous, jobsOn[slot]) : previous;
+        }
+        return previous;
+    }
+
+    /** How many jobs between two, both included, touch nodes. */
+    private int touching(BitSet nodes, int from, int last) {
+        int count = 0;
+        for (int i = from; i <= last; i++) {
+            count += Preemption.touches(running[i], nodes) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** A window that grows until it reaches so far, once at least where it must. */
+    private long widen(long window, long reach, boolean must) {
         long linear = state.cluster().parameters().windowLinear();
         long wider = window;
-        do {
+        boolean grow = must;
+        while (grow || reach > wider) {
             wider = linear > 0 ? wider + linear : wider * 2;
-        } while (reach > wider);
+            grow = false;
+        }
         return wider;
     }
 
-    private int skip(int from, Set<SlurmJob> gone) {
-        int at = from;
-        while (at < running.length && gone.contains(running[at])) {
-            at++;
+    private ReleaseOrder order(SlurmJob.Request request) {
+        Size size = new Size(request.gpusPerNode(), request.cpusPerNode(), request.exclusive());
+        return orders.computeIfAbsent(size, any -> order(size));
+    }
+
+    private ReleaseOrder order(Size size) {
+        if (firstOn.length == 0) {
+            index();
         }
-        return at;
+        int[] endOf = new int[free.gpus.length];
+        for (int node = 0; node < endOf.length; node++) {
+            int gpus = free.gpus[node];
+            int cpus = free.cpus[node];
+            int end = free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone) ? -1 : ReleaseOrder.NEVER;
+            for (int i = firstOn[node]; end == ReleaseOrder.NEVER && i < firstOn[node + 1]; i++) {
+                gpus += gpusOn[i];
+                cpus += free.cpusOf(running[jobsOn[i]], node);
+                if (free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone)) {
+                    end = jobsOn[i];
+                }
+            }
+            endOf[node] = end;
+        }
+        return new ReleaseOrder(endOf, running.length);
+    }
+
+    private void index() {
+        firstOn = new int[free.gpus.length + 1];
+        for (SlurmJob job : running) {
+            for (int node : job.nodes) {
+                firstOn[node + 1]++;
+            }
+        }
+        for (int node = 1; node < firstOn.length; node++) {
+            firstOn[node] += firstOn[node - 1];
+        }
+        jobsOn = new int[firstOn[firstOn.length - 1]];
+        gpusOn = new int[jobsOn.length];
+        int[] at = firstOn.clone();
+        for (int i = 0; i < running.length; i++) {
+            for (int k = 0; k < running[i].nodes.length; k++) {
+                int slot = at[running[i].nodes[k]]++;
+                jobsOn[slot] = i;
+                gpusOn[slot] = Long.bitCount(running[i].gpus[k]);
+            }
+        }
     }
 }

@@ -96,9 +96,7 @@ public final class JobPriority {
     /** Sets the priorities of all pending jobs anew. */
     public void calculate(long second) {
         if (settings.multifactor()) {
-            for (SlurmJob job : state.pending) {
-                job.priority = now(job, second);
-            }
+            state.prioritiseAll(job -> now(job, second));
         }
     }
 

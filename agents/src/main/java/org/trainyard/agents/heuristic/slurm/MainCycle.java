@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,8 @@ public final class MainCycle {
         SlurmArray rejected = null;
         int depth = 0;
         int starts = 0;
-        for (SlurmQueue.Entry entry : SlurmQueue.at(state, second)) {
+        for (Iterator<SlurmQueue.Entry> queue = state.queue(second); !left.isEmpty() && queue.hasNext(); ) {
+            SlurmQueue.Entry entry = queue.next();
             SlurmJob job = entry.job();
             SlurmPartition partition = entry.partition();
             while (job != null) {

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.slurm;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -9,29 +10,32 @@ import java.util.List;
  * but once for each plan, as Slurm merges them; which slots there are decides the times at which later jobs are tried.
  */
 final class SlotMap {
-    /** A span of time and its nodes. */
-    static final class Slot {
-        long begin;
-        long end;
-        BitSet nodes;
+    /** A span of time, its nodes, and the nodes that it and all slots before it have. */
+    private static final class Slot {
+        private final long begin;
+        private long end;
+        private final long[] nodes;
+        private final long[] sinceFirst;
 
-        Slot(long begin, long end, BitSet nodes) {
+        Slot(long begin, long end, long[] nodes) {
             this.begin = begin;
             this.end = end;
             this.nodes = nodes;
+            sinceFirst = new long[nodes.length];
         }
     }
 
     private final List<Slot> slots = new ArrayList<>();
     private final long resolution;
+    private final int words;
+    /** How many slots, from the first on, know {@link Slot#sinceFirst}. */
+    private int known;
 
     SlotMap(long begin, long end, BitSet nodes, long resolution) {
-        slots.add(new Slot(begin, end, (BitSet) nodes.clone()));
+        long[] all = nodes.toLongArray();
+        words = all.length;
+        slots.add(new Slot(begin, end, all));
         this.resolution = resolution;
-    }
-
-    List<Slot> slots() {
-        return slots;
     }
 
     /**
@@ -40,52 +44,90 @@ final class SlotMap {
      * @return the end of the first slot after whose end nodes appear that it did not have; 0 for none
      */
     long restrict(BitSet nodes, long start, long end) {
-        BitSet all = (BitSet) nodes.clone();
+        long[] all = Arrays.copyOf(nodes.toLongArray(), words);
         long later = 0;
-        for (int i = first(start); i < slots.size(); i++) {
+        int first = first(start);
+        int i = first;
+        long[] left = all.clone();
+        for (; i < slots.size(); i++) {
             Slot slot = slots.get(i);
-            if (slot.end > start && i + 1 < slots.size() && later == 0) {
-                BitSet next = (BitSet) all.clone();
-                next.and(slots.get(i + 1).nodes);
-                BitSet gained = next;
-                BitSet now = (BitSet) nodes.clone();
-                now.and(slot.nodes);
-                gained.andNot(now);
-                if (!gained.isEmpty()) {
-                    later = slot.end;
-                }
+            boolean within = slot.begin <= end;
+            long[] here = first == 0 ? sinceFirst(i) : slot.nodes;
+            if (later == 0 && i + 1 < slots.size() && appear(all, slots.get(i + 1).nodes, left, here)) {
+                later = slot.end;
             }
-            if (slot.end > start) {
-                if (slot.begin > end) {
-                    break;
-                }
-                nodes.and(slot.nodes);
+            if (!within) {
+                break;
+            }
+            if (first == 0 && later != 0) {
+                i = lastBegun(i, end);
+                here = sinceFirst(i);
+            }
+            for (int word = 0; word < words; word++) {
+                left[word] &= here[word];
+            }
+            if (first == 0 && later != 0) {
+                break;
             }
         }
+        nodes.and(BitSet.valueOf(left));
         return later;
     }
 
-    /** Whether a plan would hold nodes that another plan holds in that time. */
-    boolean overlaps(BitSet nodes, long start, long end) {
-        for (int i = first(start); i < slots.size(); i++) {
-            Slot slot = slots.get(i);
-            if (slot.begin >= end) {
-                return false;
-            }
-            if (slot.end > start && !within(nodes, slot.nodes)) {
+    /** Whether nodes of a set are in the next slot that are not in this one, or were not before. */
+    private boolean appear(long[] of, long[] next, long[] before, long[] now) {
+        for (int word = 0; word < words; word++) {
+            if ((of[word] & next[word] & ~(before[word] & now[word])) != 0) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean within(BitSet nodes, BitSet of) {
-        for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
-            if (!of.get(node)) {
-                return false;
+    private long[] sinceFirst(int at) {
+        for (; known <= at; known++) {
+            Slot slot = slots.get(known);
+            System.arraycopy(slot.nodes, 0, slot.sinceFirst, 0, words);
+            if (known > 0) {
+                long[] before = slots.get(known - 1).sinceFirst;
+                for (int word = 0; word < words; word++) {
+                    slot.sinceFirst[word] &= before[word];
+                }
             }
         }
-        return true;
+        return slots.get(at).sinceFirst;
+    }
+
+    /** The last slot, from one that has begun on, that begins at or before a second. */
+    private int lastBegun(int from, long second) {
+        int low = from;
+        int high = slots.size();
+        while (high - low > 1) {
+            int middle = (low + high) >>> 1;
+            if (slots.get(middle).begin <= second) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Whether a plan would hold nodes that another plan holds in that time. */
+    boolean overlaps(BitSet nodes, long start, long end) {
+        long[] plan = Arrays.copyOf(nodes.toLongArray(), words);
+        for (int i = first(start); i < slots.size(); i++) {
+            Slot slot = slots.get(i);
+            if (slot.begin >= end) {
+                return false;
+            }
+            for (int word = 0; word < words; word++) {
+                if ((plan[word] & ~slot.nodes[word]) != 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** The first slot that ends after a second. */
@@ -105,26 +147,28 @@ final class SlotMap {
 
     /** Plans a job on nodes between two seconds. */
     void add(BitSet nodes, long from, long to) {
+        long[] plan = Arrays.copyOf(nodes.toLongArray(), words);
         long start = Math.max(from, slots.get(0).begin);
         long end = Math.max(to, start + resolution);
-        int at = 0;
-        int before = 0;
-        while (slots.get(at).end < start) {
-            before = at;
-            if (++at == slots.size()) {
-                return;
-            }
+        int at = first(start - 1);
+        if (at == slots.size()) {
+            return;
         }
+        int before = Math.max(0, at - 1);
         if (slots.get(at).end > start) {
             split(at, start);
         }
+        known = Math.min(known, at + 1);
         int after = -1;
         while (at + 1 < slots.size()) {
             at++;
             if (end < slots.get(at).end) {
                 split(at, end);
             }
-            slots.get(at).nodes.andNot(nodes);
+            long[] left = slots.get(at).nodes;
+            for (int word = 0; word < words; word++) {
+                left[word] &= ~plan[word];
+            }
             if (end == slots.get(at).end) {
                 after = at + 1 < slots.size() ? at + 1 : -1;
                 break;
@@ -135,15 +179,16 @@ final class SlotMap {
 
     private void split(int at, long second) {
         Slot slot = slots.get(at);
-        slots.add(at + 1, new Slot(second, slot.end, (BitSet) slot.nodes.clone()));
+        slots.add(at + 1, new Slot(second, slot.end, slot.nodes.clone()));
         slot.end = second;
     }
 
     private void mergeOnce(int before, int after) {
         for (int i = before; i != after && i + 1 < slots.size(); i++) {
-            if (slots.get(i).nodes.equals(slots.get(i + 1).nodes)) {
+            if (Arrays.equals(slots.get(i).nodes, slots.get(i + 1).nodes)) {
                 slots.get(i).end = slots.get(i + 1).end;
                 slots.remove(i + 1);
+                known = Math.min(known, i + 1);
                 return;
             }
         }

@@ -1,53 +1,144 @@
 package org.trainyard.agents.heuristic.slurm;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
+import java.util.NoSuchElementException;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
 /**
- * The queue of a cycle, in Slurm's order: jobs whose QOS may preempt the other's, jobs with a reservation, the tier of the
+ * The pending jobs in Slurm's order: jobs whose QOS may preempt the other's, jobs with a reservation, the tier of the
  * partition, priority, submission, number. The tasks of an array that have not started share one place.
+ *
+ * <p>It is kept in order, for a loop looks at its first jobs only; where jobs preempt, it is sorted whenever it is read.
  */
 final class SlurmQueue {
-    /** A job in one of its partitions. */
-    record Entry(SlurmJob job, SlurmPartition partition) {}
+    /**
+     * A job in one of its partitions.
+     *
+     * @param index of the partition among those of the job
+     * @param since the number of the last run that had begun when it came
+     */
+    record Entry(SlurmJob job, SlurmPartition partition, int index, long since) {}
 
-    private static final Comparator<Entry> BY_RECORD = Comparator.comparingInt(entry -> entry.job().serial);
-    private static final Comparator<Entry> ORDER = Comparator.comparing(
-                    (Entry entry) -> entry.job().request().reservation() == null)
-            .thenComparing(entry -> -entry.partition().tier())
-            .thenComparing(entry -> -entry.job().priority)
-            .thenComparing(entry -> entry.job().submitSecond)
-            .thenComparing(entry -> entry.job().request().id())
-            .thenComparing(entry -> entry.job().request().task());
+    private static final Comparator<Entry> BY_RECORD =
+            Comparator.comparingInt((Entry entry) -> entry.job().serial).thenComparingInt(Entry::index);
 
-    private SlurmQueue() {}
+    private final boolean preempts;
+    private final TreeSet<Entry> entries;
+    private long runs;
 
-    /** The jobs that may start at a second, in order. */
-    static List<Entry> at(SlurmState state, long second) {
-        List<Entry> entries = new ArrayList<>();
-        state.accrue(second);
-        for (SlurmJob job : state.pending) {
-            if (!state.runnable(job, second)
-                    || (job.sharesPlace() && Objects.requireNonNull(job.array).next() != job)) {
-                continue;
-            }
-            for (SlurmPartition partition : job.request().partitions()) {
-                if (partition.up()) {
-                    entries.add(new Entry(job, partition));
-                }
+    /** @param preempts whether jobs of one QOS may preempt those of another */
+    SlurmQueue(boolean preempts) {
+        this.preempts = preempts;
+        entries = new TreeSet<>(preempts ? BY_RECORD : SlurmQueue::order);
+    }
+
+    private static int order(Entry a, Entry b) {
+        SlurmJob job = a.job();
+        SlurmJob other = b.job();
+        int order = Boolean.compare(
+                job.request().reservation() == null, other.request().reservation() == null);
+        order = order != 0
+                ? order
+                : Integer.compare(b.partition().tier(), a.partition().tier());
+        order = order != 0 ? order : Long.compare(other.priority, job.priority);
+        order = order != 0 ? order : Long.compare(job.submitSecond, other.submitSecond);
+        order = order != 0
+                ? order
+                : Long.compare(job.request().id(), other.request().id());
+        order = order != 0
+                ? order
+                : Integer.compare(job.request().task(), other.request().task());
+        return order != 0 ? order : BY_RECORD.compare(a, b);
+    }
+
+    /** Takes a job that waits; nothing that its place depends on may change while it is here. */
+    void add(SlurmJob job) {
+        each(job, entries::add);
+    }
+
+    /** Whether it was here. */
+    boolean remove(SlurmJob job) {
+        return each(job, entries::remove);
+    }
+
+    private boolean each(SlurmJob job, Predicate<Entry> change) {
+        boolean changed = false;
+        List<SlurmPartition> partitions = job.request().partitions();
+        for (int i = 0; i < partitions.size(); i++) {
+            if (partitions.get(i).up()) {
+                changed |= change.test(new Entry(job, partitions.get(i), i, runs));
             }
         }
-        if (!state.cluster().preempts()) {
-            entries.sort(ORDER);
-            return entries;
+        return changed;
+    }
+
+    /** Gives jobs that are here their priorities. */
+    void prioritise(Collection<SlurmJob> jobs, Runnable change) {
+        if (jobs.size() < entries.size() / 2) {
+            List<SlurmJob> here = jobs.stream().filter(this::remove).toList();
+            change.run();
+            here.forEach(this::add);
+            return;
         }
-        entries.sort(BY_RECORD);
-        Entry[] sorted = entries.toArray(Entry[]::new);
+        List<Entry> all = new ArrayList<>(entries);
+        entries.clear();
+        change.run();
+        entries.addAll(all);
+    }
+
+    /** The jobs that may start now, in order, for one run of a loop; jobs that come while it lasts are not among them. */
+    Iterator<Entry> run(Predicate<SlurmJob> mayStart) {
+        long run = ++runs;
+        if (!preempts) {
+            return new InOrder(mayStart, run);
+        }
+        Entry[] sorted =
+                entries.stream().filter(entry -> mayStart.test(entry.job())).toArray(Entry[]::new);
         mergeSort(sorted, new Entry[sorted.length], 0, sorted.length);
-        return List.of(sorted);
+        return List.of(sorted).iterator();
+    }
+
+    private final class InOrder implements Iterator<Entry> {
+        private final Predicate<SlurmJob> mayStart;
+        private final long run;
+        private @Nullable Entry next;
+
+        InOrder(Predicate<SlurmJob> mayStart, long run) {
+            this.mayStart = mayStart;
+            this.run = run;
+            next = entries.isEmpty() ? null : entries.first();
+            skip();
+        }
+
+        private void skip() {
+            while (next != null && (next.since >= run || !mayStart.test(next.job))) {
+                next = entries.higher(next);
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            skip();
+            return next != null;
+        }
+
+        @Override
+        public Entry next() {
+            skip();
+            Entry entry = next;
+            if (entry == null) {
+                throw new NoSuchElementException("no more jobs");
+            }
+            next = entries.higher(entry);
+            return entry;
+        }
     }
 
     /**
@@ -74,6 +165,6 @@ final class SlurmQueue {
         if (a.job().request().qos().mayPreempt(b.job().request().qos())) {
             return -1;
         }
-        return b.job().request().qos().mayPreempt(a.job().request().qos()) ? 1 : ORDER.compare(a, b);
+        return b.job().request().qos().mayPreempt(a.job().request().qos()) ? 1 : order(a, b);
     }
 }

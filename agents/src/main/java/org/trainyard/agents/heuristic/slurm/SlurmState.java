@@ -4,11 +4,10 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
-import java.util.Objects;
-import java.util.Set;
+import java.util.Iterator;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -28,7 +27,7 @@ public final class SlurmState {
 
     private final int[] beingCleaned;
 
-    final Set<SlurmJob> pending = new LinkedHashSet<>();
+    private final PendingJobs pending;
     final TreeSet<SlurmJob> running = new TreeSet<>(
             Comparator.comparingLong((SlurmJob job) -> job.endSecond).thenComparingInt(job -> job.serial));
     final Reservations reservations;
@@ -41,6 +40,7 @@ public final class SlurmState {
     public SlurmState(SlurmCluster cluster) {
         this.cluster = cluster;
         free = new FreeNodes(cluster.nodes());
+        pending = new PendingJobs(cluster.preempts());
         reservations = new Reservations(available);
         limits = new AccountingLimits(cluster);
         freeMask = new long[cluster.nodes().size()];
@@ -61,7 +61,7 @@ public final class SlurmState {
             SlurmJob.Request request, @Nullable String account, @Nullable SlurmArray array, long second) {
         SlurmJob job = new SlurmJob(request, cluster.association(account, request.user()), array, second);
         job.serial = serials++;
-        job.accrueSecond = request.reservation() == null ? second : -1;
+        pending.age(job, request.reservation() == null ? second : -1);
         if (array != null) {
             array.add(job);
         }
@@ -100,12 +100,11 @@ public final class SlurmState {
         job.countedSecond = second;
         job.endSecond = second + job.limitSeconds(in);
         job.preemptedSecond = 0;
-        pending.remove(job);
         running.add(job);
         limits.hold(job, 1);
+        boolean shared = pending.remove(job);
         if (job.array != null) {
-            if (!job.split) {
-                job.array.split(job);
+            if (shared) {
                 job.split = true;
                 job.splitByStart = true;
             }
@@ -117,12 +116,7 @@ public final class SlurmState {
     public void undoStart(SlurmJob job) {
         release(job);
         job.state = SlurmJob.State.PENDING;
-        pending.add(job);
-        if (job.array != null && job.splitByStart) {
-            job.split = false;
-            job.array.join(job);
-        }
-        job.splitByStart = false;
+        pending.takeBack(job);
     }
 
     /** Confirms that a job which was started stays so. */
@@ -149,9 +143,6 @@ public final class SlurmState {
             release(job);
         } else if (job.state == SlurmJob.State.PENDING) {
             pending.remove(job);
-            if (job.sharesPlace()) {
-                Objects.requireNonNull(job.array).split(job);
-            }
         }
         job.state = SlurmJob.State.ENDED;
     }
@@ -191,7 +182,7 @@ public final class SlurmState {
         job.state = SlurmJob.State.PENDING;
         job.submitSecond = second;
         job.beginSecond = second + REQUEUE_DELAY;
-        job.accrueSecond = -1;
+        pending.age(job, -1);
         pending.add(job);
     }
 
@@ -236,24 +227,28 @@ public final class SlurmState {
     /** Sets or clears that a job is held by its user or the operator. */
     public void hold(SlurmJob job, boolean held, long second) {
         job.held = held;
-        job.accrueSecond = held ? -1 : second;
+        pending.age(job, held ? -1 : second);
     }
 
     /** Sets the second before which a job may not start. */
     public void beginAt(SlurmJob job, long second) {
         job.beginSecond = second;
-        job.accrueSecond = -1;
+        pending.age(job, -1);
     }
 
     /** Sets a priority. */
     public void prioritise(SlurmJob job, long priority) {
-        job.priority = priority;
+        if (job.state == SlurmJob.State.PENDING) {
+            pending.prioritise(job, priority);
+        } else {
+            job.priority = priority;
+        }
     }
 
     /** Sets how many jobs a job waits for. */
     public void waitFor(SlurmJob job, int others) {
         job.unmetDependencies = others;
-        job.accrueSecond = others > 0 ? -1 : job.accrueSecond;
+        pending.age(job, others > 0 ? -1 : job.accrueSecond);
     }
 
     /** Says that one of the jobs that a job waits for has ended as it must. */
@@ -263,11 +258,18 @@ public final class SlurmState {
 
     /** Begins to count the age of the pending jobs that may start at a second. */
     public void accrue(long second) {
-        for (SlurmJob job : pending) {
-            if (job.accrueSecond < 0 && runnable(job, second)) {
-                job.accrueSecond = job.beginSecond > job.submitSecond ? job.beginSecond : second;
-            }
-        }
+        pending.accrue(second, job -> runnable(job, second));
+    }
+
+    /** The jobs that may start at a second, in order, for one run of a loop. */
+    Iterator<SlurmQueue.Entry> queue(long second) {
+        accrue(second);
+        return pending.run(job -> runnable(job, second));
+    }
+
+    /** Sets the priorities of all pending jobs. */
+    void prioritiseAll(ToLongFunction<SlurmJob> priority) {
+        pending.prioritiseAll(priority);
     }
 
     /** Whether a job may start at a second: it is due, not held, waits for no job, and its reservation is open. */
@@ -276,7 +278,7 @@ public final class SlurmState {
     }
 
     public Collection<SlurmJob> pending() {
-        return Collections.unmodifiableCollection(pending);
+        return pending.all();
     }
 
     public Collection<SlurmJob> running() {

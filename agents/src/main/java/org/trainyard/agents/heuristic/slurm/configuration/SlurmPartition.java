@@ -29,6 +29,12 @@ public record SlurmPartition(
         String qos,
         double gpuBilling,
         double cpuBilling) {
+    /** By its place alone, for its nodes may be many. */
+    @Override
+    public int hashCode() {
+        return index;
+    }
+
     /** This partition on other nodes. */
     public SlurmPartition on(BitSet others) {
         return new SlurmPartition(

@@ -1,0 +1,129 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+
+class FutureNodesTest {
+    private static final long NOW = 1_800_000_000L;
+    private static final int NODES = 70;
+
+    private final List<SlurmJob> running = new ArrayList<>();
+    private final SlurmState state = new SlurmState(SlurmCluster.of(
+            SlurmConf.parse("slurm.conf", List.of("NodeName=n[1-70] CPUs=8 Gres=gpu:4", "KillWait=7")),
+            null,
+            null,
+            null));
+    private long ids;
+
+    private SlurmJob submit(int nodes, int gpus, int cpus, long seconds, boolean alone) {
+        SlurmJob.Request request = new SlurmJob.Request(
+                ids++,
+                -1,
+                "ann",
+                List.of(state.cluster().partition(null)),
+                state.cluster().qos(null),
+                nodes,
+                gpus,
+                cpus,
+                seconds,
+                0,
+                alone,
+                null);
+        return state.submit(request, null, null, NOW);
+    }
+
+    private static BitSet some(Random random, double share) {
+        BitSet set = new BitSet();
+        for (int node = 0; node < NODES; node++) {
+            set.set(node, random.nextDouble() < share);
+        }
+        return set;
+    }
+
+    /** Takes running jobs away one by one in groups, as the class says, without an index. */
+    private long oneByOne(SlurmJob job, BitSet among) {
+        FreeNodes nodes = state.free.copy();
+        long window = 30;
+        long barrier = 0;
+        int at = 0;
+        while (at < running.size()) {
+            SlurmJob last = null;
+            int taken = 0;
+            boolean full = false;
+            while (at < running.size()) {
+                SlurmJob next = running.get(at++);
+                if (!Preemption.touches(next, among)) {
+                    continue;
+                }
+                barrier = barrier == 0 ? next.endSecond + 30 - next.endSecond % 30 : barrier;
+                last = next;
+                nodes.change(next, 1);
+                taken++;
+                if (at >= running.size() || running.get(at).endSecond > barrier + window) {
+                    break;
+                }
+                full = taken == 202;
+                if (full) {
+                    break;
+                }
+            }
+            if (last == null) {
+                return -1;
+            }
+            if (!full) {
+                long reach = at < running.size() ? running.get(at).endSecond - barrier : 0;
+                do {
+                    window *= 2;
+                } while (reach > window);
+                if (nodes.usable(job, among).cardinality() >= job.nodes()) {
+                    return last.endSecond > NOW ? last.endSecond : Math.max(last.endSecond + 7, NOW + 1);
+                }
+            }
+        }
+        return -1;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void a_job_is_expected_when_taking_running_jobs_away_one_by_one_would_let_it_fit(int seed) {
+        Random random = new Random(seed);
+        double spread = Math.pow(10, 1 + seed % 4);
+        for (int i = 0; i < 400; i++) {
+            boolean alone = random.nextInt(10) == 0;
+            SlurmJob job = submit(
+                    1 + random.nextInt(3),
+                    random.nextInt(3),
+                    1 + random.nextInt(2),
+                    (long) (spread * random.nextDouble()),
+                    alone);
+            BitSet nodes = NodeChoice.choose(state.free.usable(job, some(random, 0.7)), job.nodes());
+            if (nodes == null) {
+                state.end(job);
+            } else {
+                state.start(job, job.partition(), nodes, NOW - random.nextInt(20));
+            }
+        }
+        running.addAll(state.running);
+
+        FutureNodes future = new FutureNodes(state, NOW);
+        for (int i = 0; i < 200; i++) {
+            SlurmJob job = submit(
+                    1 + random.nextInt(20), random.nextInt(5), 1 + random.nextInt(8), 60, random.nextInt(5) == 0);
+            BitSet among = some(random, random.nextDouble());
+            long second = future.afterEnds(job, among, List.of());
+
+            assertThat(second).as("job %s on %s", job, among).isEqualTo(oneByOne(job, among));
+            if (second >= 0) {
+                assertThat(future.chosen().cardinality()).isEqualTo(job.nodes());
+            }
+        }
+    }
+}
