@@ -32,6 +32,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.timeline.RunRecorder;
 
@@ -255,8 +256,7 @@ final class LogReplays {
     }
 
     /**
-     * Jobs to replay. None is killed at its time limit: a limit is at least as long as the run that the log shows, and
-     * who preempts knows of no limits, or restarts would end jobs early and look like a gain.
+     * Jobs to replay, by {@link LoggedDurations}.
      *
      * @param unlimited the same jobs without limits
      * @param endNanos when a replay that makes progress has ended: {@value #PATIENCE} times the time that all jobs
@@ -267,7 +267,8 @@ final class LogReplays {
 
     private Log log(List<TraceJob> jobs, double factor) {
         List<TraceJob> scaled = jobs.stream()
-                .map(job -> lasting(job, factor == 1 ? job.durationNanos() : Math.round(job.durationNanos() * factor)))
+                .map(job -> LoggedDurations.of(
+                        job, factor == 1 ? job.durationNanos() : Math.round(job.durationNanos() * factor), false))
                 .toList();
         double work = 0;
         long longest = 0;
@@ -277,23 +278,10 @@ final class LogReplays {
         }
         double end = jobs.get(jobs.size() - 1).submitNanos() + PATIENCE * (work + longest);
         Workload workload = builder().rated(scaled).workload();
-        Workload unlimited = scaled.stream().allMatch(job -> job.terms().limitNanos() == 0)
-                ? workload
-                : builder()
-                        .rated(scaled.stream().map(job -> limited(job, 0)).toList())
-                        .workload();
+        List<TraceJob> free = LoggedDurations.of(scaled, true);
+        Workload unlimited =
+                free.equals(scaled) ? workload : builder().rated(free).workload();
         return new Log(workload, unlimited, (long) Math.min(Long.MAX_VALUE / 2.0, end));
-    }
-
-    private static TraceJob lasting(TraceJob job, long nanos) {
-        long limit = job.terms().limitNanos();
-        TraceJob lasting = job.lasting(Math.max(1, nanos));
-        long least = nanos + 1_000_000;
-        return limit == 0 || limit >= least ? lasting : limited(lasting, least);
-    }
-
-    private static TraceJob limited(TraceJob job, long nanos) {
-        return job.on(job.terms().but().limitNanos(nanos).build());
     }
 
     private WorkloadBuilder builder() {

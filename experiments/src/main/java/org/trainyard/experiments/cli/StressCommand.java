@@ -133,7 +133,7 @@ final class StressCommand extends Subcommand {
                 schedulers.stream().map(name -> entry("SCHEDULER", name)).toList();
         SimulationSetup setup = SimulationSetup.of(
                 List.of(other),
-                new SimulationSetup.Options(null, null, null),
+                new SimulationSetup.Options(null, null, null, false),
                 topology,
                 TraceSimulation.generated(topology, jobs, seed).jobs());
         SimulatedWorld world = new SimulatedWorld(topology, setup, seed);

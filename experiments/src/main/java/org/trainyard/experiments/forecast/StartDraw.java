@@ -19,6 +19,7 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.simulation.PastScheduler;
 
 /**
@@ -95,13 +96,7 @@ final class StartDraw {
 
     /** A job that runs so long and is killed at no limit; a limit that is too short is as long as the run. */
     static TraceJob lasting(TraceJob job, long nanos) {
-        SubmissionTerms terms = free(job.terms());
-        long limit = terms.limitNanos();
-        TraceJob lasting = job.lasting(Math.max(1, nanos));
-        return lasting.on(
-                limit == 0 || limit > nanos
-                        ? terms
-                        : terms.but().limitNanos(nanos + 1_000_000).build());
+        return LoggedDurations.of(job.on(free(job.terms())), nanos, false);
     }
 
     /** The terms of a job that nothing holds back but resources and the scheduler. */

@@ -16,13 +16,13 @@ import org.trainyard.experiments.io.JsonText;
  * <p>The page loads nothing: its content security policy forbids every request. Only JSON is inserted, and the
  * script puts text into the page as text nodes, so that no name of a scheduler or an experiment is read as markup.
  */
-final class HtmlReport {
+public final class HtmlReport {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([a-z./-]+)}}");
 
     private HtmlReport() {}
 
     /** The page of this data, whose keys {@code report.js} names; the same bytes for the same data. */
-    static String page(ObjectNode data) {
+    public static String page(ObjectNode data) {
         // In one pass: what is inserted is never searched for placeholders.
         return PLACEHOLDER
                 .matcher(resource("report.html"))

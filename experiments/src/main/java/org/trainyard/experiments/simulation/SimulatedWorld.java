@@ -12,6 +12,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
 
 /**
@@ -39,6 +40,17 @@ public final class SimulatedWorld {
     WorkloadBuilder builder(WorkloadBuilder.Models models, long drawSeed, boolean strict) {
         return new WorkloadBuilder(
                 topology, ModelCatalog.standard(), new WorkloadBuilder.Options(models, drawSeed, strict, true));
+    }
+
+    /** Jobs as a workload in which each runs as long as its log says, for one scheduler. */
+    public Workload asLogged(List<TraceJob> jobs, SchedulerRegistry.Entry entry) {
+        return builder(WorkloadBuilder.Models.NEUTRAL, seed, false)
+                .rated(LoggedDurations.of(jobs, preempts(entry)))
+                .workload();
+    }
+
+    static boolean preempts(SchedulerRegistry.Entry entry) {
+        return entry.has(SchedulerRegistry.Flag.PREEMPTIVE) || entry.has(SchedulerRegistry.Flag.ELASTIC);
     }
 
     /** Jobs as a workload; those without a known model train a neutral one. */

@@ -22,26 +22,49 @@ import org.trainyard.experiments.run.TruthMismatch;
 /**
  * The truth of a simulation and what its schedulers are told.
  *
- * @param rated whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down
+ * @param world whose physics decide how long jobs run
  * @param runtime predictor of run times
  * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a
  *     published simulator have the truth of that simulator
  * @param belief the interference that schedulers believe in
- * @param past whether the past of a log runs again
  */
 public record SimulationSetup(
-        boolean rated, RuntimeConfig runtime, @Nullable PhysicsConfig physics, InterferenceModel belief, boolean past) {
+        World world, RuntimeConfig runtime, @Nullable PhysicsConfig physics, InterferenceModel belief) {
+    /** Whose physics decide how long jobs run. */
+    public enum World {
+        /** Links and neighbours slow jobs down. */
+        TRAINYARD,
+        /** That of a published simulator. */
+        PUBLISHED,
+        /** Jobs run as long as their log says, and start as it says. */
+        PAST,
+        /** Jobs run as long as their log says. */
+        AS_LOGGED
+    }
+
     private static final long RESTART_NANOS = 30_000_000_000L;
 
     /** The options of a simulation; null where the user said nothing. */
     public record Options(
             @Nullable String runtime,
             @Nullable PhysicsConfig physics,
-            @Nullable String belief) {}
+            @Nullable String belief,
+            boolean isAsLogged) {}
+
+    /** The setup in which {@code advise} and {@code shadow} run: jobs run as long as their log says. */
+    public static SimulationSetup asLogged() {
+        return new SimulationSetup(
+                World.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(ConfigReader.BELIEF_SHIPPED));
+    }
+
+    /** Whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down. */
+    public boolean rated() {
+        return world != World.TRAINYARD;
+    }
 
     /** The setup in which {@link LoggedPast} runs: every job runs as long as it did. */
     public static SimulationSetup ofPast() {
-        return new SimulationSetup(true, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, true);
+        return new SimulationSetup(World.PAST, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
     }
 
     /**
@@ -74,13 +97,12 @@ public record SimulationSetup(
                             TruthMismatch.shared(topology, jobs, physics != null && physics.isContended())));
         }
         return new SimulationSetup(
-                false,
+                options.isAsLogged() ? World.AS_LOGGED : World.TRAINYARD,
                 options.runtime() == null
                         ? new RuntimeConfig.History()
                         : RuntimePredictors.parse("--runtime", options.runtime()),
                 physics,
-                believed,
-                false);
+                believed);
     }
 
     private static SimulationSetup replaying(String preset, List<String> others, Options options) {
@@ -100,7 +122,7 @@ public record SimulationSetup(
                     "only presets that replay a published simulator beside %s, because their physics differ from ours and times do not compare"
                             .formatted(preset));
         }
-        return new SimulationSetup(true, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, false);
+        return new SimulationSetup(World.PUBLISHED, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
     }
 
     private static List<String> names(List<SchedulerRegistry.Entry> schedulers, boolean replaysTrace) {
@@ -112,7 +134,7 @@ public record SimulationSetup(
 
     /** How fast jobs really run. */
     PerformanceModel truth(Topology topology, long seed) {
-        if (rated) {
+        if (rated()) {
             return new RatedPerformance();
         }
         return physics == null
@@ -127,15 +149,26 @@ public record SimulationSetup(
 
     /** One word, for files. */
     public String label() {
-        return past ? LoggedPast.NAME : rated ? "published" : "trainyard";
+        return switch (world) {
+            case PAST -> LoggedPast.NAME;
+            case PUBLISHED -> "published";
+            case AS_LOGGED -> "as-logged";
+            case TRAINYARD -> "trainyard";
+        };
     }
 
     /** A sentence without its full stop. */
     String describe() {
-        if (past) {
+        if (world == World.PAST) {
             return "as the log says: jobs start when they started and run as long as they ran";
         }
-        return rated
+        if (world == World.AS_LOGGED) {
+            return "jobs run as long as the log says and end at no limit, a restart costs %s, predicted run times are %s"
+                    .formatted(
+                            physics == null ? "30 s" : "what the physics file says",
+                            RuntimePredictors.describe(runtime));
+        }
+        return world == World.PUBLISHED
                 ? "as in the published simulator: run times as in the trace and known in advance, restart costs of that simulator"
                 : "%s, predicted run times are %s"
                         .formatted(

@@ -44,6 +44,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
+import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
@@ -117,7 +118,10 @@ public final class TraceSimulation implements Simulation {
 
     private List<WorkloadBuilder.Built> built(Models models, boolean strict) {
         if (setup.rated()) {
-            return List.of(builder.rated(trace.jobs()));
+            return List.of(builder.rated(
+                    setup.world() == SimulationSetup.World.AS_LOGGED
+                            ? LoggedDurations.of(trace.jobs(), false)
+                            : trace.jobs()));
         }
         WorkloadBuilder.Built first = builder.build(trace.jobs(), world.truth());
         boolean isDrawn = models.models() == WorkloadBuilder.Models.MIX && first.drawnModels() > 0;
@@ -187,7 +191,11 @@ public final class TraceSimulation implements Simulation {
 
     private SchedulerRuns run(SchedulerRegistry.Entry entry) {
         ReferenceSettings reference = entry.reference();
-        List<Workload> workloads = reference == null ? workloads() : List.of(workload(entry.name(), reference));
+        List<Workload> workloads = reference != null
+                ? List.of(workload(entry.name(), reference))
+                : setup.world() == SimulationSetup.World.AS_LOGGED
+                        ? List.of(world.asLogged(trace.jobs(), entry))
+                        : workloads();
         Simulator.Options options = reference == null
                 ? setup.options(topology, seed)
                 : new Simulator.Options(reference.restart(), false, null);
@@ -321,6 +329,10 @@ public final class TraceSimulation implements Simulation {
                                     .formatted(first().drawnModels(), built.size())
                             : "%,d jobs name no known model and got a neutral one; --models mix draws theirs"
                                     .formatted(first().drawnModels()));
+        }
+        if (!setup.rated() && trace.jobs().stream().anyMatch(job -> job.past() != null)) {
+            remarks.add("durations of a log already contain neighbours and links, which slow its jobs down again here;"
+                    + " --as-logged runs them as long as they ran, as advise does");
         }
         remarks.addAll(remarksOnRuns);
         remarks.addAll(moreRemarks.get());

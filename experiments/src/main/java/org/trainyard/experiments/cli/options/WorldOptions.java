@@ -57,6 +57,13 @@ public final class WorldOptions {
                     + "simulator is refused.")
     private @Nullable String belief;
 
+    @Option(
+            names = "--as-logged",
+            description =
+                    "Run every job as long as the trace says and end none at its limit, as advise does, for a logged"
+                            + " duration already contains its neighbours and links.")
+    private boolean isAsLogged;
+
     /** Adds what was given to options that a kind of simulation ignores; null where nothing was. */
     public void addTo(Map<String, @Nullable String> options) {
         options.put("--runtime", runtime);
@@ -64,6 +71,7 @@ public final class WorldOptions {
         options.put("--restart", restart);
         options.put("--preemption", preemption);
         options.put("--belief", belief);
+        options.put("--as-logged", isAsLogged ? "given" : null);
     }
 
     /** The physics in the file, with what other options say; null where nothing was said. */
@@ -89,7 +97,7 @@ public final class WorldOptions {
             ModelOptions models,
             ObjectNode config) {
         SimulationSetup setup = SimulationSetup.of(
-                entries, new SimulationSetup.Options(runtime, truth, belief), topology, jobTrace.jobs());
+                entries, new SimulationSetup.Options(runtime, truth, belief, isAsLogged), topology, jobTrace.jobs());
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
         models.describe(config);
         if (physics != null) {

@@ -1,0 +1,206 @@
+package org.trainyard.experiments.shadow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.service.journal.EntryLog;
+
+/**
+ * What a real Slurm did, as its accounting told from poll to poll. Every row that is new or changed is on the disk before it
+ * is used, so that a process that was killed goes on where it stood; polls ask from a day before the last one.
+ */
+public final class FollowedSlurm implements AutoCloseable {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss");
+    private static final List<String> HEADER = List.of(SlurmCommands.COLUMNS.split(",", -1));
+    private static final long NO_LIMIT_SECONDS = 86_400;
+
+    private final EntryLog log;
+    /** By job and submission, the last row. */
+    private final Map<String, String> rows = new LinkedHashMap<>();
+
+    private final Map<String, Integer> reasons = new TreeMap<>();
+    private final Map<String, Integer> nodesOut = new TreeMap<>();
+    private @Nullable LocalDateTime lastPoll;
+    private int polls;
+
+    /** @param file write-ahead, made when it is absent */
+    public FollowedSlurm(Path file) {
+        log = new EntryLog(file, this::take);
+    }
+
+    private void take(JsonNode entry) {
+        if (entry.has("row")) {
+            String row = entry.get("row").asText();
+            rows.put(key(row.split("\\|", -1)), row);
+        } else {
+            lastPoll = LocalDateTime.parse(entry.path("poll").asText(), TIME);
+            polls++;
+            most(entry.path("pending"), reasons);
+            most(entry.path("nodes_out"), nodesOut);
+        }
+    }
+
+    private static void most(JsonNode counts, Map<String, Integer> most) {
+        counts.properties()
+                .forEach(one -> most.merge(one.getKey(), one.getValue().asInt(), Math::max));
+    }
+
+    private static String key(String[] cells) {
+        return cell(cells, "JobIDRaw") + " " + cell(cells, "Submit");
+    }
+
+    private static String cell(String[] cells, String column) {
+        return cells[HEADER.indexOf(column)];
+    }
+
+    /** Polls once, at this local time; returns the number of rows that are new or changed. */
+    public int poll(SlurmCommands commands, LocalDateTime now, LocalDateTime first) {
+        LocalDateTime since = lastPoll == null ? first : first.isAfter(oldest(now)) ? first : oldest(now);
+        String text = commands.accounting(since.format(TIME));
+        List<ObjectNode> entries = new ArrayList<>();
+        List<String> lines = text.lines().toList();
+        if (lines.isEmpty() || !lines.get(0).equals(String.join("|", HEADER))) {
+            throw InputException.at(
+                    "sacct", lines.isEmpty() ? "nothing" : lines.get(0), "the header " + String.join("|", HEADER));
+        }
+        for (String line : lines.subList(1, lines.size())) {
+            String[] cells = line.split("\\|", -1);
+            if (cells.length == HEADER.size() && !line.equals(rows.get(key(cells)))) {
+                entries.add(JsonNodeFactory.instance.objectNode().put("row", line));
+            }
+        }
+        int changed = entries.size();
+        ObjectNode end = JsonNodeFactory.instance.objectNode().put("poll", now.format(TIME));
+        commands.pendingReasons().forEach(end.putObject("pending")::put);
+        commands.nodesOut().forEach(end.putObject("nodes_out")::put);
+        entries.add(end);
+        log.append(entries);
+        entries.forEach(this::take);
+        return changed;
+    }
+
+    /** A day before the last poll, or the submission of the oldest job that had not ended then. */
+    private LocalDateTime oldest(LocalDateTime now) {
+        LocalDateTime oldest = (lastPoll == null ? now : lastPoll).minusDays(1);
+        for (String row : rows.values()) {
+            String[] cells = row.split("\\|", -1);
+            LocalDateTime submit = time(cell(cells, "Submit"));
+            if (time(cell(cells, "End")) == null && submit != null && submit.isBefore(oldest)) {
+                oldest = submit;
+            }
+        }
+        return oldest;
+    }
+
+    public int polls() {
+        return polls;
+    }
+
+    /** The time of the last poll, or null before the first. */
+    public @Nullable LocalDateTime lastPoll() {
+        return lastPoll;
+    }
+
+    /** Most pending jobs of a poll by reason, and most nodes out of order by state. */
+    List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        if (!reasons.isEmpty()) {
+            remarks.add("pending jobs gave these reasons (most at once): %s".formatted(words(reasons)));
+        }
+        if (!nodesOut.isEmpty()) {
+            remarks.add("nodes took no jobs, which the shadow used (most at once): %s".formatted(words(nodesOut)));
+        }
+        return remarks;
+    }
+
+    private static String words(Map<String, Integer> counts) {
+        List<String> words = new ArrayList<>();
+        counts.forEach((word, count) -> words.add("%s %,d".formatted(word, count)));
+        return String.join(", ", words);
+    }
+
+    /**
+     * The rows as a log in which every job has ended. One that runs gets an end at its limit, one that waits a run from now
+     * to its limit.
+     *
+     * @param text of the log
+     * @param openSeconds of each job that has not ended, by id, how long it has run for sure
+     */
+    record Closed(String text, Map<String, Double> openSeconds) {}
+
+    /** The log as of the last poll. */
+    Closed closed() {
+        LocalDateTime now = lastPoll;
+        StringBuilder text = new StringBuilder(String.join("|", HEADER)).append('\n');
+        Map<String, Double> open = new TreeMap<>();
+        for (String row : rows.values()) {
+            String[] cells = row.split("\\|", -1);
+            LocalDateTime start = time(cell(cells, "Start"));
+            if (now != null && time(cell(cells, "End")) == null) {
+                boolean runs = !cell(cells, "State").startsWith("PENDING");
+                open.put(cell(cells, "JobID"), close(cells, start != null && runs ? start : now, now));
+            }
+            text.append(String.join("|", Arrays.asList(cells))).append('\n');
+        }
+        return new Closed(text.toString(), open);
+    }
+
+    /** Gives a row the end at its limit; returns how long its job has run for sure. */
+    private static double close(String[] cells, LocalDateTime from, LocalDateTime now) {
+        long elapsed = Duration.between(from, now).toSeconds();
+        long limit = Math.max(limitSeconds(cell(cells, "Timelimit")), elapsed + 1);
+        set(cells, "Start", from.format(TIME));
+        set(cells, "End", from.plusSeconds(limit).format(TIME));
+        set(cells, "State", "COMPLETED");
+        if (cell(cells, "AllocTRES").isBlank()) {
+            set(cells, "AllocTRES", cell(cells, "ReqTRES"));
+        }
+        return elapsed;
+    }
+
+    private static void set(String[] cells, String column, String value) {
+        cells[HEADER.indexOf(column)] = value;
+    }
+
+    private static @Nullable LocalDateTime time(String text) {
+        try {
+            return LocalDateTime.parse(text);
+        } catch (DateTimeParseException unknown) {
+            return null;
+        }
+    }
+
+    /** Of {@code 1-02:03:04}, {@code 02:03:04} or {@code UNLIMITED}. */
+    private static long limitSeconds(String text) {
+        String[] days = text.split("-", -1);
+        String[] parts = days[days.length - 1].split(":", -1);
+        try {
+            long seconds = days.length == 2 ? 86_400 * Long.parseLong(days[0]) : 0;
+            long clock = 0;
+            for (String part : parts) {
+                clock = 60 * clock + Long.parseLong(part);
+            }
+            return seconds + (parts.length == 3 ? clock : parts.length == 2 ? clock : 60 * clock);
+        } catch (NumberFormatException unlimited) {
+            return NO_LIMIT_SECONDS;
+        }
+    }
+
+    @Override
+    public void close() {
+        log.close();
+    }
+}

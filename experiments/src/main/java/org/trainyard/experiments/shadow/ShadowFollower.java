@@ -1,0 +1,61 @@
+package org.trainyard.experiments.shadow;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.experiments.io.AtomicFiles;
+
+/**
+ * Follows a real Slurm in a folder: {@code observations.log} is written ahead, all else is made anew from it, so that a
+ * follower that was killed goes on where it stood.
+ */
+public final class ShadowFollower implements AutoCloseable {
+    private final Path folder;
+    private final SlurmCommands commands;
+    private final Clock clock;
+    private final FollowedSlurm followed;
+    private final LocalDateTime first;
+
+    /**
+     * Opens the folder.
+     *
+     * @param sinceDays jobs submitted before this many days ago that had ended then are not asked for
+     */
+    public ShadowFollower(Path folder, SlurmCommands commands, Clock clock, double sinceDays) {
+        this.folder = folder;
+        this.commands = commands;
+        this.clock = clock;
+        followed = new FollowedSlurm(folder.resolve("observations.log"));
+        first = now().minusSeconds(Math.round(86_400 * sinceDays));
+    }
+
+    private LocalDateTime now() {
+        return LocalDateTime.now(clock).withNano(0);
+    }
+
+    /** Polls once; returns the number of rows that are new or changed. */
+    public int poll() {
+        return followed.poll(commands, now(), first);
+    }
+
+    /** Polls so far, those before a restart too. */
+    public int polls() {
+        return followed.polls();
+    }
+
+    /** Compares what was followed so far. */
+    public ShadowComparison compare(ShadowComparison.Terms terms) {
+        FollowedSlurm.Closed closed = followed.closed();
+        Path log = folder.resolve("followed.txt");
+        AtomicFiles.write(log, closed.text());
+        Trace trace = TraceReader.read(log, TraceReader.Options.DEFAULT);
+        return ShadowComparison.of(terms, trace, closed.openSeconds(), followed.remarks());
+    }
+
+    @Override
+    public void close() {
+        followed.close();
+    }
+}

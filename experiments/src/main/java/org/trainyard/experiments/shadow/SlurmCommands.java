@@ -1,0 +1,120 @@
+package org.trainyard.experiments.shadow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.JsonText;
+
+/**
+ * Runs {@code sacct}, {@code squeue} and {@code sinfo}, which only read, each within a time limit.
+ *
+ * @param before words in front of each command, such as {@code ssh head}; may be empty
+ * @param limitSeconds of a command
+ */
+public record SlurmCommands(List<String> before, int limitSeconds) {
+    /** The columns of accounting that are followed. */
+    static final String COLUMNS = "JobID,JobIDRaw,JobName,User,Account,Partition,QOS,State,Submit,Eligible,Start,End,"
+            + "Timelimit,AllocTRES,ReqTRES,NNodes,NodeList,Reservation,Priority";
+
+    private static final int MOST_BYTES = 1 << 28;
+    private static final int MOST_WORDS = 300;
+
+    public SlurmCommands {
+        before = List.copyOf(before);
+    }
+
+    /** Accounting since a day, a header and rows separated by bars. */
+    String accounting(String since) {
+        return run("sacct", "-a", "-X", "-P", "-D", "-S", since, "-o", COLUMNS);
+    }
+
+    /** Why jobs wait, by reason, as {@code squeue --json} says; empty when it does not answer. */
+    Map<String, Integer> pendingReasons() {
+        return counts("squeue", "jobs", "job_state", List.of("PENDING"), "state_reason");
+    }
+
+    /** Nodes that take no jobs, by state, as {@code sinfo --json} says; empty when it does not answer. */
+    Map<String, Integer> nodesOut() {
+        return counts(
+                "sinfo", "nodes", "state", List.of("down", "drained", "draining", "fail", "maint", "error"), "state");
+    }
+
+    private Map<String, Integer> counts(String command, String list, String key, List<String> wanted, String by) {
+        Map<String, Integer> counts = new TreeMap<>();
+        try {
+            for (JsonNode one : JsonText.read(run(command, "--json")).path(list)) {
+                String value = word(one.path(key));
+                if (wanted.stream().anyMatch(word -> word.equalsIgnoreCase(value))) {
+                    counts.merge(word(one.path(by)), 1, Integer::sum);
+                }
+            }
+        } catch (InputException | IllegalArgumentException unanswered) {
+            // Older Slurms print no JSON; accounting alone decides what is compared.
+            return Map.of();
+        }
+        return counts;
+    }
+
+    /** A word, or the first of a list of words, as later versions print. */
+    private static String word(JsonNode node) {
+        return node.isArray() ? node.path(0).asText("") : node.asText("");
+    }
+
+    private String run(String... words) {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(words));
+        String said = String.join(" ", command);
+        Process process;
+        try {
+            process = new ProcessBuilder(command)
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .start();
+        } catch (IOException e) {
+            throw InputException.at(
+                    "shadow", command.get(0), "a command that runs here (%s)".formatted(e.getMessage()));
+        }
+        try (InputStream out = process.getInputStream();
+                InputStream err = process.getErrorStream()) {
+            CompletableFuture<String> printed = CompletableFuture.supplyAsync(() -> read(out, MOST_BYTES));
+            CompletableFuture<String> complained = CompletableFuture.supplyAsync(() -> read(err, MOST_WORDS));
+            if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
+                throw InputException.at("shadow", said, "an answer within %d s (--timeout)".formatted(limitSeconds));
+            }
+            if (process.exitValue() != 0) {
+                throw InputException.at(
+                        "shadow",
+                        said,
+                        "success, not code %d (%s)"
+                                .formatted(
+                                        process.exitValue(),
+                                        complained.join().strip().replaceAll("\\s+", " ")));
+            }
+            return printed.join();
+        } catch (IOException e) {
+            throw InputException.at("shadow", said, "output that can be read (%s)".formatted(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw InputException.at("shadow", said, "time to end");
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private static String read(InputStream in, int most) {
+        try {
+            return new String(in.readNBytes(most), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
