@@ -30,6 +30,18 @@ public final class Topologies {
             Pattern.compile("leaf-spine:(\\d{1,4})x(\\d{1,3})x(\\d{1,5})x" + GPUS + "(?:@(\\d{1,4}(?:\\.\\d{1,3})?))?");
     private static final Pattern FAT_TREE = Pattern.compile("fat-tree:(\\d{1,3})x" + GPUS);
 
+    private static final Pattern NVL72 = Pattern.compile("nvl72:(\\d{1,4})");
+
+    /**
+     * Two tiers of links between servers. NVLink 5 carries 900 GB/s from a GPU in one direction, inside a tray and
+     * between the trays of a rack (published); the four NICs of 400 Gb/s of a tray carry 200 GB/s to other racks, PCIe 5
+     * carries 64. Latencies are ours.
+     */
+    private static final Fabric NVLINK_DOMAINS =
+            new Fabric(Link.of(900, 1), Link.of(64, 2), Link.of(900, 1), Link.of(200, 6), Link.of(200, 8));
+
+    private static final int TRAYS = 18;
+
     private Topologies() {}
 
     /** The names of the presets, smallest first. */
@@ -140,6 +152,21 @@ public final class Topologies {
         return topology.wiring(wiring.build()).build();
     }
 
+    /**
+     * Racks of 18 trays with four GPUs each, all 72 of which NVLink joins through switches (NVIDIA's GB200 NVL72), in one
+     * pod; their uplinks carry all NICs. A gang of at most 72 GPUs keeps to NVLink in one rack, and every cut of a wider
+     * one is at the tier of the NICs: a rack is the segment that schedulers keep whole where they keep to racks.
+     */
+    public static Topology nvlinkDomains(String name, int racks) {
+        checkSize(name, (long) racks * TRAYS);
+        Topology.Builder builder = new Topology.Builder(name, NVLINK_DOMAINS);
+        ServerSpec tray = ServerSpec.ofV100(4).with(GpuType.B200);
+        for (int rack = 0; rack < racks; rack++) {
+            builder.rack(Collections.nCopies(TRAYS, tray), TRAYS);
+        }
+        return builder.build();
+    }
+
     private static void checkSize(String name, long servers) {
         if (servers < 1) {
             throw new IllegalArgumentException("cluster (%s) has no server".formatted(name));
@@ -153,8 +180,8 @@ public final class Topologies {
     /**
      * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS}
      * ({@code 2x4x8}), {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION}
-     * ({@code leaf-spine:8x4x16x8@3}), or {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}); all of links of the
-     * default fabric, and of V100s unless a type follows the GPUs ({@code 24x8:H100},
+     * ({@code leaf-spine:8x4x16x8@3}), {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}), or {@code nvl72:RACKS}
+     * ({@code nvl72:8}); all but the last of links of the default fabric, and of V100s unless a type follows the GPUs ({@code 24x8:H100},
      * {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}).
      *
      * @return null when the text has none of these forms
@@ -175,6 +202,10 @@ public final class Topologies {
             double ratio = clos.group(6) == null ? OVERSUBSCRIPTION : Double.parseDouble(clos.group(6));
             ServerSpec server = server(clos, 4);
             return leafSpine(text, Fabric.DEFAULT, number(clos, 1), number(clos, 2), number(clos, 3), server, ratio);
+        }
+        Matcher domains = NVL72.matcher(text);
+        if (domains.matches()) {
+            return nvlinkDomains(text, number(domains, 1));
         }
         Matcher fat = FAT_TREE.matcher(text);
         if (fat.matches()) {

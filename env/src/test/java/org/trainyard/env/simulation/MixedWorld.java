@@ -19,6 +19,7 @@ import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
@@ -43,27 +44,39 @@ import org.trainyard.env.workload.freezing.FreezingTerms;
 final class MixedWorld {
     static final Quotas QUOTAS = new Quotas(Map.of("red", 9, "blue", 6));
 
-    final Topology topology = new Topology.Builder("mixed", Fabric.DEFAULT)
-            .rack(List.of(
-                    server(GpuType.V100, GpuSharing.FRACTIONS, 4),
-                    server(GpuType.A100, GpuSharing.MIG, 4),
-                    server(GpuType.V100, GpuSharing.WHOLE, 4)))
-            .rack(List.of(
-                    server(GpuType.A100, GpuSharing.WHOLE, 8),
-                    server(GpuType.V100, GpuSharing.FRACTIONS, 2),
-                    server(GpuType.V100, GpuSharing.WHOLE, 0)))
-            .racksPerPod(1)
-            .build();
+    final Topology topology;
     final Workload workload;
     final RingPerformance truth;
     private final long seed;
 
     MixedWorld(long seed, Contention contention) {
+        this(seed, contention, false);
+    }
+
+    /** @param hasInteriors whether the links between GPUs differ inside servers, and jobs there share PCIe */
+    MixedWorld(long seed, Contention contention, boolean hasInteriors) {
         this.seed = seed;
+        topology = topology(hasInteriors);
         workload = workload(seed);
         GraphIsolation isolation = List.of(GraphIsolation.values()).get((int) (seed % 3));
         truth = new RingPerformance(topology, AnalyticInterference.DEFAULT, contention, Stragglers.measured(0.5, seed))
                 .with(isolation);
+    }
+
+    private static Topology topology(boolean hasInteriors) {
+        ServerSpec four = server(GpuType.V100, GpuSharing.WHOLE, 4);
+        ServerSpec eight = server(GpuType.A100, GpuSharing.WHOLE, 8);
+        return new Topology.Builder("mixed", Fabric.DEFAULT)
+                .rack(List.of(
+                        server(GpuType.V100, GpuSharing.FRACTIONS, 4),
+                        server(GpuType.A100, GpuSharing.MIG, 4),
+                        hasInteriors ? four.with(Interiors.named("pcie", 4)) : four))
+                .rack(List.of(
+                        hasInteriors ? eight.with(Interiors.named("pcie3")) : eight,
+                        server(GpuType.V100, GpuSharing.FRACTIONS, 2),
+                        server(GpuType.V100, GpuSharing.WHOLE, 0)))
+                .racksPerPod(1)
+                .build();
     }
 
     private static ServerSpec server(GpuType type, GpuSharing sharing, int gpus) {

@@ -56,6 +56,25 @@ class SnapshotTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void a_fork_of_a_world_whose_jobs_share_pcie_comes_to_the_same_end(long seed) throws IOException {
+        MixedWorld world = new MixedWorld(seed, contention(seed), true);
+        String uninterrupted = finish(world.simulator(), world.chaos());
+        assertThat(uninterrupted)
+                .isNotEqualTo(finish(new MixedWorld(seed, contention(seed)).simulator(), world.chaos()));
+
+        for (int decisions = 2; decisions < 400; decisions = 3 * decisions) {
+            Simulator simulator = world.simulator();
+            runFor(simulator, world.chaos(), decisions);
+            Simulator fork = simulator.fork(world.predictor());
+
+            assertThat(bytes(fork)).isEqualTo(bytes(simulator));
+            assertThat(finish(fork, world.chaos())).isEqualTo(uninterrupted);
+            assertThat(finish(simulator, world.chaos())).isEqualTo(uninterrupted);
+        }
+    }
+
     @Test
     void a_fork_goes_its_own_way() {
         MixedWorld world = new MixedWorld(7, Contention.NONE);

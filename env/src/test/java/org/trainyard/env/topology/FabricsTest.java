@@ -106,6 +106,25 @@ class FabricsTest {
     }
 
     @Test
+    void racks_of_nvlink_domains_have_nvlink_between_trays_and_the_nics_between_racks() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("nvl72:3"));
+        assertThat(topology.servers()).isEqualTo(54);
+        assertThat(topology.gpus()).isEqualTo(216);
+        assertThat(topology.fewestRacks(72)).isEqualTo(1);
+        assertThat(topology.fewestRacks(73)).isEqualTo(2);
+        assertThat(topology.server(0).gpuType()).isEqualTo(GpuType.B200);
+        assertThat(topology.routes().between(0, 17).bytesPerSecond())
+                .as("two trays of a rack")
+                .isEqualTo(topology.inside().bytesPerSecond(0, 0b1111))
+                .isEqualTo(900e9);
+        assertThat(topology.routes().between(17, 18).bytesPerSecond())
+                .as("two racks")
+                .isEqualTo(200e9);
+        assertThat(Topologies.parse("nvl72")).isNull();
+        assertThatThrownBy(() -> Topologies.parse("nvl72:0")).hasMessageContaining("has no server");
+    }
+
+    @Test
     void routes_over_a_wiring_that_is_not_uniform_are_searched() {
         // Racks a and b share spine x, b and c share y; y is far.
         Link near = Link.of(10, 6);

@@ -39,6 +39,7 @@ public final class Clusters {
                 "every leaf connected to every spine, SERVERS per leaf, uplinks oversubscribed RATIO to 1 (default 2), such as"
                         + " leaf-spine:8x4x16x8@3");
         shorthands.put("fat-tree:KxGPUS", "a K-ary fat-tree with K^3/4 servers, such as fat-tree:8x8");
+        shorthands.put("nvl72:RACKS", "racks of 18 trays of four GPUs that NVLink joins, such as nvl72:8");
         return Collections.unmodifiableMap(shorthands);
     }
 

@@ -223,7 +223,8 @@ class TopologyReaderTest {
                         "oversubscribed",
                         "shared",
                         "three-generations",
-                        "two-generations");
+                        "two-generations",
+                        "unseen-interiors");
         for (String name : Clusters.names()) {
             assertThat(Clusters.resolve(name).name()).isEqualTo(name);
         }
