@@ -212,7 +212,13 @@ public final class SchedulerRegistry {
                     Scheduler plain = new ComposedScheduler(settings, on, belief);
                     return settings.value(Knob.MOVE) == Double.POSITIVE_INFINITY
                             ? plain
-                            : new MovingScheduler(plain, on, belief, settings.value(Knob.MOVE), settings.gpus());
+                            : new MovingScheduler(
+                                    plain,
+                                    on,
+                                    belief,
+                                    settings.value(Knob.MOVE),
+                                    settings.gpus(),
+                                    settings.value(Knob.CHARGE));
                 });
     }
 

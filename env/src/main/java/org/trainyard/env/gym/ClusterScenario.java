@@ -24,6 +24,11 @@ public record ClusterScenario(
         Function<Workload, RuntimePredictor> predictors,
         Simulator.Options options) {
 
+    /** The same with other options of the simulator. */
+    public ClusterScenario with(Simulator.Options newOptions) {
+        return new ClusterScenario(topology, truth, belief, predictors, newOptions);
+    }
+
     /** A new simulator at the start of an episode. */
     public Simulator simulator(Workload workload) {
         return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options);

@@ -108,6 +108,7 @@ public record BenchmarkTask(String question, ExperimentConfig config) {
                         trained.network(),
                         trained.learner(),
                         null,
+                        null,
                         config.validateEvery(),
                         config.checkpointEvery(),
                         config.schedulers()));

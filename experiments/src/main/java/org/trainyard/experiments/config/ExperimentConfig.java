@@ -40,6 +40,7 @@ import org.trainyard.experiments.io.InputFiles;
  * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by
  *     columns alone
  * @param worlds further configs in whose worlds the policy is trained in turn; null for none
+ * @param draws restart costs and rules of preemption that training episodes draw; null for those of the worlds
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -58,6 +59,7 @@ public record ExperimentConfig(
         @Nullable Network network,
         LearnerSettings learner,
         @OptionalKey @Nullable List<String> worlds,
+        @OptionalKey @Nullable PreemptionDraws draws,
         int validateEvery,
         int checkpointEvery,
         List<String> schedulers) {
@@ -99,6 +101,7 @@ public record ExperimentConfig(
                 network,
                 learner,
                 worlds,
+                draws,
                 validateEvery,
                 checkpointEvery,
                 schedulers);

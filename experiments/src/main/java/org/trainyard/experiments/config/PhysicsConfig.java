@@ -103,6 +103,12 @@ public record PhysicsConfig(
         return String.join(", ", said);
     }
 
+    /** Whether a preemption may cost more than a restart of a minute. */
+    public boolean isPreemptionCostly() {
+        boolean isShort = restart instanceof RestartConfig.Fixed fixed && fixed.seconds() <= 60;
+        return preemptionRules().allowsAny() && !(isShort && preemptionRules().savedEveryNanos() == 0);
+    }
+
     /** Which jobs may be preempted, and what they lose. */
     public PreemptionRules preemptionRules() {
         return preemption == null ? PreemptionRules.FREE : preemption.rules();

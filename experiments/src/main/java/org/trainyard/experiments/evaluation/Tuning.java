@@ -63,6 +63,9 @@ public final class Tuning {
      */
     private static final List<Double> WIDTHS = List.of(0.5, 1.0);
 
+    /** Factors on restarts and lost work to try, where these cost more than the plans count anyhow. */
+    private static final List<Double> CHARGES = List.of(1.0, 3.0);
+
     /**
      * Slowdowns by the ring of its GPUs above which a placement is slow, and waits for one that is not, in predicted run
      * times, to try where the links inside servers differ.
@@ -141,7 +144,7 @@ public final class Tuning {
             plain = tuning.halve(each(plain, Tuning::linked));
         }
         List<Candidate> migrating = tuning.halve(each(plain, Tuning::migrating));
-        List<String> last = new ArrayList<>(each(migrating, Tuning::variants));
+        List<String> last = new ArrayList<>(each(tuning.charging(migrating), Tuning::variants));
         OTHERS.stream().filter(experiment::serves).forEach(last::add);
         List<Candidate> finalists = tuning.halve(last);
         return new Outcome(finalists, tuning.tried.size(), tuning.runs, tuning.episodes.size());
@@ -210,6 +213,20 @@ public final class Tuning {
                 .map(variant -> variant.with(Knob.RACKS, 1))
                 .toList()
                 .forEach(variants::add);
+        return variants;
+    }
+
+    /** The members with each charge too, where preemption costs more than a short restart; the best of them. */
+    private List<Candidate> charging(List<Candidate> members) {
+        return experiment.config().physics().isPreemptionCostly() ? halve(each(members, Tuning::charged)) : members;
+    }
+
+    /** The member itself, then with each charge where its order preempts by remaining time. */
+    private static List<ComposedSettings> charged(ComposedSettings member) {
+        List<ComposedSettings> variants = new ArrayList<>(List.of(member));
+        if (member.order().isByRemainingTime()) {
+            CHARGES.forEach(charge -> variants.add(member.with(Knob.CHARGE, charge)));
+        }
         return variants;
     }
 

@@ -2,6 +2,7 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -223,12 +224,17 @@ public final class Experiment implements AutoCloseable {
 
     /** A new instance of the agents' reward, for one thread. */
     public Reward reward() {
-        return reward(config.environment().reward());
+        return reward(config.environment().reward(), false);
     }
 
-    private Reward reward(RewardConfig reward) {
+    /** The same; a predicted delay counts the times of restarts and of lost work. */
+    public Reward rewardWithRestarts() {
+        return reward(config.environment().reward(), true);
+    }
+
+    private Reward reward(RewardConfig reward, boolean chargesRestarts) {
         if (reward instanceof RewardConfig.PredictedDelay delay) {
-            return new DelayReward(speeds(delay.knows()));
+            return new DelayReward(speeds(delay.knows()), chargesRestarts);
         } else if (reward instanceof RewardConfig.NormalisedProgress progress) {
             return new NormalisedProgressReward(speeds(progress.knows()));
         } else if (reward instanceof RewardConfig.Slowdown slowdown) {
@@ -318,6 +324,11 @@ public final class Experiment implements AutoCloseable {
     /** A new simulator at the start of an episode. */
     public Simulator simulator(Workload workload) {
         return world.simulator(workload);
+    }
+
+    /** A new simulator at the start of an episode, in a world with other options. */
+    public Simulator simulator(Workload workload, UnaryOperator<Simulator.Options> options) {
+        return world.with(options.apply(world.options())).simulator(workload);
     }
 
     /** Creates a simulator at the start of an episode whose events go to the sink. */

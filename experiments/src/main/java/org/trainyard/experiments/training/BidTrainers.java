@@ -22,6 +22,7 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig.Inside;
 import org.trainyard.experiments.config.ExperimentConfig.Network;
+import org.trainyard.experiments.config.PreemptionDraws;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
@@ -34,6 +35,7 @@ final class BidTrainers {
     static PolicyTrainer of(TrainingWorlds worlds, LearnerSettings.Auction settings) {
         Experiment first = worlds.first();
         long seed = first.config().seed();
+        PreemptionDraws draws = first.config().draws();
         BidPolicy start = start(settings, first.config().network(), seed);
         Map<String, AuctionPpo.Teacher> teachers = teachers(worlds.names(), settings);
         return new AuctionPpo(
@@ -43,9 +45,9 @@ final class BidTrainers {
                     int its = worlds.worldOf(number);
                     Experiment world = worlds.get(its);
                     return new AuctionPpo.Episode(
-                            simulators(world, settings, worlds.episode(number)),
+                            simulators(world, settings, worlds.episode(number), draws, number),
                             world.deployment(),
-                            world::reward,
+                            draws == null ? world::reward : world::rewardWithRestarts,
                             its,
                             teachers.get(world.config().name()));
                 },
@@ -120,9 +122,18 @@ final class BidTrainers {
     }
 
     private static Supplier<Simulator> simulators(
-            Experiment experiment, LearnerSettings.Auction settings, long number) {
+            Experiment experiment,
+            LearnerSettings.Auction settings,
+            long number,
+            @Nullable PreemptionDraws draws,
+            long numberOfAll) {
         int speed = (int) (number % settings.arrivalSpeeds().size());
         Workload workload = experiment.train(number, settings.arrivalSpeeds().get(speed));
-        return () -> experiment.simulator(workload);
+        if (draws == null) {
+            return () -> experiment.simulator(workload);
+        }
+        long seed = RandomStreams.derive(experiment.config().seed(), "draws/" + numberOfAll);
+        return () ->
+                experiment.simulator(workload, options -> draws.draw(options, RandomStreams.stream(seed, "rules")));
     }
 }

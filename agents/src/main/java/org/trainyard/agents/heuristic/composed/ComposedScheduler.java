@@ -21,6 +21,7 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
+import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
@@ -95,11 +96,12 @@ public final class ComposedScheduler implements OrderedScheduler {
         longJobs = new LongJobs(settings);
         ageNanos = settings.value(Knob.AGE) * 3600 * NANOS;
         waiting = new WaitingJobs((view, job) -> isAged(view, job) ? agedRank(view, job) : rank.of(view, job));
-        candidates = new PreemptionCandidates(rank, order.running());
-        sharers = new SharerPreemption(topology, belief, rank, settings.keepsToRack());
+        PreemptionCharge charge = new PreemptionCharge(settings.value(Knob.CHARGE));
+        candidates = new PreemptionCandidates(rank, order.running(), charge);
+        sharers = new SharerPreemption(topology, belief, rank, settings.keepsToRack(), charge);
         margin = settings.order().isByRemainingTime() ? settings.value(Knob.MARGIN) : 0;
         backfill = backfill(settings);
-        migrations = new MigrationQueue(topology, belief, rank, settings.keepsToRack());
+        migrations = new MigrationQueue(topology, belief, rank, settings.keepsToRack(), charge);
         choice = new SetChoice(topology, settings.gpus());
         boolean isWeighted = settings.placement().isWeighted();
         interference =

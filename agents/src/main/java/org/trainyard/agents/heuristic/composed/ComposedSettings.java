@@ -118,6 +118,7 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         String byRemainingTime = "the order srtf, gittins or gittins-limit";
         requireOrder(order.isByRemainingTime(), knobs, Knob.MIGRATE, order, byRemainingTime);
         requireOrder(order.isByRemainingTime(), knobs, Knob.MOVE, order, byRemainingTime);
+        requireOrder(order.isByRemainingTime(), knobs, Knob.CHARGE, order, byRemainingTime);
         requireOrder(order.isByGittinsIndex(), knobs, Knob.WIDTH, order, "the order gittins or gittins-limit");
         requireOrder(knobs.containsKey(Knob.SLOW), knobs, Knob.HOLD, placement, "slow beside hold");
         requireOrder(placement == Placement.SETS, knobs, Knob.RACKS, placement, "the placement sets");

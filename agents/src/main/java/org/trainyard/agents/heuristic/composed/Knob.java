@@ -48,6 +48,12 @@ public enum Knob {
      */
     MOVE(Double.POSITIVE_INFINITY, 0, "minutes, 0 or more, or never"),
     /**
+     * Factor on the restart and the lost work of a job, which count before it is preempted or moved: they lower its
+     * remaining time, and raise the cost of a plan by their share of it, or what a move must save; only for orders by
+     * remaining time.
+     */
+    CHARGE(0, 0, Double.MAX_VALUE, "0 or more"),
+    /**
      * The most racks for which a delayed gang waits where one rack can hold it, and to which plans that make room
      * keep where one can be cleared: 1, or infinite for no limit; only for the placement {@code sets}, and for
      * orders that preempt with {@code migrate}. On a cluster whose GPUs are shared, plans then migrate jobs, too.

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.simulation.Decision;
@@ -22,6 +23,7 @@ final class MigrationQueue {
     private final DecisionQueue decisions = new DecisionQueue();
     private final boolean clearsFewest;
     private final boolean keepsToRack;
+    private final PreemptionCharge charge;
     private @Nullable SimView planned;
     private @Nullable PreemptionPlanner planner;
     private @Nullable PlacementBuilder builder;
@@ -30,7 +32,13 @@ final class MigrationQueue {
     private int journalThen;
 
     /** @param keepsToRack whether plans keep to one rack, where one can hold the gang */
-    MigrationQueue(Topology topology, InterferenceModel belief, Rank remainingSeconds, boolean keepsToRack) {
+    MigrationQueue(
+            Topology topology,
+            InterferenceModel belief,
+            Rank remainingSeconds,
+            boolean keepsToRack,
+            PreemptionCharge charge) {
+        this.charge = charge;
         this.keepsToRack = keepsToRack;
         preview = new PlacementPreview(topology, belief);
         this.remainingSeconds = remainingSeconds;
@@ -69,7 +77,8 @@ final class MigrationQueue {
     private PreemptionPlanner planner(SimView view) {
         PreemptionPlanner known = planner;
         if (known == null || planned != view) {
-            known = new PreemptionPlanner(view, 0, view.topology().servers(), remainingSeconds, preview, keepsToRack);
+            known = new PreemptionPlanner(
+                    view, 0, view.topology().servers(), remainingSeconds, preview, keepsToRack, charge);
             planner = known;
             planned = view;
             builder = new PlacementBuilder(view.topology(), view.cluster());

@@ -6,6 +6,7 @@ import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.inside.GpuRule;
 import org.trainyard.env.scheduling.moving.JobMoves;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.Scheduler;
@@ -26,6 +27,7 @@ public final class MovingScheduler implements Scheduler {
     private final JobMoves moves;
     private final GangCandidates sets;
     private final double leastSeconds;
+    private final PreemptionCharge charge;
     private @Nullable PlacementBuilder builder;
     private Decision.@Nullable Start restart;
 
@@ -33,9 +35,16 @@ public final class MovingScheduler implements Scheduler {
      * @param belief the interference model of the scheduler, not that of the simulator
      * @param leastMinutes least time that a move must save
      * @param rule which GPUs of a server a gang takes
+     * @param charge factor on restart and lost work, which a move must save beside the least time
      */
     public MovingScheduler(
-            Scheduler other, Topology topology, InterferenceModel belief, double leastMinutes, GpuRule rule) {
+            Scheduler other,
+            Topology topology,
+            InterferenceModel belief,
+            double leastMinutes,
+            GpuRule rule,
+            double charge) {
+        this.charge = new PreemptionCharge(charge);
         this.other = other;
         sets = new GangCandidates(topology, belief, SETS, rule);
         moves = new JobMoves(topology, belief, ResidualTimeFloor.RANK, TRIED, sets.choice());
@@ -54,7 +63,7 @@ public final class MovingScheduler implements Scheduler {
             int found = moves.find(view);
             for (int i = 0; i < found; i++) {
                 int job = moves.job(i);
-                int set = moves.betterSet(view, job, sets, leastSeconds);
+                int set = moves.betterSet(view, job, sets, leastSeconds + charge.seconds(view, job));
                 if (set != SimView.NONE) {
                     moves.move(view, job);
                     restart = new Decision.Start(job, placement(view, set));

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.composed;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.SharedMigration;
 import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
@@ -23,9 +24,9 @@ final class SharerPreemption {
     private int newcomer = SimView.NONE;
 
     /** @param moves whether plans keep to the fewest racks and migrate jobs */
-    SharerPreemption(Topology topology, InterferenceModel belief, Rank rank, boolean moves) {
+    SharerPreemption(Topology topology, InterferenceModel belief, Rank rank, boolean moves, PreemptionCharge charge) {
         this.topology = topology;
-        planner = new SharedRoomPlanner(belief, rank, moves);
+        planner = new SharedRoomPlanner(belief, rank, moves, charge);
     }
 
     /**

@@ -42,7 +42,7 @@ public final class CostToGo {
         trace = traceHours == null ? Double.POSITIVE_INFINITY : traceHours;
         atStart = new double[record.segments];
         for (int s = record.segments - 2; s >= 0; s--) {
-            atStart[s] = from(s, record.hours[s]);
+            atStart[s] = record.costAtOnce[s] + from(s, record.hours[s]);
         }
     }
 
@@ -86,6 +86,9 @@ public final class CostToGo {
         int segment = record.segmentAt(hour);
         if (segment >= record.segments - 1) {
             return 0;
+        }
+        if (segment >= 0 && hour == record.hours[segment]) {
+            return atStart[segment];
         }
         return segment < 0 ? atStart[0] * Math.exp(-(record.hours[0] - hour) / tau) : from(segment, hour);
     }

@@ -15,8 +15,10 @@ import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.gym.reward.TrueBacklog;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
 
 /** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
 final class EpisodePlayer {
@@ -53,7 +55,8 @@ final class EpisodePlayer {
                 return new Offer(bid, distribution.logProbability(bid));
             };
         });
-        play(simulator, () -> agents.play(simulator), record);
+        DecisionSink decisions = new CostedDecisions(simulator, simulator.view(), record);
+        play(simulator, () -> agents.play(decisions), record);
     }
 
     /** Plays the episode to its end. */
@@ -61,7 +64,8 @@ final class EpisodePlayer {
         BidScorer scorer = new BidScorer(policy, auctioneer);
         AuctionScorer itsTeacher = teacher == null ? null : teacher.scorer(auctioneer);
         Chooser chooser = (auction, firstLegal) -> choose(auction, firstLegal, scorer, itsTeacher, random, record);
-        play(simulator, () -> auctioneer.play(simulator, chooser), record);
+        DecisionSink decisions = new CostedDecisions(simulator, simulator.view(), record);
+        play(simulator, () -> auctioneer.play(decisions, chooser), record);
     }
 
     private void play(Simulator simulator, Supplier<Decision> instant, EpisodeRecord record) {
@@ -79,6 +83,35 @@ final class EpisodePlayer {
         record.addSegment(view.nowNanos() / 3600e9);
         record.costFromNow(0);
         record.meanJctSeconds = simulator.jobSeconds() / view.arrived();
+    }
+
+    /** Makes the decisions, and records what they cost at once. */
+    private final class CostedDecisions implements DecisionSink {
+        private final DecisionSink made;
+        private final SimView view;
+        private final EpisodeRecord record;
+
+        CostedDecisions(DecisionSink made, SimView view, EpisodeRecord record) {
+            this.made = made;
+            this.view = view;
+            this.record = record;
+        }
+
+        @Override
+        public void start(int job, Placement placement) {
+            made.start(job, placement);
+        }
+
+        @Override
+        public void forward(int job, int domain) {
+            made.forward(job, domain);
+        }
+
+        @Override
+        public void preempt(int job) {
+            record.costAtOnce(-reward.ofPreemption(view, job));
+            made.preempt(job);
+        }
     }
 
     /** Draws the winner of an auction, and records the auction. */

@@ -56,6 +56,9 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
     /** Cost per hour of the state in which the segment's decisions leave the cluster. */
     double[] costPerHour = new double[FIRST_SIZE];
 
+    /** Cost of the decisions at the segment's beginning, beside that of the states after it. */
+    double[] costAtOnce = new double[FIRST_SIZE];
+
     double[] figures = new double[FIRST_SIZE * FIGURES];
 
     double meanJctSeconds;
@@ -88,9 +91,11 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         if (segments == hours.length) {
             hours = Arrays.copyOf(hours, 2 * segments);
             costPerHour = Arrays.copyOf(costPerHour, 2 * segments);
+            costAtOnce = Arrays.copyOf(costAtOnce, 2 * segments);
             figures = Arrays.copyOf(figures, 2 * segments * FIGURES);
         }
         hours[segments] = hour;
+        costAtOnce[segments] = 0;
         Arrays.fill(figures, segments * FIGURES, (segments + 1) * FIGURES, 0);
         return segments++ * FIGURES;
     }
@@ -110,6 +115,11 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
     /** Sets the cost per hour of the last segment. */
     void costFromNow(double perHour) {
         costPerHour[segments - 1] = perHour;
+    }
+
+    /** Adds to the cost of the decisions of the last segment. */
+    void costAtOnce(double cost) {
+        costAtOnce[segments - 1] += cost;
     }
 
     /** Adds the data centre as an encoder sees it at the auction that is added next. */

@@ -98,6 +98,25 @@ class ComposedSchedulerTest {
                 .containsExactly(100L, wide, narrow);
     }
 
+    /** The long job has 90 s left when the short one comes, and a restart costs it 50 s. */
+    @ParameterizedTest
+    @CsvSource({
+        "srtf+best-fit+margin=0, 0, 170, 30",
+        "srtf+best-fit+margin=0, 2, 100, 120",
+        "srtf+best-fit+margin=0+migrate=never, 0, 170, 30",
+        "srtf+best-fit+margin=0+migrate=0.5, 2, 100, 120"
+    })
+    void a_charge_for_the_restart_keeps_a_job_that_would_hardly_gain(
+            String member, String charge, long longEnd, long shortEnd) {
+        Topology topology = Objects.requireNonNull(Topologies.parse("1x8"));
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 100).job(8, 10, 20);
+        String name = "tuned:" + member + (charge.equals("0") ? "" : "+charge=" + charge);
+
+        assertThat(TimedJobs.endSeconds(
+                        jobs.run(topology, SchedulerRegistry.named(name).create(topology, 1), 50)))
+                .containsExactly(longEnd, shortEnd);
+    }
+
     /** Two small jobs share the first server, or each takes one; a job of a whole server shows which. */
     @ParameterizedTest
     @CsvSource({"best-fit, 60", "first-fit, 60", "spread, 150"})

@@ -196,7 +196,7 @@ final class BidCollection {
         double seconds = remaining.of(view, job);
         int at = add(BidKind.MOVE, sets.server(set, 0), job, seconds, sets.isConsolidated(view, job, set));
         columns.set(view, auction, at, job, seconds, set);
-        columns.move(view, auction, at, job, moves.speedUp(), moves.savedSeconds(view, job));
+        columns.move(view, auction, at, job, seconds, moves.speedUp(), moves.savedSeconds(view, job));
         addServers(set);
     }
 

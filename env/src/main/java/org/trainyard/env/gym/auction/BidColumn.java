@@ -174,7 +174,37 @@ public enum BidColumn implements Column {
             "x, within -2..2",
             "GPUs that waiting jobs of the own domain demand over its GPUs, less the same of the other domain."),
     FITS_THERE("flag", "1 or 0", "1 when the other domain has as many free GPUs as the job demands."),
-    FITS_HERE("flag", "1 or 0", "1 when the job bids to start in the own domain.");
+    FITS_HERE("flag", "1 or 0", "1 when the job bids to start in the own domain."),
+    NO_PREEMPTION("flag", "1 or 0", "1 when no job may be preempted."),
+    CHECKPOINT_INTERVAL(
+            "minutes",
+            "min(log(1 + x) / 10, 1)",
+            "Time between two checkpoints of a running job, whose work since the last is lost when it is preempted; scaled, 0 when it saves all, 1 when it saves nothing."),
+    RESTART_TIME("minutes", "log(1 + x) / 10", "What a restart costs the job; scaled."),
+    PAYS_RESTART(
+            "ratio",
+            "min(x, 2)",
+            "What a restart costs over the remaining time, for a job that pays it as it starts: one that has run before, or moves; at most 2."),
+    STAYS(
+            "flag",
+            "1 or 0",
+            "1 when the job may not be preempted once it has started, for it has been as often as it may."),
+    PLAN_RESTARTS(
+            "cost",
+            "min(x, 4)",
+            "What restarts cost the victims of the plan, or the job that moves, each over its remaining time; at most 4."),
+    PLAN_LOST_WORK(
+            "cost",
+            "min(x, 4)",
+            "Work that the victims of the plan, or the job that moves, lose, each over its remaining time; at most 4."),
+    PLAN_OVERHEAD(
+            "ratio",
+            "min(x, 4)",
+            "GPU time of restarts and lost work over the remaining GPU time of the job for which the plan makes room, or over that which a move saves; at most 4."),
+    PLAN_PREEMPTIONS(
+            "preemptions",
+            "min(x / 4, 1)",
+            "Most preemptions so far of any victim of the plan, or of the job that moves, a quarter of them; at most 1.");
 
     /** Number of columns. */
     public static final int COUNT = values().length;
@@ -187,7 +217,12 @@ public enum BidColumn implements Column {
      * any of them are read.
      */
     public static final List<Integer> COUNTS = List.of(
-            SHORTEST_TIME.index() + 1, MEMORY_LEFT.index() + 1, PAIR_ERROR.index() + 1, WITHOUT_FORWARDS, COUNT);
+            SHORTEST_TIME.index() + 1,
+            MEMORY_LEFT.index() + 1,
+            PAIR_ERROR.index() + 1,
+            WITHOUT_FORWARDS,
+            FITS_HERE.index() + 1,
+            COUNT);
 
     /**
      * The columns that somebody thought out: predicted slowdowns and stretches, those of links, ranks by them, products of two

@@ -11,7 +11,9 @@ import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
+import org.trainyard.env.scheduling.preemption.PreemptionOverhead;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -29,6 +31,7 @@ final class BidColumns {
     private final GangCandidates sets;
     private final NetworkStretch stretch;
     private final PartColumns parts;
+    private final Rank remaining;
     /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
     private double shortestSeconds;
 
@@ -49,6 +52,7 @@ final class BidColumns {
         this.sets = sets;
         stretch = new NetworkStretch(topology);
         parts = new PartColumns(remaining, sets, observed);
+        this.remaining = remaining;
     }
 
     /** Begins an auction. */
@@ -68,6 +72,10 @@ final class BidColumns {
         auction.set(at, BidColumn.LARGEST_HOLE, summary.largestHole());
         auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
         parts.cluster(auction, at);
+        PreemptionRules rules = view.preemptionRules();
+        auction.set(at, BidColumn.NO_PREEMPTION, rules.allowsAny() ? 0 : 1);
+        double interval = scaledTime(rules.savedEveryNanos() / 1e9);
+        auction.set(at, BidColumn.CHECKPOINT_INTERVAL, Math.min(1, interval));
     }
 
     /** The columns of the cluster, with another domain in its place. */
@@ -113,6 +121,14 @@ final class BidColumns {
         auction.set(at, BidColumn.LONGER_THAN_SHORTEST, Math.min(2, longer));
         auction.set(at, BidColumn.CAN_CONSOLIDATE, consolidates ? 1 : 0);
         parts.job(auction, at, spec);
+        double restart = view.restartSeconds(job);
+        boolean pays = view.preemptions(job) + view.kills(job) > 0;
+        auction.set(at, BidColumn.RESTART_TIME, scaledTime(restart));
+        auction.set(at, BidColumn.PAYS_RESTART, pays ? Math.min(2, restart / Math.max(1, remainingSeconds)) : 0);
+        auction.set(
+                at,
+                BidColumn.STAYS,
+                view.preemptions(job) >= view.preemptionRules().mostPerJob() ? 1 : 0);
     }
 
     /** The columns of the job's set of this number. */
@@ -238,6 +254,7 @@ final class BidColumns {
         auction.set(at, BidColumn.PLAN_PREEMPTED, Math.min(2, (plan.size() - migrated) / 8.0));
         auction.set(at, BidColumn.PLAN_MIGRATED, Math.min(2, migrated / 8.0));
         auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
+        overhead(auction, at, PreemptionOverhead.of(view, plan, remaining, job, remainingSeconds));
     }
 
     /** The GPUs of the one server of a plan that are free, or that its victims give up. */
@@ -265,9 +282,26 @@ final class BidColumns {
     }
 
     /** The columns of a move. */
-    void move(SimView view, Auction auction, int at, int job, double speedUp, double savedSeconds) {
+    void move(
+            SimView view,
+            Auction auction,
+            int at,
+            int job,
+            double remainingSeconds,
+            double speedUp,
+            double savedSeconds) {
         auction.set(at, BidColumn.SPEED_UP, Math.min(2, Math.log(speedUp)));
         auction.set(at, BidColumn.SAVED_TIME, scaledTime(savedSeconds));
         auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(view.runNanos(job) / 1e9));
+        PreemptionOverhead cost = PreemptionOverhead.ofMove(view, job, remainingSeconds, savedSeconds);
+        auction.set(at, BidColumn.PAYS_RESTART, Math.min(2, cost.restarts()));
+        overhead(auction, at, cost);
+    }
+
+    private static void overhead(Auction auction, int at, PreemptionOverhead overhead) {
+        auction.set(at, BidColumn.PLAN_RESTARTS, Math.min(4, overhead.restarts()));
+        auction.set(at, BidColumn.PLAN_LOST_WORK, Math.min(4, overhead.lostWork()));
+        auction.set(at, BidColumn.PLAN_OVERHEAD, Math.min(4, overhead.share()));
+        auction.set(at, BidColumn.PLAN_PREEMPTIONS, Math.min(4, overhead.preemptions()) / 4.0);
     }
 }

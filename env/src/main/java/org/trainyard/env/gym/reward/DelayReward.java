@@ -15,12 +15,22 @@ import org.trainyard.env.topology.Topology;
  * makes credit assignment easier. Speeds are predicted by a model of interference and not taken from the simulator,
  * as in X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via multi-agent graph reinforcement
  * learning (arXiv 2112.13354, 2021), where the reward is the normalised training speed.
+ *
+ * <p>The times of restarts and of work that is done again are part of that sum where they are charged: at the
+ * preemption that causes them.
  */
 public final class DelayReward implements Reward {
     private final JobSpeeds speeds;
+    private final boolean chargesRestarts;
 
     public DelayReward(JobSpeeds speeds) {
+        this(speeds, false);
+    }
+
+    /** @param chargesRestarts whether a preemption costs the time of the restart and of the lost work */
+    public DelayReward(JobSpeeds speeds, boolean chargesRestarts) {
         this.speeds = speeds;
+        this.chargesRestarts = chargesRestarts;
     }
 
     /** With speeds by the belief. */
@@ -31,5 +41,10 @@ public final class DelayReward implements Reward {
     @Override
     public double perHour(SimView view, int job) {
         return view.state(job) == JobState.WAITING ? -1 : speeds.of(view, job) - 1;
+    }
+
+    @Override
+    public double ofPreemption(SimView view, int job) {
+        return chargesRestarts ? -(view.restartSeconds(job) + view.unsavedSeconds(job)) / 3600 : 0;
     }
 }

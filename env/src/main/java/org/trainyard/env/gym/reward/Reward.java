@@ -11,6 +11,14 @@ public interface Reward {
     /** The reward of a waiting or running job per simulated hour in the present state; a function of that state. */
     double perHour(SimView view, int job);
 
+    /**
+     * The reward of preempting a running job now, beside what follows from the states after it; 0 for a reward that
+     * counts nothing but those.
+     */
+    default double ofPreemption(SimView view, int job) {
+        return 0;
+    }
+
     /** The reward of all jobs together per simulated hour in the present state. O(jobs in the system). */
     default double perHour(SimView view) {
         double sum = 0;

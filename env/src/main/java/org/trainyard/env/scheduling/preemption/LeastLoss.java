@@ -74,11 +74,11 @@ final class LeastLoss {
     /** Free GPUs on the server with most of them. */
     private int hole;
 
-    LeastLoss(SimView view, int from, int to, Rank remainingSeconds) {
+    LeastLoss(SimView view, int from, int to, Rank remainingSeconds, PreemptionCharge charge) {
         this.view = view;
         this.from = from;
         bound = new RemainingBound(remainingSeconds);
-        victims = new VictimTimes(view, from, to, remainingSeconds);
+        victims = new VictimTimes(view, from, to, remainingSeconds, charge);
         clearable = new ClearableServers(view, from, to);
         targets = new MigrationTargets(view, victims);
         widest = view.topology().widestServer();

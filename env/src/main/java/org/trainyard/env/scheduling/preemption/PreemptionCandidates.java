@@ -21,8 +21,23 @@ public final class PreemptionCandidates {
     private final IntComparator order;
     private final IntArrayList first = new IntArrayList();
 
+    private final Rank rank;
+    private final PreemptionCharge charge;
+    private final IntArrayList worthIt = new IntArrayList();
+
     /** @param running the running jobs by the same rank */
     public PreemptionCandidates(Rank rank, RunningOrder running) {
+        this(rank, running, PreemptionCharge.NONE);
+    }
+
+    /**
+     * Candidates that lose part of their rank to a charge.
+     *
+     * @param running the running jobs by the same rank
+     */
+    public PreemptionCandidates(Rank rank, RunningOrder running, PreemptionCharge charge) {
+        this.rank = rank;
+        this.charge = charge;
         this.running = running;
         ranked = new RankedRunningJobs(rank);
         order = ranked.order();
@@ -37,13 +52,30 @@ public final class PreemptionCandidates {
     public int victim(SimView view, double limit, int gpus, int mostServers) {
         IntArrayList victims;
         if (mostServers >= view.topology().servers()) {
-            victims = search.anywhere(view, gpus, running, limit);
+            victims = search.anywhere(view, gpus, running, limit, job -> isWorthIt(view, job, limit));
         } else if (running.isKept() && listFirst(view, limit)) {
-            victims = search.onServers(view, gpus, mostServers, first, null);
+            victims = search.onServers(view, gpus, mostServers, worthIt(view, first, limit), null);
         } else {
-            victims = search.onServers(view, gpus, mostServers, ranked.above(view, limit), order);
+            victims = search.onServers(view, gpus, mostServers, worthIt(view, ranked.above(view, limit), limit), order);
         }
         return victims.isEmpty() ? SimView.NONE : victims.getInt(0);
+    }
+
+    private boolean isWorthIt(SimView view, int job, double limit) {
+        return charge.isAbove(view, job, rank.of(view, job), limit);
+    }
+
+    private IntArrayList worthIt(SimView view, IntArrayList jobs, double limit) {
+        if (charge.weight() == 0) {
+            return jobs;
+        }
+        worthIt.clear();
+        for (int i = 0; i < jobs.size(); i++) {
+            if (isWorthIt(view, jobs.getInt(i), limit)) {
+                worthIt.add(jobs.getInt(i));
+            }
+        }
+        return worthIt;
     }
 
     /** Lists the jobs of higher rank than the limit in their order; false when there are more than a few. */

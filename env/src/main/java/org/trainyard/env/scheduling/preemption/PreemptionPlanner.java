@@ -63,11 +63,23 @@ public final class PreemptionPlanner {
      */
     public PreemptionPlanner(
             SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview, boolean keepsToRacks) {
+        this(view, from, to, remainingSeconds, preview, keepsToRacks, PreemptionCharge.NONE);
+    }
+
+    /** A planner in whose costs restarts and lost work count, each as a share of the victim's remaining time. */
+    public PreemptionPlanner(
+            SimView view,
+            int from,
+            int to,
+            Rank remainingSeconds,
+            PlacementPreview preview,
+            boolean keepsToRacks,
+            PreemptionCharge charge) {
         this.view = view;
         this.remainingSeconds = remainingSeconds;
         Topology topology = view.topology();
         migrations = new PlannedMigrations(view, preview);
-        leastLoss = new LeastLoss(view, from, to, remainingSeconds);
+        leastLoss = new LeastLoss(view, from, to, remainingSeconds, charge);
         clearing = new UnsharedClearing(view, from, to, leastLoss);
         search = new RoomSearch(topology, from, to, keepsToRacks);
         int gpus = 0;

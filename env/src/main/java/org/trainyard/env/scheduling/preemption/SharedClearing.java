@@ -20,6 +20,7 @@ final class SharedClearing implements ServerClearing {
     private final SimView view;
     private final Rank rank;
     private final boolean moves;
+    private final PreemptionCharge charge;
     private final RoomSearch search;
     private final int widest;
     private int newcomer = SimView.NONE;
@@ -45,7 +46,8 @@ final class SharedClearing implements ServerClearing {
     private int[] targets = new int[16];
 
     /** @param moves whether plans keep to the fewest racks and migrate victims */
-    SharedClearing(SimView view, Rank rank, boolean moves) {
+    SharedClearing(SimView view, Rank rank, boolean moves, PreemptionCharge charge) {
+        this.charge = charge;
         this.view = view;
         this.rank = rank;
         this.moves = moves;
@@ -233,6 +235,7 @@ final class SharedClearing implements ServerClearing {
     private double preemptedLoss(int job) {
         return view.mayPreempt(job)
                 ? SharedRoomPlanner.loss(rank.of(view, job), newcomerRank, leastRank)
+                        + charge.share(view, job, view.predictedRemainingSeconds(job))
                 : Double.POSITIVE_INFINITY;
     }
 
@@ -248,7 +251,9 @@ final class SharedClearing implements ServerClearing {
         boolean mayMove = moves && view.mayMigrate(job) && isWhole && placement.serverCount() == 1 && demand.gpus() > 0;
         boolean hasRun = view.queuedSinceNanos(job) < view.nowNanos();
         return mayMove && hasRun && placement.gpuCount() == demand.gpus()
-                ? RESTART_SECONDS / Math.max(RESTART_SECONDS, rank.of(view, job))
+                ? Math.max(
+                        RESTART_SECONDS / Math.max(RESTART_SECONDS, rank.of(view, job)),
+                        charge.share(view, job, view.predictedRemainingSeconds(job)))
                 : Double.POSITIVE_INFINITY;
     }
 }

@@ -38,6 +38,7 @@ public final class SharedRoomPlanner {
     private double least;
     private double own;
     private double harm;
+    private final PreemptionCharge charge;
 
     /**
      * @param belief the interference model of the scheduler, not that of the simulator
@@ -54,6 +55,12 @@ public final class SharedRoomPlanner {
      * @param moves whether they do
      */
     public SharedRoomPlanner(InterferenceModel belief, Rank rank, boolean moves) {
+        this(belief, rank, moves, PreemptionCharge.NONE);
+    }
+
+    /** A planner in whose costs restarts and lost work count, each as a share of the victim's remaining time. */
+    public SharedRoomPlanner(InterferenceModel belief, Rank rank, boolean moves, PreemptionCharge charge) {
+        this.charge = charge;
         this.rank = rank;
         this.moves = moves;
         pairs = new PairSlowdowns(belief);
@@ -111,7 +118,8 @@ public final class SharedRoomPlanner {
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int victim = view.cluster().jobOn(server, n);
             Placement place = view.placement(victim);
-            double loss = loss(rank.of(view, victim), newcomerRank, limit);
+            double loss = loss(rank.of(view, victim), newcomerRank, limit)
+                    + charge.share(view, victim, view.predictedRemainingSeconds(victim));
             if (place.gpuCount() > 1
                     || loss >= least
                     || !view.mayPreempt(victim)
@@ -166,7 +174,7 @@ public final class SharedRoomPlanner {
     private SharedClearing clearing(SimView view) {
         SharedClearing known = clearing;
         if (known == null || !known.isOf(view)) {
-            known = new SharedClearing(view, rank, moves);
+            known = new SharedClearing(view, rank, moves, charge);
             clearing = known;
         }
         return known;

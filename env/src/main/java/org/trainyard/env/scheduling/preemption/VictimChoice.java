@@ -100,7 +100,9 @@ final class VictimChoice {
             }
             double seconds = victims.seconds(server, n);
             double moved = victims.restart(server, n);
-            double preempted = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            double preempted = seconds > newcomerSeconds
+                    ? newcomerSeconds / seconds + victims.charged(server, n)
+                    : Double.POSITIVE_INFINITY;
             // A job on this server alone is not in the plan, which does not clear this server.
             if (Math.min(moved, preempted) >= least
                     || (victims.spans(server, n) && plan.contains(view.cluster().jobOn(server, n)))) {

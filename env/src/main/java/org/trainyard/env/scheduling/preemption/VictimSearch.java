@@ -30,8 +30,9 @@ public final class VictimSearch {
      * The victims that free enough GPUs anywhere, in order; empty when there are none. O(GPUs) jobs are looked at.
      *
      * @param limit only jobs of higher rank are preempted
+     * @param isWorthIt of these, which
      */
-    IntArrayList anywhere(SimView view, int gpus, RunningOrder order, double limit) {
+    IntArrayList anywhere(SimView view, int gpus, RunningOrder order, double limit, IntPredicate isWorthIt) {
         victims.clear();
         int missing = gpus - view.cluster().free();
         int gained = 0;
@@ -42,7 +43,7 @@ public final class VictimSearch {
                 victims.clear();
                 return victims;
             }
-            if (holdsAlone(view, job) && view.placement(job).gpuCount() > 0) {
+            if (holdsAlone(view, job) && view.placement(job).gpuCount() > 0 && isWorthIt.test(job)) {
                 victims.add(job);
                 gained += view.placement(job).gpuCount();
             }

@@ -19,6 +19,8 @@ final class VictimTimes {
     private final double[][] seconds;
 
     private final double[][] restart;
+    private final double[][] charged;
+    private final PreemptionCharge charge;
     private final int[][] gpus;
     private final boolean[][] movable;
     private final boolean[][] spans;
@@ -34,13 +36,15 @@ final class VictimTimes {
     private int corrections;
     private int journalRead;
 
-    VictimTimes(SimView view, int from, int to, Rank remainingSeconds) {
+    VictimTimes(SimView view, int from, int to, Rank remainingSeconds, PreemptionCharge charge) {
+        this.charge = charge;
         this.view = view;
         this.from = from;
         this.remainingSeconds = remainingSeconds;
         int most = Math.max(1, view.topology().widestServer());
         seconds = new double[to - from][most];
         restart = new double[to - from][most];
+        charged = new double[to - from][most];
         gpus = new int[to - from][most];
         movable = new boolean[to - from][most];
         spans = new boolean[to - from][most];
@@ -81,6 +85,7 @@ final class VictimTimes {
             if (jobs > seconds[i].length) {
                 seconds[i] = new double[2 * jobs];
                 restart[i] = new double[2 * jobs];
+                charged[i] = new double[2 * jobs];
                 gpus[i] = new int[2 * jobs];
                 movable[i] = new boolean[2 * jobs];
                 spans[i] = new boolean[2 * jobs];
@@ -92,9 +97,10 @@ final class VictimTimes {
                 // No newcomer has less time left than a job that the rules protect seems to have.
                 boolean isVictim = view.mayPreempt(job);
                 seconds[i][n] = !isVictim ? 0 : spans[i][n] ? ofGang(job) : remainingSeconds.of(view, job);
-                restart[i][n] = isVictim
-                        ? PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds[i][n])
-                        : Double.POSITIVE_INFINITY;
+                charged[i][n] = isVictim ? charge.share(view, job, seconds[i][n]) : 0;
+                double share =
+                        PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, seconds[i][n]);
+                restart[i][n] = isVictim ? Math.max(share, charged[i][n]) : Double.POSITIVE_INFINITY;
                 gpus[i][n] = placement.gpusOn(placement.indexOf(server));
                 movable[i][n] = !spans[i][n]
                         && view.mayMigrate(job)
@@ -121,6 +127,11 @@ final class VictimTimes {
     /** What it loses when it restarts elsewhere, as a share of its remaining time. */
     double restart(int server, int n) {
         return restart[server - from][n];
+    }
+
+    /** What is charged for its preemption, as a share of its remaining time. */
+    double charged(int server, int n) {
+        return charged[server - from][n];
     }
 
     /** Its GPUs on the server. */

@@ -20,18 +20,20 @@ import org.trainyard.env.topology.Topology;
 class PreemptionPlanBoundsTest {
     private static final Topology TOPOLOGY = Topologies.medium();
 
-    @Test
-    void a_limit_leaves_out_dearer_plans_and_no_others() {
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 1, 3})
+    void a_limit_leaves_out_dearer_plans_and_no_others(double weight) {
+        PreemptionCharge charge = new PreemptionCharge(weight);
         int[] found = new int[2];
         play(view -> {
             // Estimates without rhyme or reason.
             Rank estimate = (v, job) -> 100 + 7919L * (job + 1) % 9973;
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
                 double limit = 0.02 + job * 31 % 17 / 8.0;
-                PreemptionPlan any =
-                        planner(view, 0, TOPOLOGY.servers(), estimate, false).plan(job);
-                PreemptionPlan cheap =
-                        planner(view, 0, TOPOLOGY.servers(), estimate, false).plan(job, limit);
+                PreemptionPlan any = planner(view, 0, TOPOLOGY.servers(), estimate, false, charge)
+                        .plan(job);
+                PreemptionPlan cheap = planner(view, 0, TOPOLOGY.servers(), estimate, false, charge)
+                        .plan(job, limit);
                 if (any != null && any.cost() < limit) {
                     assertThat(victims(cheap)).isEqualTo(victims(any));
                     found[0]++;
@@ -152,7 +154,18 @@ class PreemptionPlanBoundsTest {
     }
 
     private static PreemptionPlanner planner(SimView view, int from, int to, Rank remaining, boolean keepsToRacks) {
+        return planner(view, from, to, remaining, keepsToRacks, PreemptionCharge.NONE);
+    }
+
+    private static PreemptionPlanner planner(
+            SimView view, int from, int to, Rank remaining, boolean keepsToRacks, PreemptionCharge charge) {
         return new PreemptionPlanner(
-                view, from, to, remaining, new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT), keepsToRacks);
+                view,
+                from,
+                to,
+                remaining,
+                new PlacementPreview(TOPOLOGY, AnalyticInterference.DEFAULT),
+                keepsToRacks,
+                charge);
     }
 }

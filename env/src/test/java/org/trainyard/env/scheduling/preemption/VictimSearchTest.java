@@ -62,7 +62,7 @@ class VictimSearchTest {
                         || (REMAINING.of(view, job) == REMAINING.of(view, highest) && job > highest);
                 highest = isHigher ? job : highest;
             }
-            List<Integer> victims = search.anywhere(view, view.cluster().free() + 1, order, -1);
+            List<Integer> victims = search.anywhere(view, view.cluster().free() + 1, order, -1, job -> true);
             assertThat(victims).isEqualTo(highest == SimView.NONE ? List.of() : List.of(highest));
         });
     }

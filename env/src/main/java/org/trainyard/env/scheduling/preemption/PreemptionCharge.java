@@ -1,0 +1,34 @@
+package org.trainyard.env.scheduling.preemption;
+
+import org.trainyard.env.simulation.SimView;
+
+/**
+ * What a scheduler counts for the restart and the lost work of a job that it would preempt, beside what it counts
+ * anyhow.
+ *
+ * @param weight factor on both; 0 to count nothing
+ */
+public record PreemptionCharge(double weight) {
+    public static final PreemptionCharge NONE = new PreemptionCharge(0);
+
+    public PreemptionCharge {
+        if (!(weight >= 0)) {
+            throw new IllegalArgumentException("weight (%s) must not be negative".formatted(weight));
+        }
+    }
+
+    /** The charge for preempting a running job now, seconds. */
+    public double seconds(SimView view, int job) {
+        return weight == 0 ? 0 : weight * (view.restartSeconds(job) + view.unsavedSeconds(job));
+    }
+
+    /** The charge as a share of the remaining time. */
+    double share(SimView view, int job, double remainingSeconds) {
+        return weight == 0 ? 0 : seconds(view, job) / Math.max(1, remainingSeconds);
+    }
+
+    /** Whether a job is still above a rank once the charge is taken off its own, as a share of its remaining time. */
+    boolean isAbove(SimView view, int job, double rank, double limit) {
+        return weight == 0 || rank * (1 - share(view, job, view.predictedRemainingSeconds(job))) > limit;
+    }
+}
