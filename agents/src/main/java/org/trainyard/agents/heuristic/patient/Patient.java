@@ -17,10 +17,10 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * Patient: a rule with fixed weights over the bids of the gym, one agent per rack; the bid of the highest {@link PatientWeights score} acts.
+ * Patient: a rule with fixed weights over the bids of the gym, one agent per rack; the bid of the highest {@link PatientScore score} acts.
  *
- * <p>Jobs bid in order of the Gittins index of their remaining work. A job starts only on the fewest servers it fits on, cheapest by belief; it waits
- * otherwise. With preemption, a waiting job with little work left displaces running jobs with more: who has room on another server migrates there, others return
+ * <p>Jobs bid in order of the Gittins index of their remaining work. A job starts only on the fewest servers of a size that it fits on, cheapest by belief; it
+ * waits otherwise. With preemption, a waiting job with little work left displaces running jobs with more: who has room on another server migrates there, others return
  * to the queue; and a running job restarts where that saves enough time.
  *
  * <p>The rule reads the same columns and makes the same bids as a learned policy. Source: ours; no paper describes it. Its parts are known ones: delay
@@ -35,6 +35,7 @@ public final class Patient implements Scheduler {
     private static final int MOVES = 2;
 
     private final PatientWeights weights;
+    private final PatientScore score;
     private final Topology topology;
     private final InterferenceModel belief;
     private final DecisionQueue decided = new DecisionQueue();
@@ -47,6 +48,7 @@ public final class Patient implements Scheduler {
     public Patient(PatientWeights weights, Topology topology, InterferenceModel belief) {
         this.topology = topology;
         this.weights = weights;
+        score = new PatientScore(weights, topology);
         this.belief = belief;
     }
 
@@ -62,6 +64,7 @@ public final class Patient implements Scheduler {
             InterferenceModel belief,
             Domains domains,
             DecentralisedSettings settings) {
+        PatientScore score = new PatientScore(weights, topology);
         return new DecentralisedScheduler(view -> new DecentralisedAgents(
                 view,
                 topology,
@@ -70,8 +73,8 @@ public final class Patient implements Scheduler {
                 auctions(weights),
                 () -> belief,
                 auctioneer -> {
-                    auctioneer.leaveOutLosers(weights);
-                    return Bidder.byScore(weights);
+                    auctioneer.leaveOutLosers(score);
+                    return Bidder.byScore(score);
                 },
                 DecentralisedAgents.Workers.SEQUENTIAL));
     }
@@ -80,9 +83,9 @@ public final class Patient implements Scheduler {
     public Decision decide(SimView view) {
         if (auctioneer == null) {
             auctioneer = new Auctioneer(view, topology, auctions(weights), Domains.racks(topology), belief);
-            auctioneer.leaveOutLosers(weights);
+            auctioneer.leaveOutLosers(score);
         }
-        return auctioneer.next(decided, weights);
+        return auctioneer.next(decided, score);
     }
 
     @Override

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -26,6 +30,20 @@ class PatientTest {
         TimedJobs jobs = TimedJobs.list().job(3, 0, 100).job(3, 0, 60).job(2, 10, 50);
 
         assertThat(ends("1x2x4", "patient-no-preemption", jobs)).containsExactly(100L, 60L, 110L);
+    }
+
+    /** Eight GPUs are free on two servers of four; the server of eight comes free at 1000. */
+    @Test
+    void a_gang_starts_on_the_fewest_servers_of_a_size_rather_than_wait_for_a_larger_one() {
+        Topology topology = new Topology.Builder("sizes", Fabric.DEFAULT)
+                .rack(Stream.of(8, 4, 4)
+                        .map(gpus -> new ServerSpec(GpuType.V100, 1, gpus, false))
+                        .toList())
+                .build();
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 1000).job(8, 10, 500);
+
+        assertThat(TimedJobs.endSeconds(jobs.run(topology, "patient-no-preemption", 0)))
+                .containsExactly(1000L, 510L);
     }
 
     @Test

@@ -147,7 +147,7 @@ public final class Auction {
     }
 
     /** GPUs that a bid takes on the server at a place of {@link #servers}. */
-    int gpusOn(int place) {
+    public int gpusOn(int place) {
         return taken[place];
     }
 
