@@ -21,6 +21,8 @@ import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.RestartConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -30,6 +32,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.AdviceReport;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.PreemptionFit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -70,7 +73,8 @@ final class AdviseCommand extends Subcommand {
     @Option(
             names = "--checkpoint",
             paramLabel = "DIR",
-            description = "Trained policy to compare as 'learned' (default: checkpoints/default).")
+            description =
+                    "Trained policy to compare as 'learned' (default: learned, the one in checkpoints/ that was trained for such restarts).")
     private @Nullable String checkpoint;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
@@ -135,7 +139,7 @@ final class AdviseCommand extends Subcommand {
                     folder,
                     60 * limit,
                     restart);
-            Advice advice = Advice.of(question).noting(notes(trace)).leavingOut(trace.leftOut());
+            Advice advice = Advice.of(question).noting(notes(trace, saved)).leavingOut(trace.leftOut());
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
             out().print(json ? machines : words);
@@ -155,9 +159,13 @@ final class AdviseCommand extends Subcommand {
         return "%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology);
     }
 
-    /** What was left out of the log, or read in a way that one may not expect. */
-    private static List<String> notes(Trace trace) {
+    /** What was left out of the log, or read in a way that one may not expect, and for what the policy was trained. */
+    private List<String> notes(Trace trace, @Nullable Checkpoint policy) {
         List<String> notes = new ArrayList<>(trace.oddities());
+        String remark = policy == null ? null : PreemptionFit.remark(policy, rules());
+        if (remark != null) {
+            notes.add(remark + ".");
+        }
         if (trace.badLineCount() > 0) {
             notes.add("%,d bad lines were left out; the first is %s."
                     .formatted(trace.badLineCount(), trace.badLines().get(0)));
@@ -202,6 +210,14 @@ final class AdviseCommand extends Subcommand {
         Path folder = checkpoint == null
                 ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
                 : InputFiles.path(checkpoint);
-        return checkpoint == null && !Files.isDirectory(folder) ? null : Checkpoint.open("--checkpoint", folder);
+        if (checkpoint == null && !Files.isDirectory(folder)) {
+            return null;
+        }
+        return PreemptionFit.open("--checkpoint", checkpoint == null ? PreemptionFit.LEARNED : checkpoint, rules());
+    }
+
+    /** The restart costs and the rules of preemption of the replays. */
+    private PhysicsConfig rules() {
+        return PhysicsConfig.DEFAULT.with(new RestartConfig.Fixed(restart));
     }
 }

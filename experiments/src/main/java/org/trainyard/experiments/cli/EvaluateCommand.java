@@ -33,6 +33,7 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.PreemptionFit;
 import org.trainyard.experiments.training.TrainedPolicies;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,7 +65,8 @@ final class EvaluateCommand extends Subcommand {
             split = ",",
             description = "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for "
                     + "unless CONFIG is given. Repeatable for policies that differ only in their seeds; they "
-                    + "are shown one by one and as their mean; one that lies in checkpoints/ is marked as shipped.")
+                    + "are shown one by one and as their mean; one that lies in checkpoints/ is marked as shipped. "
+                    + "learned: the one in checkpoints/ that was trained for the rules of preemption.")
     private List<String> checkpoints = List.of();
 
     @Option(
@@ -125,11 +127,18 @@ final class EvaluateCommand extends Subcommand {
         if (!rules.isEmpty() && checkpoints.size() != 1) {
             throw InputException.at("--beside", String.join(",", beside), "exactly one policy by --checkpoint DIR");
         }
+        boolean namesNone = config == null && checkpoints.get(0).equals(PreemptionFit.LEARNED);
+        ExperimentConfig settings = options.read(
+                config != null
+                        ? config
+                        : Checkpoint.open(
+                                        "--checkpoint",
+                                        InputFiles.path(namesNone ? PreemptionFit.DEFAULT : checkpoints.get(0)))
+                                .config()
+                                .toString());
         List<Checkpoint> policies = checkpoints.stream()
-                .map(folder -> Checkpoint.open("--checkpoint", InputFiles.path(folder)))
+                .map(name -> PreemptionFit.open("--checkpoint", name, settings.physics()))
                 .toList();
-        ExperimentConfig settings =
-                options.read(config != null ? config : policies.get(0).config().toString());
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
             schedulers.forEach(name -> Schedulers.named("--schedulers", name));
@@ -210,6 +219,7 @@ final class EvaluateCommand extends Subcommand {
             remarks.add(experiment.config().physics().preemptionInWords());
         }
         remarks.addAll(policies.remarks());
+        remarks.addAll(policies.preemptionRemarks(experiment.config().physics()));
         remarks.addAll(Schedulers.caveats(plan.schedulers()));
         RunReport report = new RunReport(
                 RunReport.Subject.of(experiment.config()),

@@ -48,6 +48,7 @@ import org.trainyard.experiments.simulation.VirtualClusterSimulation;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.PreemptionFit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -163,7 +164,7 @@ final class SimulateCommand extends Subcommand {
         if (schedulers.names().isEmpty() && checkpoint == null) {
             throw new InputException("simulate: expected --scheduler NAME, or --checkpoint DIR, or both");
         }
-        Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
+        Checkpoint opened = checkpoint == null ? null : fitting(checkpoint);
         if (opened == null) {
             run(null);
             return;
@@ -172,6 +173,17 @@ final class SimulateCommand extends Subcommand {
                 InferencePolicy learned = policy.toInferencePolicy()) {
             run(new TrainedContender(learned, ConfigReader.read(opened.config(), List.of())));
         }
+    }
+
+    private Checkpoint fitting(String name) {
+        PhysicsConfig truth = world.truth();
+        PhysicsConfig rules = truth == null ? PhysicsConfig.DEFAULT : truth;
+        Checkpoint opened = PreemptionFit.open("--checkpoint", name, rules);
+        String remark = PreemptionFit.remark(opened, rules);
+        if (remark != null) {
+            err().println("note: " + remark);
+        }
+        return opened;
     }
 
     private void run(@Nullable TrainedContender learned) {

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.report.SeedCurves;
@@ -99,6 +101,14 @@ public final class TrainedPolicies {
             }
         }
         return remarks;
+    }
+
+    /** Warnings of policies that were trained for other rules of preemption than those of a world. */
+    public List<String> preemptionRemarks(PhysicsConfig world) {
+        return byName.values().stream()
+                .map(checkpoint -> PreemptionFit.remark(checkpoint, world))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static List<String> withoutSeed(ExperimentConfig config) {

@@ -1,0 +1,95 @@
+package org.trainyard.experiments.training;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.PreemptionRules;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.PreemptionDraws;
+import org.trainyard.experiments.io.InputFiles;
+
+/** Which policies were trained for the restart costs and the rules of preemption of a cluster. */
+public final class PreemptionFit {
+    /** In place of a checkpoint: that of the policies that ship which was trained for the cluster. */
+    public static final String LEARNED = "learned";
+
+    /** The first policy that ships, from the root of the project. */
+    public static final String DEFAULT = "checkpoints/default";
+
+    private static final String FIRST = "default";
+
+    private PreemptionFit() {}
+
+    /**
+     * The checkpoint in a folder, or for {@link #LEARNED} the first of those that ship that fits, {@code default} when
+     * none does.
+     */
+    public static Checkpoint open(String place, String name, PhysicsConfig world) {
+        Path shipped = Path.of(System.getProperty("trainyard.root", "."), "checkpoints");
+        return open(place, name, world, shipped);
+    }
+
+    static Checkpoint open(String place, String name, PhysicsConfig world, Path shipped) {
+        if (!name.equals(LEARNED) || Files.isDirectory(InputFiles.path(name))) {
+            return Checkpoint.open(place, InputFiles.path(name));
+        }
+        if (!Files.isDirectory(shipped)) {
+            throw InputException.at(place, name, "the folder of a checkpoint, for %s is not here".formatted(shipped));
+        }
+        return folders(shipped).stream()
+                .map(folder -> Checkpoint.open(place, folder))
+                .filter(checkpoint -> remark(checkpoint, world) == null)
+                .findFirst()
+                .orElseGet(() -> Checkpoint.open(place, shipped.resolve(FIRST)));
+    }
+
+    /** The folders of the policies that ship: the first, then the others by name. */
+    private static List<Path> folders(Path shipped) {
+        try (Stream<Path> all = Files.list(shipped)) {
+            List<Path> others = all.filter(Files::isDirectory)
+                    .filter(folder -> !folder.endsWith(FIRST))
+                    .sorted()
+                    .toList();
+            return Stream.concat(Stream.of(shipped.resolve(FIRST)), others.stream())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A sentence that a policy was trained for other rules than those of a cluster; null when it was for these. */
+    public static @Nullable String remark(Checkpoint checkpoint, PhysicsConfig world) {
+        ExperimentConfig trained = ConfigReader.read(checkpoint.config(), List.of());
+        if (fits(trained, world)) {
+            return null;
+        }
+        return "%s was not trained for these rules of preemption: there %s, here %s"
+                .formatted(
+                        checkpoint.folder(),
+                        trained.environment().preemption()
+                                ? trained.physics().preemptionInWords()
+                                : "no job was preempted",
+                        world.preemptionInWords());
+    }
+
+    static boolean fits(ExperimentConfig trained, PhysicsConfig world) {
+        PreemptionRules rules = world.preemptionRules();
+        PreemptionRules own = trained.physics().preemptionRules();
+        PreemptionDraws draws = trained.draws();
+        boolean preempts = trained.environment().preemption() && own.allowsAny();
+        if (!rules.allowsAny()) {
+            return !preempts || (draws != null && draws.forbidden() > 0);
+        }
+        boolean isLimited = rules.leastRunNanos() > 0 || rules.mostPerJob() < PreemptionRules.NO_LIMIT;
+        boolean hasSeenLimits = draws == null ? rules.equals(own) : draws.limited() > 0;
+        boolean hasSeenCosts = draws != null || trained.physics().isPreemptionCostly() == world.isPreemptionCostly();
+        return preempts && hasSeenCosts && (!isLimited || hasSeenLimits) && rules.requeueNanos() == own.requeueNanos();
+    }
+}

@@ -1,0 +1,67 @@
+package org.trainyard.experiments.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+
+class PreemptionFitTest {
+    private static final Path CONFIG = Path.of(System.getProperty("trainyard.root", ".."))
+            .resolve("experiments/configs/auction/scratch-preemption.yaml");
+
+    @TempDir
+    private Path folder;
+
+    /** A folder that looks like a checkpoint of a policy which was trained with these values of a config. */
+    private void ship(String name, String... values) throws IOException {
+        Path policy = Files.createDirectories(folder.resolve(name));
+        Files.writeString(policy.resolve("policy.bin"), "not read here");
+        Files.writeString(policy.resolve("config.yaml"), ConfigWriter.yaml(ConfigReader.read(CONFIG, List.of(values))));
+    }
+
+    private static PhysicsConfig world(String... values) {
+        return ConfigReader.read(CONFIG, List.of(values)).physics();
+    }
+
+    private String chosen(PhysicsConfig world) {
+        return PreemptionFit.open("test", PreemptionFit.LEARNED, world, folder)
+                .folder()
+                .getFileName()
+                .toString();
+    }
+
+    @Test
+    void the_policy_that_was_trained_for_the_rules_is_chosen() throws IOException {
+        ship("default");
+        ship("no-preemption", "physics.preemption={type: Forbidden}");
+        ship(
+                "restarts",
+                "draws={share: 1.0, restart_seconds: [0.0, 900.0], by_size: 0.3, checkpoint_minutes: [5.0, 60.0], saved: 0.5, lost: 0.1, forbidden: 0.0, limited: 0.2}");
+        String dear = "physics.restart={type: Fixed, seconds: 300.0}";
+
+        assertThat(chosen(world())).isEqualTo("default");
+        assertThat(chosen(world("physics.preemption={type: Forbidden}"))).isEqualTo("no-preemption");
+        assertThat(chosen(world(dear))).isEqualTo("restarts");
+        assertThat(chosen(world("physics.preemption={type: Lost, limit: 2}"))).isEqualTo("restarts");
+    }
+
+    @Test
+    void where_none_fits_the_default_is_taken_with_a_remark() throws IOException {
+        ship("default");
+        PhysicsConfig forbidden = world("physics.preemption={type: Forbidden}");
+        Checkpoint only = PreemptionFit.open("test", PreemptionFit.LEARNED, forbidden, folder);
+
+        assertThat(only.folder()).isEqualTo(folder.resolve("default"));
+        assertThat(PreemptionFit.remark(only, forbidden))
+                .endsWith(
+                        "was not trained for these rules of preemption: there a restart costs 30.0 s, here a restart costs 30.0 s, no preemption");
+        assertThat(PreemptionFit.remark(only, world())).isNull();
+    }
+}
