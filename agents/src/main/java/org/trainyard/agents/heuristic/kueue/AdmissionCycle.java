@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -105,7 +106,8 @@ final class AdmissionCycle {
                 return;
             }
             going.addAll(victims);
-            state.use(entry.workload.queue, entry.workload, entry.assignment);
+            state.node(entry.workload).use(entry.assignment.usage);
+            holdPods(entry, 1);
             used.add(entry);
             entry.outcome = mode == Mode.PREEMPT ? Outcome.PREEMPTING : Outcome.ADMITTED;
         }
@@ -132,8 +134,24 @@ final class AdmissionCycle {
             node.use(kept);
             reservedAt.add(node);
             reserved.add(kept);
-            state.pods(entry.workload, entry.assignment, 1);
+            holdPods(entry, 1);
             reservedPods.add(entry);
+        }
+
+        /** Kueue 0.17 counts pods once for each of their resources until the cycle ends. */
+        private void holdPods(CycleEntry entry, int times) {
+            Assignment given = entry.assignment;
+            for (int set = 0; set < given.podFlavors.length; set++) {
+                int[] pods = given.pods[set];
+                int flavor = given.podFlavors[set];
+                TopologyTree topology = pods == null ? null : state.topology(flavor);
+                if (pods != null && topology != null) {
+                    int held = (int) Arrays.stream(given.flavors[set])
+                            .filter(of -> of == flavor)
+                            .count();
+                    topology.use(pods, entry.workload.podSets.get(set).perPod, times * held);
+                }
+            }
         }
 
         private static long reserved(QuotaNode node, int at, long amount, boolean borrows) {
@@ -146,11 +164,14 @@ final class AdmissionCycle {
         }
 
         void undo() {
-            used.forEach(entry -> state.release(entry.workload.queue, entry.workload, entry.assignment));
+            used.forEach(entry -> {
+                state.node(entry.workload).release(entry.assignment.usage);
+                holdPods(entry, -1);
+            });
             for (int i = reserved.size() - 1; i >= 0; i--) {
                 reservedAt.get(i).release(reserved.get(i));
             }
-            reservedPods.forEach(entry -> state.pods(entry.workload, entry.assignment, -1));
+            reservedPods.forEach(entry -> holdPods(entry, -1));
         }
     }
 

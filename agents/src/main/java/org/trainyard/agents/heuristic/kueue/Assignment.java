@@ -37,6 +37,14 @@ final class Assignment {
     int borrowing;
     /** Whether a pod set got no flavor. */
     boolean failed;
+    /**
+     * By pod set, whether a flavor could not be had at once. Where none was short as a whole all counts as fitting, even
+     * a resource that is: where displacing is better than borrowing, the worst of a flavor's resources may be one that
+     * borrows, and hides another that is short. So it is in Kueue 0.17.
+     */
+    final boolean[] isShort;
+    /** What the placement of pods came to; null where flavors alone decide. */
+    @Nullable Mode decided;
     /** By pod set, pods on the leaves of the topology of a flavor: pairs of a leaf and a number; null without. */
     final int[] @Nullable [] pods;
     /** By pod set, the flavor of those leaves; -1 without. */
@@ -58,19 +66,28 @@ final class Assignment {
         podFlavors = new int[sets];
         Arrays.fill(podFlavors, -1);
         obstacles = new Obstacle[size];
+        isShort = new boolean[sets];
     }
 
     /** The worst of its modes. */
     Mode mode() {
+        if (failed) {
+            return Mode.NO_FIT;
+        } else if (decided != null) {
+            return decided;
+        }
         Mode worst = Mode.FIT;
         for (int set = 0; set < flavors.length; set++) {
+            if (!isShort[set]) {
+                continue;
+            }
             for (int resource = 0; resource < flavors[set].length; resource++) {
                 if (flavors[set][resource] >= 0 && modes[set][resource].compareTo(worst) < 0) {
                     worst = modes[set][resource];
                 }
             }
         }
-        return failed ? Mode.NO_FIT : worst;
+        return worst;
     }
 
     void setModes(int set, Mode mode) {

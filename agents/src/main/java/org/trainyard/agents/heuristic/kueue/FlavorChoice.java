@@ -123,6 +123,7 @@ final class FlavorChoice {
         if (chosen < 0) {
             return false;
         }
+        to.isShort[set] |= best.way != Way.FIT;
         for (int other = 0; other < parts.length; other++) {
             Offer offer = parts[other];
             if (offer != null) {

@@ -118,7 +118,7 @@ final class KueueState {
         return given;
     }
 
-    void pods(KueueWorkload workload, Assignment given, int times) {
+    private void pods(KueueWorkload workload, Assignment given, int times) {
         for (int set = 0; set < given.podFlavors.length; set++) {
             int[] pods = given.pods[set];
             TopologyTree topology = pods == null ? null : topologies[given.podFlavors[set]];

@@ -10,6 +10,8 @@ final class KueueWorkload {
     final long priority;
     final long createdNanos;
     final List<PodSet> podSets;
+    /** Equal for workloads of which one is admitted whenever another one would be; by default it is like no other. */
+    final Object alike;
 
     /** What it was given; null while it has no quota. */
     @Nullable Assignment admission;
@@ -22,11 +24,16 @@ final class KueueWorkload {
     long triedGeneration;
 
     KueueWorkload(int id, int queue, long priority, long createdNanos, List<PodSet> podSets) {
+        this(id, queue, priority, createdNanos, podSets, new Object());
+    }
+
+    KueueWorkload(int id, int queue, long priority, long createdNanos, List<PodSet> podSets, Object alike) {
         this.id = id;
         this.queue = queue;
         this.priority = priority;
         this.createdNanos = createdNanos;
         this.podSets = podSets;
+        this.alike = alike;
     }
 
     /** Whether there are flavors that the last attempt has not tried. */

@@ -1,21 +1,30 @@
 package org.trainyard.agents.heuristic.kueue;
 
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The workloads that wait in a ClusterQueue: those to try, by priority and age, and those set aside until something changes. */
+/**
+ * The workloads that wait in a ClusterQueue: those to try, by priority and age, and those set aside until something
+ * changes. Of workloads that are alike the first alone is tried; if it is set aside, so are the others.
+ */
 final class PendingQueue {
+    private static final Comparator<KueueWorkload> ORDER = Comparator.<KueueWorkload>comparingLong(
+                    workload -> -workload.priority)
+            .thenComparingLong(workload -> workload.createdNanos)
+            .thenComparingInt(workload -> workload.id);
+
     private final boolean strict;
-    private final TreeSet<KueueWorkload> toTry =
-            new TreeSet<>(Comparator.<KueueWorkload>comparingLong(workload -> -workload.priority)
-                    .thenComparingLong(workload -> workload.createdNanos)
-                    .thenComparingInt(workload -> workload.id));
-    private final Set<KueueWorkload> aside = new LinkedHashSet<>();
+    /** By what they are alike in. */
+    private final Map<Object, TreeSet<KueueWorkload>> waiting = new HashMap<>();
+    /** The first of those that are alike, unless they are set aside. */
+    private final TreeSet<KueueWorkload> toTry = new TreeSet<>(ORDER);
+
+    private final Set<Object> aside = new LinkedHashSet<>();
     /** Waits for workloads that it displaced, and comes before all others; null for none. */
     private @Nullable KueueWorkload sticky;
 
@@ -24,10 +33,17 @@ final class PendingQueue {
     }
 
     void add(KueueWorkload workload) {
-        toTry.add(workload);
+        TreeSet<KueueWorkload> alike = waiting.computeIfAbsent(workload.alike, any -> new TreeSet<>(ORDER));
+        if (!alike.isEmpty()) {
+            toTry.remove(alike.first());
+        }
+        alike.add(workload);
+        if (!aside.contains(workload.alike)) {
+            toTry.add(alike.first());
+        }
     }
 
-    /** Takes out the workload to try next, or null. */
+    /** The workload to try next, or null; it stays out until it is given back or removed. */
     @Nullable KueueWorkload take() {
         KueueWorkload first = sticky;
         if (first != null && toTry.remove(first)) {
@@ -49,37 +65,40 @@ final class PendingQueue {
         if (strict || displaced || tryAgain || workload.hasUntried()) {
             toTry.add(workload);
         } else {
-            aside.add(workload);
+            aside.add(workload.alike);
         }
     }
 
     /** Has those that were set aside tried again. */
     void retry() {
-        toTry.addAll(aside);
+        for (Object alike : aside) {
+            TreeSet<KueueWorkload> members = waiting.get(alike);
+            if (members != null) {
+                toTry.add(members.first());
+            }
+        }
         aside.clear();
     }
 
     /** Forgets a workload that was admitted or is gone. */
     void remove(KueueWorkload workload) {
-        toTry.remove(workload);
-        aside.remove(workload);
         if (workload.equals(sticky)) {
             sticky = null;
+        }
+        TreeSet<KueueWorkload> alike = waiting.get(workload.alike);
+        if (alike == null || !alike.remove(workload)) {
+            return;
+        }
+        toTry.remove(workload);
+        if (alike.isEmpty()) {
+            waiting.remove(workload.alike);
+            aside.remove(workload.alike);
+        } else if (!aside.contains(workload.alike)) {
+            toTry.add(alike.first());
         }
     }
 
     boolean hasSomeToTry() {
         return !toTry.isEmpty();
-    }
-
-    /** Those to try in order, then those set aside. */
-    List<KueueWorkload> all() {
-        List<KueueWorkload> all = new ArrayList<>(toTry);
-        all.addAll(aside);
-        return all;
-    }
-
-    boolean isAside(KueueWorkload workload) {
-        return aside.contains(workload);
     }
 }

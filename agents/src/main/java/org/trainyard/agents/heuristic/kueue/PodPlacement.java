@@ -42,6 +42,7 @@ final class PodPlacement {
                 return;
             }
             assignment.setModes(without, Mode.PREEMPT);
+            assignment.decided = Mode.PREEMPT;
             obstacle(workload, assignment, without);
         }
         if (assignment.mode() == Mode.PREEMPT) {
@@ -49,9 +50,11 @@ final class PodPlacement {
             clear(assignment);
             if (without >= 0) {
                 assignment.setModes(without, Mode.NO_FIT);
+                assignment.decided = Mode.NO_FIT;
                 obstacle(workload, assignment, without);
                 return;
             }
+            assignment.decided = Mode.PREEMPT;
             for (int set = 0; set < assignment.podFlavors.length; set++) {
                 if (assignment.podFlavors[set] >= 0) {
                     assignment.setModes(set, Mode.PREEMPT);

@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.kueue;
 
+import it.unimi.dsi.fastutil.longs.LongList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest;
 import org.trainyard.agents.heuristic.kueue.PodSet.TopologyRequest.Mode;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue;
+import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Policy;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects.LocalQueue;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
 import org.trainyard.env.workload.Demand;
@@ -128,7 +131,13 @@ final class SimulatedWorkloads {
             };
         }
         PodSet set = new PodSet(pods, perPod, flavor -> suits(demand, flavor, pods, gpusEach), requests.get(queue));
-        return new KueueWorkload(job.id(), queue, priority(job.terms()), createdNanos, List.of(set));
+        long priority = priority(job.terms());
+        // The age of a workload decides whom it may displace under this policy alone.
+        Object alike = tree.queue(queue).preemption().within() == Policy.LOWER_OR_NEWER_EQUAL_PRIORITY
+                        || tree.queue(queue).preemption().reclaim() == Policy.LOWER_OR_NEWER_EQUAL_PRIORITY
+                ? job
+                : Arrays.asList(priority, pods, LongList.of(perPod), demand.gpuTypes(), job.virtualCluster());
+        return new KueueWorkload(job.id(), queue, priority, createdNanos, List.of(set), alike);
     }
 
     private boolean suits(Demand demand, int flavor, int pods, int gpusEach) {

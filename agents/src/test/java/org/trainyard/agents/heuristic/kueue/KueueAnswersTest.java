@@ -1,0 +1,73 @@
+package org.trainyard.agents.heuristic.kueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Decides about random cases as Kueue 0.17.0 itself does, cycle by cycle: who gets which flavors and nodes, and who is
+ * evicted why. {@code src/test/go/kueue} drew the cases and asked Kueue; {@code -Dkueue.answers=FILE} takes others.
+ */
+class KueueAnswersTest {
+    private static final String OTHERS = System.getProperty("kueue.answers", "");
+
+    @Test
+    void every_cycle_admits_and_evicts_as_kueue_does() throws IOException {
+        List<String> differences = new ArrayList<>();
+        int cases = 0;
+        int cycles = 0;
+        int admissions = 0;
+        int evictions = 0;
+        int placed = 0;
+        ObjectMapper json = new ObjectMapper();
+        try (BufferedReader lines = answers()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                JsonNode given = json.readTree(line);
+                AnsweredCase answered = new AnsweredCase(given);
+                String difference = answered.difference();
+                if (difference != null) {
+                    differences.add(difference);
+                }
+                cases++;
+                placed += given.has("nodes") ? 1 : 0;
+                for (JsonNode ofStep : given.path("cycles")) {
+                    cycles += ofStep.size();
+                    for (JsonNode cycle : ofStep) {
+                        admissions += cycle.path("admitted").size();
+                        evictions += cycle.path("evicted").size();
+                    }
+                }
+            }
+        }
+
+        assertThat(differences)
+                .as("%d of %d cases with %d cycles differ", differences.size(), cases, cycles)
+                .isEmpty();
+        assertThat(cases).isGreaterThanOrEqualTo(200);
+        assertThat(placed).isGreaterThanOrEqualTo(40);
+        assertThat(cycles).isGreaterThanOrEqualTo(2_000);
+        assertThat(admissions).isGreaterThanOrEqualTo(1_000);
+        assertThat(evictions).isGreaterThanOrEqualTo(150);
+    }
+
+    private static BufferedReader answers() throws IOException {
+        InputStream stream = OTHERS.isEmpty()
+                ? new GZIPInputStream(
+                        Objects.requireNonNull(KueueAnswersTest.class.getResourceAsStream("answers.jsonl.gz")))
+                : Files.newInputStream(Path.of(OTHERS));
+        return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+    }
+}
