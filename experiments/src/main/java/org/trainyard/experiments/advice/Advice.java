@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
@@ -32,6 +33,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param leftOut jobs of the log that were not, by reason
  * @param restarts which scheduler is best where a restart after a preemption costs so much; the first cost is that
  *     of the ranking
+ * @param pays who would wait longer than in the past
  */
 public record Advice(
         int jobs,
@@ -42,7 +44,8 @@ public record Advice(
         List<String> notes,
         double gpuHours,
         List<LeftOut> leftOut,
-        List<RestartAnswer> restarts) {
+        List<RestartAnswer> restarts,
+        WhoPays pays) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
 
@@ -65,14 +68,14 @@ public record Advice(
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts);
+        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts, pays);
     }
 
     /** Returns this answer for a log of which more jobs were left out before; they are listed first. */
     public Advice leavingOut(List<LeftOut> more) {
         List<LeftOut> all = new ArrayList<>(more);
         all.addAll(leftOut);
-        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts);
+        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts, pays);
     }
 
     /** The part of the load, in GPU-hours, that was left out. */
@@ -103,6 +106,7 @@ public record Advice(
      * @param folder keeps replays, so that an interrupted answer goes on; or null
      * @param limitSeconds processor time that the replay of a scheduler may take
      * @param restartSeconds what a restart after a preemption costs
+     * @param bound on what some jobs may lose, or null
      */
     public record Question(
             Topology topology,
@@ -113,7 +117,22 @@ public record Advice(
             long seed,
             @Nullable ReplayFolder folder,
             double limitSeconds,
-            double restartSeconds) {
+            double restartSeconds,
+            @Nullable WaitBound bound) {
+        /** A question without a bound. */
+        public Question(
+                Topology topology,
+                List<TraceJob> jobs,
+                RankingMetric metric,
+                InterferenceModel belief,
+                @Nullable InferencePolicy learned,
+                long seed,
+                @Nullable ReplayFolder folder,
+                double limitSeconds,
+                double restartSeconds) {
+            this(topology, jobs, metric, belief, learned, seed, folder, limitSeconds, restartSeconds, null);
+        }
+
         LogReplays replays(ThreadWorkerPool workers) {
             return new LogReplays(
                     topology, belief, workers, new LogReplays.Limits(folder, limitSeconds, restartSeconds), seed);
@@ -162,8 +181,53 @@ public record Advice(
                     notes,
                     jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
                     new FitReason(question.topology).leftOut(question.jobs),
-                    restarts);
+                    restarts,
+                    pays(question, jobs, dated, reproduction, ranking));
         }
+    }
+
+    private static WhoPays pays(
+            Question question,
+            List<TraceJob> jobs,
+            int[] dated,
+            @Nullable Reproduction reproduction,
+            List<RankedScheduler> ranking) {
+        if (reproduction == null) {
+            return WhoPays.UNKNOWN;
+        }
+        List<RankedScheduler> shown = Stream.of(ranking.get(0), quiet(ranking), configurable(ranking))
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+        return WhoPays.of(jobs, dated, reproduction.past(), ranking, shown, question.bound);
+    }
+
+    private static @Nullable RankedScheduler quiet(List<RankedScheduler> ranking) {
+        return ranking.stream()
+                .filter(one -> SchedulerTraits.of(one.log().name()).leavesJobsAlone())
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable RankedScheduler configurable(List<RankedScheduler> ranking) {
+        return ranking.stream()
+                .filter(one ->
+                        !SchedulerTraits.of(one.log().name()).configuration().isEmpty())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The best of the schedulers that Slurm or Kubernetes run as configured; null when none ran. */
+    public @Nullable RankedScheduler bestConfigurable() {
+        return configurable(ranking);
+    }
+
+    /** The best of the schedulers that keep the bound; null without one, or when none does. */
+    public @Nullable RankedScheduler bestWithinBound() {
+        return ranking.stream()
+                .filter(one -> pays.keepers().contains(one.log().name()))
+                .findFirst()
+                .orElse(null);
     }
 
     private static List<TraceJob> usable(Question question, LogReplays replays, List<String> notes) {
@@ -264,10 +328,7 @@ public record Advice(
 
     /** The best of the schedulers that can neither preempt nor resize jobs; null when none ran. */
     public @Nullable RankedScheduler bestWithoutPreemption() {
-        return ranking.stream()
-                .filter(one -> RestartAnswer.neverPreempts(one.log().name()))
-                .findFirst()
-                .orElse(null);
+        return quiet(ranking);
     }
 
     /** The past, or null. */

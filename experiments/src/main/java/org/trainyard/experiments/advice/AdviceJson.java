@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Locale;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Distribution;
@@ -36,12 +37,26 @@ public final class AdviceJson {
             root.set("reproduced", figures(reproduction.nearest()));
             root.put("duration_factor", reproduction.durationFactor());
             root.put("error", reproduction.error());
+            root.put("fitted", reproduction.isFitted());
+            root.put("mean_error_unfitted", reproduction.meanError());
+            root.put("p95_error", reproduction.p95Error());
             root.put("trust", String.valueOf(advice.trust()).toLowerCase(Locale.ROOT));
         }
         root.put("metric", advice.metric().label());
         root.put("best", advice.best().log().name());
         RankedScheduler plain = advice.bestWithoutPreemption();
         root.put("best_without_preemption", plain == null ? null : plain.log().name());
+        RankedScheduler configured = advice.bestConfigurable();
+        root.put(
+                "best_configurable",
+                configured == null ? null : configured.log().name());
+        if (advice.pays().bound() != null) {
+            RankedScheduler kept = advice.bestWithinBound();
+            root.put("bound", advice.pays().bound().text());
+            root.put("best_within_bound", kept == null ? null : kept.log().name());
+            advice.pays().keepers().forEach(root.putArray("within_bound")::add);
+        }
+        pays(root.putArray("pays"), advice.pays().payers());
         ArrayNode costs = root.putArray("restart_costs_s");
         advice.restarts()
                 .forEach(cost -> costs.addObject()
@@ -61,6 +76,12 @@ public final class AdviceJson {
             }
             row.setAll(figures(one.log()));
             row.put("preemptions", one.log().preemptions());
+            SchedulerTraits traits = SchedulerTraits.of(one.log().name());
+            row.putObject("needs")
+                    .put("preemption", traits.preempts())
+                    .put("resizing", traits.resizes())
+                    .put("predictions", traits.predicts());
+            traits.configuration().forEach(row.putArray("configuration")::add);
             ArrayNode same = row.putArray("same_as");
             one.alike(advice.ranking()).forEach(same::add);
         }
@@ -76,9 +97,23 @@ public final class AdviceJson {
         return JsonText.pretty(root);
     }
 
+    /** Groups of jobs as they waited and would wait, by scheduler. */
+    private static void pays(ArrayNode rows, List<Payer> payers) {
+        for (Payer one : payers) {
+            ObjectNode row = rows.addObject()
+                    .put("scheduler", one.scheduler())
+                    .put("by", one.by())
+                    .put("name", one.name())
+                    .put("jobs", one.jobs())
+                    .put("pays", one.pays());
+            row.putObject("past").set("wait_s", times(one.before()));
+            row.putObject("then").set("wait_s", times(one.then()));
+        }
+    }
+
     private static ObjectNode figures(LogOutcome log) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.set("wait_s", times(log.waits()));
+        node.set("wait_s", times(log.waits()).put("max", log.longestWait()));
         node.set("jct_s", times(log.jcts()));
         return Double.isNaN(log.gpusHeld()) ? node.putNull("gpus_held") : node.put("gpus_held", log.gpusHeld());
     }

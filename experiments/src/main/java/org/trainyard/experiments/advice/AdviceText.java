@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.Distribution;
@@ -91,12 +93,21 @@ public final class AdviceText {
         String lowered = trust == reproduction.trust()
                 ? ""
                 : "; %.0f %% of the load was left out".formatted(100 * advice.leftOutShare());
-        sentences.add("Trust: %s; %s (%.0f %% off)%s."
+        sentences.add("Trust: %s; %s; %s%s."
                 .formatted(
                         trust.name().toLowerCase(Locale.ROOT),
                         reproduction.trust().words(),
-                        100 * reproduction.error(),
+                        reproduced(reproduction),
                         lowered));
+    }
+
+    /** What the simulation was fitted to, and what it reproduces. */
+    private static String reproduced(Reproduction reproduction) {
+        return reproduction.isFitted()
+                ? "durations were fitted to the mean wait, which was %.0f %% off; the p95, which was not fitted, is %.0f %% off, a minute aside"
+                        .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error())
+                : "nothing was fitted; the mean wait is %.0f %% off and the p95 %.0f %%, a minute aside"
+                        .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error());
     }
 
     private static String alike(List<String> names) {
@@ -132,7 +143,75 @@ public final class AdviceText {
         if (plain != null && !plain.equals(best)) {
             sentences.add("Without preemption: %s.".formatted(change(plain)));
         }
+        RankedScheduler configured = advice.bestConfigurable();
+        if (configured != null) {
+            sentences.add("As configured: %s; %s."
+                    .formatted(
+                            change(configured),
+                            String.join(
+                                    "; ",
+                                    SchedulerTraits.of(configured.log().name()).configuration())));
+        }
+        traits(Stream.of(best, plain, configured)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList());
+        pays(best, plain, configured);
         restarts();
+    }
+
+    private void traits(List<RankedScheduler> named) {
+        sentences.add("To run them: %s."
+                .formatted(named.stream()
+                        .map(one -> one.log().name() + " "
+                                + SchedulerTraits.of(one.log().name()).words())
+                        .collect(Collectors.joining("; "))));
+    }
+
+    /** Who waits longer than in the past, and what keeps the bound. */
+    private void pays(RankedScheduler best, @Nullable RankedScheduler plain, @Nullable RankedScheduler configured) {
+        Stream.of(best, plain, configured)
+                .filter(Objects::nonNull)
+                .map(one -> one.log().name())
+                .distinct()
+                .forEach(name -> {
+                    List<Payer> paying = advice.pays().paying(name);
+                    if (!paying.isEmpty()) {
+                        String more = paying.size() > NAMED ? "; and %d more".formatted(paying.size() - NAMED) : "";
+                        sentences.add("Who pays under %s: %s%s."
+                                .formatted(
+                                        name,
+                                        paying.stream()
+                                                .limit(NAMED)
+                                                .map(AdviceText::payment)
+                                                .collect(Collectors.joining("; ")),
+                                        more));
+                    }
+                });
+        WaitBound bound = advice.pays().bound();
+        if (bound != null) {
+            RankedScheduler kept = advice.bestWithinBound();
+            sentences.add(
+                    kept == null
+                            ? "Within the bound (%s): no scheduler.".formatted(bound.text())
+                            : "Within the bound (%s): %,d of %,d schedulers; %s."
+                                    .formatted(
+                                            bound.text(),
+                                            advice.pays().keepers().size(),
+                                            advice.ranking().size(),
+                                            change(kept)));
+        }
+    }
+
+    private static String payment(Payer one) {
+        return "%s (%,d) from %s to %s, p95 from %s to %s"
+                .formatted(
+                        one.words(),
+                        one.jobs(),
+                        human(one.before().mean()),
+                        human(one.then().mean()),
+                        human(one.before().p95()),
+                        human(one.then().p95()));
     }
 
     /** What is best where restarts cost more or less; nothing when no preempting scheduler is near the top. */
@@ -169,7 +248,7 @@ public final class AdviceText {
         List<String> heads =
                 new ArrayList<>(List.of("scheduler", advice.metric().words(), "95 % interval"));
         others().forEach(metric -> heads.add(metric.words()));
-        heads.addAll(List.of("GPUs", "preempt/month", ""));
+        heads.addAll(List.of("longest wait", "GPUs", "preempt/month", ""));
         TextTable table = new TextTable(heads.toArray(String[]::new));
         LogOutcome past = advice.past();
         if (past != null) {
@@ -222,6 +301,7 @@ public final class AdviceText {
     private void row(TextTable table, LogOutcome log, String value, String interval, String word) {
         List<String> cells = new ArrayList<>(List.of(TextTable.shortened(log.name(), 28), value, interval));
         others().forEach(metric -> cells.add(metric.text(log.value(metric))));
+        cells.add(human(log.longestWait()));
         cells.add(Double.isNaN(log.gpusHeld()) ? "-" : TextTable.number("%.0f %%", 100 * log.gpusHeld()));
         cells.add(log.name().equals(LogOutcome.PAST) ? "-" : TextTable.number("%,.0f", advice.preemptionsAMonth(log)));
         cells.add(word);

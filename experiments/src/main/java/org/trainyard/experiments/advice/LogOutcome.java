@@ -159,6 +159,11 @@ public final class LogOutcome {
                 && Arrays.equals(jctSeconds, other.jctSeconds);
     }
 
+    /** The longest wait, seconds. */
+    public double longestWait() {
+        return Arrays.stream(waitSeconds).max().orElse(0);
+    }
+
     /** Of all jobs. */
     public long preemptions() {
         return preemptions;

@@ -13,8 +13,10 @@ import org.trainyard.experiments.metrics.Distribution;
  * @param alike names of other schedulers whose waits are as near
  * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that
  *     mean anyway, or none within 0.75..1.33 gives it
+ * @param unfitted the nearest scheduler with durations as logged
  */
-public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> alike, double durationFactor) {
+public record Reproduction(
+        LogOutcome past, LogOutcome nearest, List<String> alike, double durationFactor, LogOutcome unfitted) {
     public Reproduction {
         alike = List.copyOf(alike);
     }
@@ -77,7 +79,7 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
                 .toList();
         double target = past.waits().mean();
         if (target < IDLE_SECONDS || Math.abs(nearest.waits().mean() / target - 1) < NEAR) {
-            return new Reproduction(past, nearest, alike, 1);
+            return new Reproduction(past, nearest, alike, 1, nearest);
         }
         LogReplays.Candidate candidate = candidates.stream()
                 .filter(one -> one.name().equals(found.name()))
@@ -105,7 +107,9 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
             }
         }
         boolean isFitted = Math.abs(fitted.waits().mean() / target - 1) <= FAIR;
-        return isFitted ? new Reproduction(past, fitted, alike, factor) : new Reproduction(past, nearest, alike, 1);
+        return isFitted
+                ? new Reproduction(past, fitted, alike, factor, nearest)
+                : new Reproduction(past, nearest, alike, 1, nearest);
     }
 
     /** The registry's name of the nearest scheduler, without what it was told or how it places. */
@@ -120,11 +124,27 @@ public record Reproduction(LogOutcome past, LogOutcome nearest, List<String> ali
         return Math.max(relative(is.mean(), was.mean()), relative(is.p95(), was.p95()));
     }
 
+    /** Whether durations were fitted to the mean wait, which then says nothing. */
+    public boolean isFitted() {
+        return durationFactor != 1;
+    }
+
+    /** The relative error of the mean wait without the fit of durations; a minute does not count. */
+    public double meanError() {
+        return relative(unfitted.waits().mean(), past.waits().mean());
+    }
+
+    /** The relative error of the 95th percentile of the wait, after the fit; a minute does not count. */
+    public double p95Error() {
+        return relative(nearest.waits().p95(), past.waits().p95());
+    }
+
     private static double relative(double is, double was) {
         return Math.max(0, Math.abs(is - was) - IDLE_SECONDS) / Math.max(IDLE_SECONDS, was);
     }
 
     public Trust trust() {
-        return error() <= GOOD ? Trust.GOOD : error() <= FAIR ? Trust.FAIR : Trust.WEAK;
+        double worst = Math.max(error(), meanError());
+        return worst <= GOOD ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
     }
 }

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
 
 /**
  * The best scheduler where a restart after a preemption costs so much.
@@ -66,13 +65,5 @@ public record RestartAnswer(double seconds, String best, double value) {
             }
         }
         return costs;
-    }
-
-    /** Whether a scheduler of the catalogue can neither preempt nor resize running jobs. */
-    static boolean neverPreempts(String name) {
-        return SchedulerRegistry.entries().stream()
-                .anyMatch(entry -> entry.name().equals(name)
-                        && !entry.has(SchedulerRegistry.Flag.PREEMPTIVE)
-                        && !entry.has(SchedulerRegistry.Flag.ELASTIC));
     }
 }

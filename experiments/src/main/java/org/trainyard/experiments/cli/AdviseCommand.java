@@ -17,6 +17,7 @@ import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
+import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
@@ -105,6 +106,14 @@ final class AdviseCommand extends Subcommand {
                     + " and 15 min (default: ${DEFAULT-VALUE}).")
     private double restart = 30;
 
+    @Option(
+            names = "--no-worse",
+            paramLabel = "BOUND",
+            description =
+                    "Also name the best scheduler under which a figure of some jobs' waits grows by no more, such as"
+                            + " \"p95 of >=16 GPUs: 10 %%\" or \"mean of account a: 0 %%\".")
+    private @Nullable String noWorse;
+
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
@@ -123,6 +132,7 @@ final class AdviseCommand extends Subcommand {
         if (!(restart >= 0 && restart <= 86_400)) {
             throw InputException.at("--restart", restart, "seconds from 0 to 86400");
         }
+        WaitBound bound = noWorse == null ? null : WaitBound.parse("--no-worse", noWorse);
         Topology topology = Clusters.resolve("--cluster", cluster);
         Trace trace = traces.read(log, err());
         Checkpoint saved = policy();
@@ -138,7 +148,8 @@ final class AdviseCommand extends Subcommand {
                     seed,
                     folder,
                     60 * limit,
-                    restart);
+                    restart,
+                    bound);
             Advice advice = Advice.of(question).noting(notes(trace, saved)).leavingOut(trace.leftOut());
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);

@@ -3,6 +3,7 @@ package org.trainyard.experiments.forecast;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What earlier forecasts of the same cluster teach about new ones: each quantile is moved by as much as it would have
@@ -11,12 +12,20 @@ import java.util.List;
  *
  * <p>Deviations: (1) differences are those of ln(wait + 60 s), so that long waits move by more; (2) jobs that still
  * wait count as censored, by the estimator of Kaplan and Meier, or long waits would be missing; (3) the last
- * {@value #MOST} jobs count, because clusters change.
+ * {@value #MOST} jobs count, because clusters change; (4) the outer quantiles aim further out after misses and further in
+ * after hits (I. Gibbs, E. Candès: Adaptive conformal inference under distribution shift, 2021).
  */
 final class Calibration {
     private static final double SCALE_SECONDS = 60;
     private static final int LEAST = 15;
     private static final int MOST = 100;
+
+    /** The share of jobs that start before p10, and after p90. */
+    private static final double SHARE = 0.1;
+
+    private static final double STEP = 0.03;
+    private static final double LEAST_SHARE = 0.005;
+    private static final double MOST_SHARE = 0.3;
 
     /**
      * An earlier forecast.
@@ -28,11 +37,29 @@ final class Calibration {
 
     private record Residual(double value, boolean isOver) {}
 
+    /** What corrected forecasts were worth: shares at which the outer quantiles are aimed. */
+    record Aim(double below, double above) {
+        static final Aim START = new Aim(SHARE, SHARE);
+
+        /** After a forecast of a job that has started. */
+        Aim after(Quantiles forecast, double seconds) {
+            return forecast.covers(seconds)
+                    ? new Aim(moved(below, false), moved(above, false))
+                    : new Aim(moved(below, seconds < forecast.p10()), moved(above, seconds > forecast.p90()));
+        }
+
+        private static double moved(double share, boolean isMissed) {
+            return Math.max(LEAST_SHARE, Math.min(MOST_SHARE, share + STEP * (SHARE - (isMissed ? 1 : 0))));
+        }
+    }
+
     private final List<Seen> seen;
+    private final Aim aim;
 
     /** @param seen in order of time */
-    Calibration(List<Seen> seen) {
+    Calibration(List<Seen> seen, Aim aim) {
         this.seen = seen.subList(Math.max(0, seen.size() - MOST), seen.size());
+        this.aim = aim;
     }
 
     /** Of how many forecasts it is made; with fewer than {@value #LEAST} it changes nothing. */
@@ -45,18 +72,20 @@ final class Calibration {
         if (size() == 0) {
             return raw;
         }
-        double low = moved(raw.p10(), 0.1);
-        double middle = Math.max(low, moved(raw.p50(), 0.5));
-        return new Quantiles(low, middle, Math.max(middle, moved(raw.p90(), 0.9)));
+        double middle = moved(raw.p50(), Quantiles::p50, 0.5);
+        return new Quantiles(
+                Math.min(middle, moved(raw.p10(), Quantiles::p10, aim.below)),
+                middle,
+                Math.max(middle, moved(raw.p90(), Quantiles::p90, 1 - aim.above)));
     }
 
-    private double moved(double seconds, double share) {
+    private double moved(double seconds, ToDoubleFunction<Quantiles> which, double share) {
         if (Double.isInfinite(seconds)) {
             return seconds;
         }
         List<Residual> residuals = new ArrayList<>();
         for (Seen one : seen) {
-            double predicted = share < 0.3 ? one.raw.p10() : share < 0.7 ? one.raw.p50() : one.raw.p90();
+            double predicted = which.applyAsDouble(one.raw);
             if (!Double.isInfinite(predicted)) {
                 residuals.add(new Residual(log(one.seconds) - log(predicted), one.isOver));
             }

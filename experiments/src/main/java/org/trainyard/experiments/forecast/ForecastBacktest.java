@@ -2,6 +2,7 @@ package org.trainyard.experiments.forecast;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,13 +37,21 @@ public final class ForecastBacktest {
 
     private record Made(int job, Quantiles raw) {}
 
+    /** A corrected forecast, from its job's submission on. */
+    private record Corrected(int job, Quantiles forecast) {}
+
     private final List<TraceJob> jobs;
     private final List<Made> made;
+    private final List<Corrected> corrected = new ArrayList<>();
     private final List<Tested> tested = new ArrayList<>();
 
     private ForecastBacktest(List<TraceJob> jobs, List<Made> made) {
         this.jobs = jobs;
         this.made = made;
+        for (Made one : made) {
+            long now = jobs.get(one.job).submitNanos();
+            corrected.add(new Corrected(one.job, calibration(now, one.job).apply(one.raw)));
+        }
     }
 
     /** The jobs of a log that say when they ran. */
@@ -77,9 +86,7 @@ public final class ForecastBacktest {
             for (WaitEstimator estimator : WaitEstimator.values()) {
                 estimates.put(estimator, estimator.seconds(moment, job, gpus));
             }
-            Quantiles corrected =
-                    backtest.calibration(moment.nowNanos(), one.job).apply(one.raw);
-            backtest.tested.add(new Tested(job, wait(job), one.raw, corrected, estimates));
+            backtest.tested.add(new Tested(job, wait(job), one.raw, backtest.corrected.get(i).forecast, estimates));
         }
         return backtest;
     }
@@ -134,7 +141,20 @@ public final class ForecastBacktest {
                 seen.add(new Calibration.Seen(one.raw, waited, isOver));
             }
         }
-        return new Calibration(seen);
+        return new Calibration(seen, aim(nowNanos, before));
+    }
+
+    /** What corrected forecasts of jobs before this one were worth that had started until an instant, in order of starts. */
+    private Calibration.Aim aim(long nowNanos, int before) {
+        Calibration.Aim aim = Calibration.Aim.START;
+        List<Corrected> started = corrected.stream()
+                .filter(one -> one.job < before && past(jobs.get(one.job)).startNanos() <= nowNanos)
+                .sorted(Comparator.comparingLong(one -> past(jobs.get(one.job)).startNanos()))
+                .toList();
+        for (Corrected one : started) {
+            aim = aim.after(one.forecast, wait(jobs.get(one.job)));
+        }
+        return aim;
     }
 
     /** What all forecasts taught until an instant. */

@@ -61,8 +61,9 @@ public record StartForecast(
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             StartForecaster.Futures futures = forecaster.futures(moment, job, workers::map);
             Quantiles raw = futures.quantiles();
-            Calibration calibration =
-                    backtest == null ? new Calibration(List.of()) : backtest.calibration(moment.nowNanos());
+            Calibration calibration = backtest == null
+                    ? new Calibration(List.of(), Calibration.Aim.START)
+                    : backtest.calibration(moment.nowNanos());
             StartDraw.Outcome median = futures.median();
             return new StartForecast(
                     moment,

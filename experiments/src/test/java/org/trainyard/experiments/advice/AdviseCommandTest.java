@@ -109,4 +109,34 @@ class AdviseCommandTest {
         assertThat(shell.err()).contains(fragment).hasLineCount(1);
         assertThat(shell.out()).isEmpty();
     }
+
+    @Test
+    void who_pays_and_what_managers_run_are_named() throws IOException {
+        Shell shell =
+                Shell.run("advise", LOG, "--cluster", "8x8:A100", "--no-worse", "p95 of >=8 GPUs: 10 %", "--json");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode answer = new ObjectMapper().readTree(shell.out());
+        assertThat(answer.get("best_configurable").asText())
+                .isIn("fifo", "fifo-backfill", "easy", "conservative", "slurm", "kueue");
+        assertThat(answer.get("bound").asText()).isEqualTo("p95 of >=8 GPUs: 10 %");
+        assertThat(answer.get("within_bound").isEmpty())
+                .isEqualTo(answer.get("best_within_bound").isNull());
+        assertThat(answer.get("pays").findValuesAsText("by")).contains("gpus", "user");
+        for (JsonNode group : answer.get("pays")) {
+            assertThat(group.get("then").get("wait_s").get("mean").asDouble()).isNotNegative();
+        }
+        assertThat(answer.get("fitted").isBoolean()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"p95 of >=16 GPUs", "best of all: 1 %", "p95 of account: 10 %"})
+    void a_bound_that_says_nothing_is_refused_in_a_line(String bound) {
+        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--no-worse", bound);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).hasLineCount(1).contains("--no-worse", "p95 of >=16 GPUs: 10 %");
+    }
 }

@@ -20,7 +20,7 @@ class CalibrationTest {
             seen.add(new Calibration.Seen(TOO_LOW, 200 + 400 * random.nextDouble(), true));
         }
 
-        Quantiles corrected = new Calibration(seen).apply(TOO_LOW);
+        Quantiles corrected = new Calibration(seen, Calibration.Aim.START).apply(TOO_LOW);
 
         assertThat(corrected.p10()).isCloseTo(240, within(30.0));
         assertThat(corrected.p50()).isCloseTo(400, within(50.0));
@@ -36,14 +36,30 @@ class CalibrationTest {
             open.add(new Calibration.Seen(TOO_LOW, 100 + i, i % 2 == 0));
         }
 
-        assertThat(new Calibration(open).apply(TOO_LOW).p50())
-                .isGreaterThan(new Calibration(over).apply(TOO_LOW).p50());
+        assertThat(new Calibration(open, Calibration.Aim.START).apply(TOO_LOW).p50())
+                .isGreaterThan(new Calibration(over, Calibration.Aim.START)
+                        .apply(TOO_LOW)
+                        .p50());
     }
 
     @Test
     void a_few_forecasts_teach_nothing() {
         List<Calibration.Seen> few = List.of(new Calibration.Seen(TOO_LOW, 5000, true));
 
-        assertThat(new Calibration(few).apply(TOO_LOW)).isEqualTo(TOO_LOW);
+        assertThat(new Calibration(few, Calibration.Aim.START).apply(TOO_LOW)).isEqualTo(TOO_LOW);
+    }
+
+    @Test
+    void misses_aim_the_outer_quantiles_further_out_and_hits_further_in() {
+        Calibration.Aim missed = Calibration.Aim.START;
+        Calibration.Aim hit = Calibration.Aim.START;
+        for (int i = 0; i < 3; i++) {
+            missed = missed.after(TOO_LOW, 500);
+            hit = hit.after(TOO_LOW, 100);
+        }
+
+        assertThat(missed.above()).isLessThan(0.03);
+        assertThat(missed.below()).isGreaterThan(0.1);
+        assertThat(hit.above()).isGreaterThan(0.1).isLessThan(0.12);
     }
 }

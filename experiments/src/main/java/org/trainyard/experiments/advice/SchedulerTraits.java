@@ -1,0 +1,77 @@
+package org.trainyard.experiments.advice;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+
+/**
+ * What it takes to run a scheduler of a ranking.
+ *
+ * @param preempts whether it takes GPUs from running jobs
+ * @param predicts whether it reads predicted run times
+ * @param resizes whether it changes the GPUs of running jobs
+ * @param configuration lines with which Slurm or Kubernetes runs it; empty where Trainyard has to decide
+ */
+public record SchedulerTraits(boolean preempts, boolean predicts, boolean resizes, List<String> configuration) {
+    private static final String BACKFILL = "slurm.conf: SchedulerType=sched/backfill";
+    private static final String BASIC = "slurm.conf: PriorityType=priority/basic";
+
+    /** What managers run as configured, in their own words. */
+    private static final Map<String, List<String>> CONFIGURED = Map.of(
+            "fifo",
+            List.of(
+                    "slurm.conf: SchedulerType=sched/builtin",
+                    BASIC,
+                    "Kueue, ClusterQueue: queueingStrategy: StrictFIFO"),
+            "fifo-backfill",
+            List.of("Kueue, ClusterQueue: queueingStrategy: BestEffortFIFO"),
+            "easy",
+            List.of(BACKFILL, BASIC, "slurm.conf: SchedulerParameters=bf_continue,bf_job_part_count_reserve=1"),
+            "conservative",
+            List.of(BACKFILL, BASIC, "slurm.conf: SchedulerParameters=bf_continue"),
+            "slurm",
+            List.of(BACKFILL, BASIC),
+            "kueue",
+            List.of("Kueue, ClusterQueue: queueingStrategy: BestEffortFIFO"));
+
+    public SchedulerTraits {
+        configuration = List.copyOf(configuration);
+    }
+
+    /** Of a scheduler by its name in a ranking; the learned policy preempts and predicts. */
+    static SchedulerTraits of(String name) {
+        SchedulerRegistry.@Nullable Entry entry = SchedulerRegistry.entries().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElse(null);
+        return entry == null
+                ? new SchedulerTraits(true, true, false, List.of())
+                : new SchedulerTraits(
+                        entry.has(SchedulerRegistry.Flag.PREEMPTIVE),
+                        entry.has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS),
+                        entry.has(SchedulerRegistry.Flag.ELASTIC),
+                        CONFIGURED.getOrDefault(name, List.of()));
+    }
+
+    /** Whether it neither preempts nor resizes. */
+    boolean leavesJobsAlone() {
+        return !preempts && !resizes;
+    }
+
+    /** Half a line. */
+    public String words() {
+        List<String> words = new ArrayList<>();
+        words.add(
+                resizes
+                        ? "resizes running jobs, which must allow it"
+                        : preempts ? "preempts running jobs" : "never preempts");
+        words.add(predicts ? "reads predicted run times or limits" : "needs no predictions");
+        words.add(
+                configuration.isEmpty()
+                        ? "Trainyard decides (serve)"
+                        : configuration.get(0).startsWith("Kueue") ? "Kubernetes runs it" : "Slurm runs it");
+        return String.join(", ", words);
+    }
+}
