@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.env.InputException;
@@ -25,7 +24,7 @@ import org.trainyard.interference.validation.CampaignRepeat;
 
 /** Fits an interference model to measured co-locations and writes model, card, data and predictions to a folder. */
 public final class MeasuredFit {
-    private static final String ALL = "process,pressure,forest";
+    private static final String ALL = "process,pressure";
 
     private static final int MOST_SEEDS = 100;
 
@@ -113,9 +112,7 @@ public final class MeasuredFit {
         AtomicFiles.write(folder.resolve("errors.json"), JsonText.of(card.json()));
         AtomicFiles.write(folder.resolve("measurements.csv"), card.measurementsCsv());
         NumpyFiles.of(result).forEach((name, bytes) -> AtomicFiles.write(folder.resolve(name), bytes));
-        for (Map.Entry<String, byte[]> file : FittedFiles.of(result.fitted()).entrySet()) {
-            AtomicFiles.write(folder.resolve(file.getKey()), file.getValue());
-        }
+        AtomicFiles.write(folder.resolve(FittedFiles.MODEL), FittedFiles.of(result.fitted()));
         card.print(out);
         out.println("%s: a %s of %,d measurements; card.html beside it has the rest"
                 .formatted(

@@ -23,25 +23,18 @@ import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.SourceFile;
-import org.trainyard.interference.model.PairEncoder;
 import org.trainyard.interference.model.PairModel;
-import org.trainyard.interference.model.forest.ForestModel;
 import org.trainyard.interference.model.gaussianprocess.GaussianProcessModel;
 import org.trainyard.interference.model.pressure.MeasuredPressure;
 import org.trainyard.interference.validation.Intervals;
 
-/**
- * A fitted predictor as files of a folder: {@code model.json}, and two files of trees per scope where the model is
- * a forest.
- *
- * <p>{@code model.json} is sealed with the SHA-256 of its content.
- */
+/** A fitted predictor as the file {@code model.json} of a folder, sealed with the SHA-256 of its content. */
 public final class FittedFiles {
     /** The file that makes a folder such a predictor. */
     public static final String MODEL = "model.json";
 
     private static final String FORMAT = "trainyard-measured-interference";
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
     private static final String SHIPPED = "measured-model.json";
     /** Refuses what is missing, unknown or null where it must not be. */
     static final ObjectMapper JSON = JsonMapper.builder()
@@ -65,21 +58,17 @@ public final class FittedFiles {
     private record Part(
             Scope scope,
             @Nullable MeasuredPressure pressure,
-            @Nullable GaussianProcessModel process,
-            @Nullable List<Trees> forest) {}
-
-    private record Trees(PairEncoder encoder, String file, String sha256) {}
+            @Nullable GaussianProcessModel process) {}
 
     private record Ends(Domain domain, Intervals intervals) {}
 
     private FittedFiles() {}
 
-    /** The files by name; {@code model.json} comes last, so that a folder with it is complete. */
-    public static Map<String, byte[]> of(FittedInterference fitted) {
-        Map<String, byte[]> files = new LinkedHashMap<>();
+    /** The bytes of {@code model.json}. */
+    public static byte[] of(FittedInterference fitted) {
         List<Part> parts = new ArrayList<>();
         for (Scope scope : fitted.scopes()) {
-            parts.add(part(scope, fitted.model(scope), files));
+            parts.add(part(scope, fitted.model(scope)));
         }
         Content content = new Content(
                 FORMAT,
@@ -93,35 +82,20 @@ public final class FittedFiles {
                 new TreeMap<>(fitted.types()).values().stream().toList());
         try {
             byte[] json = JSON.writeValueAsBytes(content);
-            files.put(MODEL, sealed(SourceFile.sha256(json), new String(json, StandardCharsets.UTF_8)));
+            return sealed(SourceFile.sha256(json), new String(json, StandardCharsets.UTF_8));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a model that cannot be written as JSON", e);
         }
-        return files;
     }
 
-    private static Part part(Scope scope, PairModel model, Map<String, byte[]> files) {
+    private static Part part(Scope scope, PairModel model) {
         if (model instanceof MeasuredPressure pressure) {
-            return new Part(scope, pressure, null, null);
+            return new Part(scope, pressure, null);
         }
         if (model instanceof GaussianProcessModel process) {
-            return new Part(scope, null, process, null);
-        }
-        if (model instanceof ForestModel forest) {
-            return new Part(scope, null, null, trees(scope, forest, files));
+            return new Part(scope, null, process);
         }
         throw new IllegalArgumentException("a model of an unknown kind (%s)".formatted(model.getClass()));
-    }
-
-    private static List<Trees> trees(Scope scope, ForestModel forest, Map<String, byte[]> files) {
-        List<Trees> trees = new ArrayList<>();
-        for (int i = 0; i < forest.bytes().size(); i++) {
-            String file = "forest-%s-%d.ubj".formatted(scope.label(), i);
-            byte[] bytes = forest.bytes().get(i);
-            files.put(file, bytes);
-            trees.add(new Trees(forest.encoders().get(i), file, SourceFile.sha256(bytes)));
-        }
-        return trees;
     }
 
     private static List<Ends> ends(Map<Domain, Intervals> intervals) {
@@ -148,7 +122,7 @@ public final class FittedFiles {
     static FittedInterference read(String place, Path folder) {
         Path file = folder.resolve(MODEL);
         try {
-            return fitted(file.toString(), Files.readAllBytes(file), folder);
+            return fitted(file.toString(), Files.readAllBytes(file));
         } catch (IOException e) {
             throw InputException.at(place, folder, "a folder that 'fit interference --data' wrote");
         }
@@ -156,7 +130,7 @@ public final class FittedFiles {
 
     /** The predictor fitted to the published measurements that ships with the project. */
     public static FittedInterference shipped() {
-        return fitted(SHIPPED, resource(SHIPPED), null);
+        return fitted(SHIPPED, resource(SHIPPED));
     }
 
     private static byte[] resource(String name) {
@@ -189,7 +163,7 @@ public final class FittedFiles {
                         .formatted(place));
     }
 
-    private static FittedInterference fitted(String place, byte[] bytes, @Nullable Path folder) {
+    private static FittedInterference fitted(String place, byte[] bytes) {
         Content content;
         try {
             content = JSON.readValue(opened(place, bytes), Content.class);
@@ -203,7 +177,7 @@ public final class FittedFiles {
         ModelKind kind = ModelKind.named(place + ", kind", content.kind());
         Map<Scope, PairModel> models = new EnumMap<>(Scope.class);
         for (Part part : content.models()) {
-            models.put(part.scope(), model(place, part, folder));
+            models.put(part.scope(), model(place, part));
         }
         Map<String, JobType> types = new LinkedHashMap<>();
         content.types().forEach(type -> types.put(type.label(), type));
@@ -223,45 +197,14 @@ public final class FittedFiles {
         return intervals;
     }
 
-    private static PairModel model(String place, Part part, @Nullable Path folder) {
+    private static PairModel model(String place, Part part) {
         if (part.pressure() != null) {
             return part.pressure();
         }
         if (part.process() != null) {
             return part.process();
         }
-        if (part.forest() != null) {
-            return forest(place, part.forest(), folder);
-        }
         throw new InputException("%s: is damaged: expected a model for scope %s"
                 .formatted(place, part.scope().label()));
-    }
-
-    private static ForestModel forest(String place, List<Trees> trees, @Nullable Path folder) {
-        if (trees.size() != 2) {
-            throw new InputException("%s: is damaged: expected two forests per scope".formatted(place));
-        }
-        return ForestModel.of(
-                place,
-                trees.stream().map(Trees::encoder).toList(),
-                trees.stream().map(its -> bytes(place, its, folder)).toList());
-    }
-
-    private static byte[] bytes(String place, Trees trees, @Nullable Path folder) {
-        if (folder == null
-                || !Path.of(trees.file()).equals(Path.of(trees.file()).getFileName())) {
-            throw new InputException(
-                    "%s: names trees in '%s': expected a file beside it".formatted(place, trees.file()));
-        }
-        Path file = folder.resolve(trees.file());
-        try {
-            byte[] bytes = Files.readAllBytes(file);
-            if (!SourceFile.sha256(bytes).equals(trees.sha256())) {
-                throw new InputException("%s: is damaged: its checksum is not the one in %s".formatted(file, MODEL));
-            }
-            return bytes;
-        } catch (IOException e) {
-            throw new InputException("%s: cannot be read: expected the trees of the model".formatted(file));
-        }
     }
 }

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.interference.model.PairTrainer;
-import org.trainyard.interference.model.forest.ForestModel;
 import org.trainyard.interference.model.gaussianprocess.GaussianProcessTrainer;
 import org.trainyard.interference.model.pressure.MeasuredPressureTrainer;
 
@@ -13,15 +12,12 @@ import org.trainyard.interference.model.pressure.MeasuredPressureTrainer;
 public enum ModelKind {
     /** Non-negative pressure times sensitivity. */
     PRESSURE,
-    /** Random forests grown by XGBoost. */
-    FOREST,
     /** A Gaussian process. */
     PROCESS;
 
     public PairTrainer trainer() {
         return switch (this) {
             case PRESSURE -> MeasuredPressureTrainer::train;
-            case FOREST -> ForestModel::train;
             case PROCESS -> GaussianProcessTrainer::train;
         };
     }

@@ -42,7 +42,6 @@ public record PairEncoder(
     public enum Identity {
         /** None: a type is described by its traits. */
         NONE,
-        ARCHITECTURES,
         /** Architectures and job types. */
         LABELS
     }

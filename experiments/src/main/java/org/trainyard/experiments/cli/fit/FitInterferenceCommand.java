@@ -57,7 +57,7 @@ public final class FitInterferenceCommand extends Subcommand {
     @Option(
             names = "--model",
             paramLabel = "KIND",
-            description = "Model to fit: process, pressure or forest (default: " + "${DEFAULT-VALUE}).")
+            description = "Model to fit: process or pressure (default: ${DEFAULT-VALUE}).")
     private String model = "process";
 
     @Option(

@@ -1,6 +1,5 @@
 package org.trainyard.interference.model.forest;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -100,19 +99,5 @@ public final class XgBoost {
     /** The trees of a booster. */
     static List<XgBoostTrees.Tree> trees(Booster booster) throws XGBoostError, IOException {
         return XgBoostTrees.read(booster.toByteArray("json"));
-    }
-
-    /** The trees of a booster that was written in XGBoost's binary format. */
-    static List<XgBoostTrees.Tree> trees(byte[] ubj) throws IOException {
-        try {
-            Booster booster = XGBoost.loadModel(new ByteArrayInputStream(ubj));
-            try {
-                return trees(booster);
-            } finally {
-                booster.dispose();
-            }
-        } catch (XGBoostError e) {
-            throw new IOException(e);
-        }
     }
 }
