@@ -9,18 +9,7 @@ package org.trainyard.env.synchronisation;
  *     above 0, at most 1
  */
 public record Pace(double stepsPerSecond, double commitsPerSecond, double efficiency) {
-    /**
-     * What a job has done in some time: its local steps, its commits, and the steps of synchronous training that
-     * they are worth.
-     */
-    public record Progress(double localSteps, double commits, double effectiveSteps) {}
-
     public double effectiveStepsPerSecond() {
         return stepsPerSecond * efficiency;
-    }
-
-    /** The progress of so many seconds. */
-    public Progress over(double seconds) {
-        return new Progress(stepsPerSecond * seconds, commitsPerSecond * seconds, effectiveStepsPerSecond() * seconds);
     }
 }

@@ -34,11 +34,6 @@ public sealed interface SynchronisationModel {
         return pace(equal).effectiveStepsPerSecond();
     }
 
-    /** The progress of these workers in so many seconds. */
-    default Pace.Progress advance(UnevenWorkers workers, double seconds) {
-        return pace(workers).over(seconds);
-    }
-
     /** Bulk synchronous parallel: all workers wait for the slowest at every step. A step is worth a step. */
     record Bsp() implements SynchronisationModel {
         @Override

@@ -32,15 +32,16 @@ class SynchronisationModelTest {
         assertThat(SynchronisationModel.Adsp.localSteps(commits, UNEVEN, 0)).isCloseTo(fast, within(1e-6));
         assertThat(SynchronisationModel.Adsp.localSteps(commits, UNEVEN, 1)).isCloseTo(fast, within(1e-6));
         assertThat(SynchronisationModel.Adsp.localSteps(commits, UNEVEN, 2)).isCloseTo(slow, within(1e-6));
-        assertThat(model("adsp:" + commits).advance(UNEVEN, 60).commits()).isCloseTo(3 * commits, within(1e-9));
+        assertThat(60 * model("adsp:" + commits).pace(UNEVEN).commitsPerSecond())
+                .isCloseTo(3 * commits, within(1e-9));
     }
 
     @Test
     void a_worker_with_a_slow_link_commits_as_often_as_the_others() {
         UnevenWorkers links = new UnevenWorkers(new double[] {1, 1}, new double[] {0.5, 10});
-        assertThat(model("adsp:2").advance(links, 60).commits()).isCloseTo(4, within(1e-9));
+        assertThat(60 * model("adsp:2").pace(links).commitsPerSecond()).isCloseTo(4, within(1e-9));
         // 60 s less two commits of each.
-        assertThat(model("adsp:2").advance(links, 60).localSteps()).isCloseTo(59 + 40, within(1e-9));
+        assertThat(60 * model("adsp:2").pace(links).stepsPerSecond()).isCloseTo(59 + 40, within(1e-9));
     }
 
     @Test

@@ -3,7 +3,6 @@ package org.trainyard.experiments.metrics;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.Durations;
@@ -45,11 +44,6 @@ public enum RankingMetric {
     /** The words of a sentence, such as {@code p95 wait}. */
     public String words() {
         return label().replace('-', ' ').replace("jct", "JCT");
-    }
-
-    /** All names, separated by commas. */
-    public static String labels() {
-        return Arrays.stream(values()).map(RankingMetric::label).collect(Collectors.joining(", "));
     }
 
     /** @throws InputException when there is none of that name */

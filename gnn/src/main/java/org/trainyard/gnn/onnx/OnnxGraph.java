@@ -91,11 +91,6 @@ public final class OnnxGraph {
         return constant(TensorData.of("constant.double." + value, new double[] {value}));
     }
 
-    /** A row of numbers. */
-    public OnnxValue row(float... values) {
-        return constant(TensorData.of("constant.row." + Arrays.toString(values), values, values.length));
-    }
-
     /** A whole number. */
     public OnnxValue constant(long value) {
         return constant(TensorData.of("constant.long." + value, new long[] {value}));

@@ -87,11 +87,6 @@ public final class Datasets {
         }
     }
 
-    /** The text of a file of measurements, plain or gzipped. */
-    static String text(Path file) {
-        return new String(unzipped(file, bytes(file)), StandardCharsets.UTF_8);
-    }
-
     private static byte[] bytes(Path file) {
         try {
             if (Files.isRegularFile(file) && Files.size(file) <= MAX_BYTES) {

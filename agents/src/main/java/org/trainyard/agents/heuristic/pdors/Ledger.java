@@ -50,11 +50,6 @@ final class Ledger {
         return capacity[machine][resource] - at(slot)[machine][resource];
     }
 
-    /** The capacity of a machine. */
-    double capacity(int machine, int resource) {
-        return capacity[machine][resource];
-    }
-
     /** The price of one process of this demand on a machine in a slot. */
     double price(int slot, int machine, double[] demand) {
         double price = 0;

@@ -20,23 +20,4 @@ final class Boxing {
         }
         return to.isSplit() ? others * tensorBytes : 2 * others * tensorBytes;
     }
-
-    /** From a group of {@code producers} to another of {@code consumers} without a GPU in common. */
-    static double bytesBetweenGroups(
-            TensorLayout from, TensorLayout to, double tensorBytes, int producers, int consumers) {
-        double copies = to == TensorLayout.BROADCAST ? consumers - 1 : 0;
-        double summands = from == TensorLayout.PARTIAL ? producers - 1 : 0;
-        return tensorBytes * (1 + copies + summands);
-    }
-
-    /**
-     * On a grid where only the layout along one axis changes.
-     *
-     * @param along layout along the other axis
-     * @param across GPUs of the other axis
-     */
-    static double bytesOnGrid(
-            TensorLayout along, int across, TensorLayout from, TensorLayout to, double tensorBytes, int gpus) {
-        return bytes(from, to, along.isSplit() ? tensorBytes : across * tensorBytes, gpus);
-    }
 }

@@ -53,10 +53,6 @@ public final class FreezingProfile {
         return network;
     }
 
-    public FreezingTerms terms() {
-        return terms;
-    }
-
     /** The number of layers rounded down to a number that can be frozen. */
     public int wholeBlocks(double layers) {
         int block = network.shares().blockLayers();

@@ -75,33 +75,6 @@ class LayoutSearchTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "SPLIT_ROWS, SPLIT_COLUMNS, 1",
-        "SPLIT_ROWS, BROADCAST, 3",
-        "SPLIT_ROWS, PARTIAL, 1",
-        "BROADCAST, SPLIT_ROWS, 1",
-        "BROADCAST, BROADCAST, 3",
-        "BROADCAST, PARTIAL, 1",
-        "PARTIAL, SPLIT_ROWS, 2",
-        "PARTIAL, BROADCAST, 4",
-        "PARTIAL, PARTIAL, 2",
-    })
-    void transfers_from_two_gpus_to_three_others_move_the_known_multiples(
-            TensorLayout from, TensorLayout to, double tensors) {
-        assertThat(Boxing.bytesBetweenGroups(from, to, 1, 2, 3)).isEqualTo(tensors);
-    }
-
-    @Test
-    void copies_along_the_other_axis_of_a_grid_are_converted_each() {
-        assertThat(Boxing.bytesOnGrid(
-                        TensorLayout.BROADCAST, 2, TensorLayout.SPLIT_ROWS, TensorLayout.BROADCAST, 10, 4))
-                .isEqualTo(60);
-        assertThat(Boxing.bytesOnGrid(
-                        TensorLayout.SPLIT_ROWS, 2, TensorLayout.SPLIT_ROWS, TensorLayout.BROADCAST, 10, 4))
-                .isEqualTo(30);
-    }
-
-    @ParameterizedTest
     @CsvSource({"1, true", "2, true", "3, true", "1, false", "2, false", "3, false", "4, false", "5, false"})
     void the_search_equals_enumeration_on_short_chains(int count, boolean everywhere) {
         RandomGenerator random = RandomStreams.stream(2, "chains of %d %s".formatted(count, everywhere));

@@ -64,10 +64,6 @@ final class LoadOverTime {
         return last < first ? 0 : (last - first) / 1e9;
     }
 
-    double binSeconds() {
-        return widthNanos / 1e9;
-    }
-
     /** Equal parts of the log, so many at most, of which each has bins of its own. */
     int parts(int most) {
         return last <= first ? 0 : (int) Math.max(1, Math.min(most, (last - first) / widthNanos));

@@ -178,10 +178,6 @@ public final class LogEntry {
         return this;
     }
 
-    public boolean isSubmitted() {
-        return submitNanos >= 0;
-    }
-
     public boolean isStarted() {
         return startNanos >= 0;
     }
