@@ -13,10 +13,14 @@ abstract class CommandGroup extends Subcommand {
     @Command(
             name = "reproduce",
             description = "Repeat an experiment of a paper and print its numbers beside ours.",
-            subcommands = {ReproduceSjfBcoCommand.class},
+            subcommands = {ReproduceMarlCommand.class, ReproduceSjfBcoCommand.class},
             synopsisSubcommandLabel = "PAPER",
             sortOptions = false,
-            footer = {"", "Example: trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml"})
+            footer = {
+                "",
+                "Example: trainyard reproduce marl --quick",
+                "         trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml"
+            })
     static final class Reproduce extends CommandGroup {}
 
     /** Groups the subcommands that fit predictors to data. */

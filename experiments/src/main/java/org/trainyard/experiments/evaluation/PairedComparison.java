@@ -149,6 +149,31 @@ public record PairedComparison(
                 sample);
     }
 
+    /**
+     * Compares mean JCTs of several seeds on the same episodes, seconds: differences are means over seeds, and the interval is
+     * over seeds and episodes.
+     *
+     * @param seconds by seed and episode
+     * @param referenceSeconds likewise, or of one seed, with which all are compared
+     */
+    public static PairedComparison ofSeeds(
+            String name, double[][] seconds, String reference, double[][] referenceSeconds, EpisodeSample sample) {
+        double[][] percent = new double[seconds.length][];
+        double[] mean = new double[seconds[0].length];
+        for (int s = 0; s < percent.length; s++) {
+            percent[s] = percent(seconds[s], referenceSeconds[Math.min(s, referenceSeconds.length - 1)]);
+            for (int i = 0; i < mean.length; i++) {
+                mean[i] += percent[s][i] / percent.length;
+            }
+        }
+        BootstrapDistribution means = mean.length < 2
+                ? null
+                : percent.length < 2
+                        ? BootstrapDistribution.ofMean(mean, sample.seed())
+                        : TwoWayBootstrap.distribution(percent, sample.seed());
+        return of(name, reference, mean, means, sample);
+    }
+
     private static PairedComparison of(
             String name,
             String reference,

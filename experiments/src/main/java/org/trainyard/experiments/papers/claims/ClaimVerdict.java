@@ -1,0 +1,41 @@
+package org.trainyard.experiments.papers.claims;
+
+/** Whether a claim of a paper holds here. */
+public enum ClaimVerdict {
+    /** Ours is at least as good as the claim, and so is its whole interval. */
+    MET("met"),
+    /** Better, as the claim says, and the interval is clear of no difference, but not by as much for certain. */
+    DIRECTION_HOLDS("direction holds"),
+    /** No better for certain. */
+    NOT_MET("not met"),
+    /** The claim has no figure, or one of another setting. */
+    NOT_COMPARABLE("not comparable");
+
+    private final String words;
+
+    ClaimVerdict(String words) {
+        this.words = words;
+    }
+
+    /** The words in tables and files. */
+    public String words() {
+        return words;
+    }
+
+    /**
+     * The verdict on a reduction.
+     *
+     * @param low lower end of the interval of ours, per cent; negative for a reduction
+     * @param high upper end
+     * @param claimed what the paper claims, per cent; negative for a reduction
+     */
+    public static ClaimVerdict ofReduction(double low, double high, double claimed) {
+        if (!(low <= high)) {
+            throw new IllegalArgumentException("interval (%f) to (%f)".formatted(low, high));
+        }
+        if (high <= claimed) {
+            return MET;
+        }
+        return high < 0 ? DIRECTION_HOLDS : NOT_MET;
+    }
+}

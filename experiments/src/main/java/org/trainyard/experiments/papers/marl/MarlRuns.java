@@ -1,0 +1,172 @@
+package org.trainyard.experiments.papers.marl;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.EpisodeSet;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.training.PolicyTraining;
+
+/**
+ * Trains and runs what the study compares, and keeps the mean JCT of every test episode in files, so that a study that was
+ * stopped goes on where it was.
+ */
+final class MarlRuns {
+    private static final long INTERVAL_NANOS = 600_000_000_000L;
+
+    /** Clusters on which policies are tried that were trained on another. */
+    static final List<String> OTHER_CLUSTERS = List.of("fat-tree", "leaf-spine", "dgx1v");
+
+    private final Path config;
+    private final List<String> overrides;
+    private final Path folder;
+
+    /**
+     * @param config of ours
+     * @param overrides of all
+     * @param folder for the files
+     */
+    MarlRuns(Path config, List<String> overrides, Path folder) {
+        this.config = config;
+        this.overrides = overrides;
+        this.folder = folder;
+        String ours = ConfigWriter.yaml(config(List.of()));
+        Path kept = folder.resolve("config.yaml");
+        if (Files.isRegularFile(kept) && !InputFiles.text(kept).equals(ours)) {
+            throw InputException.at(
+                    kept.toString(), "another config", "that of this study; --out names another folder");
+        }
+        AtomicFiles.write(kept, ours);
+    }
+
+    /** What a trained policy does. */
+    enum Setting {
+        /** Decisions at every event. */
+        EVENTS,
+        /** Decisions every ten minutes. */
+        INTERVALS,
+        /** Decisions at every event, before training. */
+        UNTRAINED
+    }
+
+    ExperimentConfig config(List<String> more) {
+        return ConfigReader.read(
+                config, Stream.concat(overrides.stream(), more.stream()).toList());
+    }
+
+    /** Mean JCTs of the test episodes under a scheduler of the registry, seconds. */
+    double[] heuristic(String name, String scheduler, boolean isByInterval, List<String> more) {
+        return kept(name + (isByInterval ? "-intervals" : ""), () -> {
+            try (Experiment experiment = new Experiment(config(more))) {
+                return seconds(experiment, isByInterval, episode -> experiment.scheduler(scheduler, episode));
+            }
+        });
+    }
+
+    /**
+     * Mean JCTs of the test episodes under a policy of one seed, seconds. All settings are run when one is not known, and of
+     * ours also the other clusters.
+     */
+    double[] learned(MarlVariant variant, long seed, Setting setting) {
+        String name = name(variant, seed);
+        if (!Files.isRegularFile(file(name + setting))) {
+            train(variant, seed);
+        }
+        return read(name + setting);
+    }
+
+    /** Mean JCTs under ours on another cluster than that of its training, seconds. */
+    double[] elsewhere(long seed, String cluster) {
+        learned(MarlVariant.OURS, seed, Setting.EVENTS);
+        return read(name(MarlVariant.OURS, seed) + cluster);
+    }
+
+    private static String name(MarlVariant variant, long seed) {
+        return "%s-%d-".formatted(variant, seed).toLowerCase(Locale.ROOT);
+    }
+
+    private void train(MarlVariant variant, long seed) {
+        List<String> more = Stream.concat(variant.overrides().stream(), Stream.of("seed=" + seed))
+                .toList();
+        String name = name(variant, seed);
+        try (Experiment experiment = new Experiment(config(more))) {
+            experiment.requirePlaceableJobs();
+            PolicyTraining training =
+                    PolicyTraining.of(experiment, "train %s, seed %d".formatted(variant.title(), seed));
+            try (InferencePolicy trained = training.trained().toInferencePolicy();
+                    InferencePolicy untrained = training.untrained().toInferencePolicy()) {
+                keep(name + Setting.INTERVALS, seconds(experiment, true, episode -> experiment.scheduler(trained)));
+                keep(name + Setting.UNTRAINED, seconds(experiment, false, episode -> experiment.scheduler(untrained)));
+                if (variant == MarlVariant.OURS) {
+                    OTHER_CLUSTERS.forEach(cluster -> elsewhere(name, more, cluster, trained));
+                }
+                keep(name + Setting.EVENTS, seconds(experiment, false, episode -> experiment.scheduler(trained)));
+            }
+        }
+    }
+
+    private void elsewhere(String name, List<String> more, String cluster, InferencePolicy policy) {
+        List<String> there =
+                Stream.concat(more.stream(), Stream.of("cluster=" + cluster)).toList();
+        try (Experiment other = new Experiment(config(there))) {
+            keep(name + cluster, seconds(other, false, episode -> other.scheduler(policy)));
+        }
+    }
+
+    private static double[] seconds(
+            Experiment experiment, boolean isByInterval, Function<Integer, Scheduler> schedulers) {
+        SchedulerFactory factory = SchedulerFactory.heuristic("", episode -> {
+            Scheduler scheduler = schedulers.apply(episode);
+            return isByInterval ? new IntervalScheduler(scheduler, INTERVAL_NANOS) : scheduler;
+        });
+        return new EvaluationRunner(experiment, EpisodeSet.test(experiment))
+                .run(factory, (simulator, one) -> simulator.run(one).meanJctSeconds()).stream()
+                        .mapToDouble(seconds -> seconds)
+                        .toArray();
+    }
+
+    /** Makes figures that are not known yet. */
+    @FunctionalInterface
+    private interface Figures {
+        double[] make();
+    }
+
+    private double[] kept(String name, Figures figures) {
+        if (!Files.isRegularFile(file(name))) {
+            keep(name, figures.make());
+        }
+        return read(name);
+    }
+
+    private Path file(String name) {
+        return folder.resolve(name.toLowerCase(Locale.ROOT) + ".txt");
+    }
+
+    private void keep(String name, double[] seconds) {
+        AtomicFiles.write(
+                file(name),
+                Arrays.stream(seconds).mapToObj(Double::toString).collect(Collectors.joining("\n", "", "\n")));
+    }
+
+    private double[] read(String name) {
+        return InputFiles.text(file(name))
+                .lines()
+                .mapToDouble(Double::parseDouble)
+                .toArray();
+    }
+}
