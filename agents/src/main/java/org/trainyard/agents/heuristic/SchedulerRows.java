@@ -110,13 +110,16 @@ final class SchedulerRows {
     /** The rules of Slurm under a configuration; only one that is given may preempt. */
     private static Entry slurm(String name, SlurmFiles files) {
         Set<Flag> flags = EnumSet.of(Flag.NEEDS_PREDICTIONS);
+        List<String> caveats = new ArrayList<>(List.of(
+                "goes by time limits, where jobs have none by predicted run times",
+                "a gang holds the same number of GPUs on each of its servers"));
         if (!name.equals(SLURM)) {
             flags.add(Flag.PREEMPTIVE);
+            caveats.addAll(files.notes());
         }
         return new Origin("Slurm 22.05", Kind.OUR_READING, null, flags)
                 .row(name, "Slurm's main and backfill loops, with its configuration; by default in order of submission")
-                .but("goes by time limits, where jobs have none by predicted run times; a gang holds the same number"
-                        + " of GPUs on each of its servers")
+                .but(String.join("; ", caveats))
                 .by(on -> new SlurmScheduler(files, on));
     }
 

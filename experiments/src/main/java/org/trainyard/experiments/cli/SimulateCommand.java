@@ -29,6 +29,7 @@ import org.trainyard.experiments.cli.options.VerifyOptions;
 import org.trainyard.experiments.cli.options.WorldOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.topology.VirtualClusterTable;
 import org.trainyard.experiments.io.InputFiles;
@@ -245,6 +246,13 @@ final class SimulateCommand extends Subcommand {
         }
     }
 
+    /** The schedulers asked for; says what those that read a cluster's own files leave out. */
+    private List<SchedulerRegistry.Entry> named() {
+        List<SchedulerRegistry.Entry> entries = schedulers.entries();
+        Schedulers.withoutEffect(entries).forEach(line -> err().println("trainyard: " + line));
+        return entries;
+    }
+
     private void runVirtualClusters(@Nullable TrainedContender learned) {
         if (inflation != null || against != null || events.isAny() || trace.equals(GENERATED)) {
             throw InputException.at(
@@ -254,7 +262,7 @@ final class SimulateCommand extends Subcommand {
         }
         Map<String, Topology> clusters = VirtualClusterTable.read(InputFiles.path(cluster));
         ObjectNode config = input();
-        List<SchedulerRegistry.Entry> named = schedulers.entries();
+        List<SchedulerRegistry.Entry> named = named();
         PhysicsConfig truth = world.truth();
         Trace whole = applied(traces.read(trace, err()), config);
         List<SchedulerRegistry.Entry> entries = schedulers.serving(named, whole);
@@ -318,7 +326,7 @@ final class SimulateCommand extends Subcommand {
         ignored.put("--inflate", inflation == null ? null : inflation.toString());
         ignored.put("--events or --record", events.isAny() ? "given" : null);
         requireNone(ignored, "nothing with --stream, which keeps no jobs");
-        List<SchedulerRegistry.Entry> entries = schedulers.entries();
+        List<SchedulerRegistry.Entry> entries = named();
         // The jobs of a generated trace differ in their number of GPUs alone.
         Trace sample =
                 TraceSimulation.generated(topology, generated.settings(), Math.min(generated.jobs(), SAMPLE), seed);
@@ -341,7 +349,7 @@ final class SimulateCommand extends Subcommand {
     }
 
     private Simulation jobsThatEnd(Topology topology, @Nullable TrainedContender learned, ObjectNode config) {
-        List<SchedulerRegistry.Entry> named = schedulers.entries();
+        List<SchedulerRegistry.Entry> named = named();
         PhysicsConfig truth = world.truth();
         Trace read = trace.equals(GENERATED)
                 ? TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed)

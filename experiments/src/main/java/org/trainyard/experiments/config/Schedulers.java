@@ -1,5 +1,6 @@
 package org.trainyard.experiments.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
@@ -33,6 +34,22 @@ public final class Schedulers {
         return SchedulerRegistry.entries().stream()
                 .filter(entry -> !entry.replaysTrace() && !entry.name().contains("/"))
                 .toList();
+    }
+
+    /** What has no effect of the files that these schedulers read, a line for each that reads such, as {@code slurm:PATH}. */
+    public static List<String> withoutEffect(List<SchedulerRegistry.Entry> entries) {
+        List<String> lines = new ArrayList<>();
+        for (SchedulerRegistry.Entry entry : entries) {
+            String name = entry.name();
+            if (name.startsWith("slurm:") || name.startsWith("kueue:")) {
+                String always = SchedulerRegistry.named(name.substring(0, name.indexOf(':')))
+                        .caveat();
+                if (entry.caveat().length() > always.length()) {
+                    lines.add(name + entry.caveat().substring(always.length()).replaceFirst(";", ":"));
+                }
+            }
+        }
+        return lines;
     }
 
     /** What the names of these schedulers promise in vain, a sentence each. */

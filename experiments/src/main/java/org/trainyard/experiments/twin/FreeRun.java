@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.BackfillCycle;
 import org.trainyard.agents.heuristic.slurm.CycleListener;
@@ -21,8 +23,8 @@ import org.trainyard.agents.heuristic.slurm.SlurmState;
  * The whole recording anew: jobs come when they came, run as long as they ran, and start when the rules say so; by the
  * recorded times of the loops, or by times as the loops would keep them.
  *
- * <p>Simplified: (1) a job that is preempted runs its whole time again; (2) all nodes of a job that gave way are clean at
- * once.
+ * <p>Simplified: (1) a job that is preempted runs its whole time again; (2) nodes of a job that gives way in the twin, and
+ * did not in the log, are clean all at once.
  */
 final class FreeRun implements CycleListener {
     /** A run of a job in the twin. */
@@ -42,7 +44,8 @@ final class FreeRun implements CycleListener {
             Kind kind,
             long order,
             @Nullable SlurmJob job,
-            @Nullable LogEvent outside) {}
+            @Nullable LogEvent outside,
+            BitSet nodes) {}
 
     private final TwinState twin;
     private final SlurmState state;
@@ -56,6 +59,10 @@ final class FreeRun implements CycleListener {
     private final Map<String, Run> last = new HashMap<>();
     private final Map<SlurmJob, Long> started = new HashMap<>();
     private final Map<SlurmJob, String> waits = new HashMap<>();
+    private final Map<SlurmJob, Integer> gaveWay = new HashMap<>();
+    /** Jobs whose last epilog makes the main scheduler run. */
+    private final Set<SlurmJob> killed = new HashSet<>();
+
     private long now;
     private long orders;
     private int outside;
@@ -93,7 +100,7 @@ final class FreeRun implements CycleListener {
     }
 
     private void add(long millis, Kind kind, @Nullable SlurmJob job, @Nullable LogEvent event) {
-        events.add(new Event(millis, kind, orders++, job, event));
+        events.add(new Event(millis, kind, orders++, job, event, new BitSet()));
     }
 
     /** Runs until nothing waits or runs; the last run of every job or task by its name. */
@@ -113,7 +120,7 @@ final class FreeRun implements CycleListener {
                     outside--;
                     fromOutside(Objects.requireNonNull(event.outside));
                 }
-                case CLEAN -> clean(Objects.requireNonNull(event.job));
+                case CLEAN -> clean(Objects.requireNonNull(event.job), event.nodes);
                 case DECAY -> decay();
                 case MAIN -> mainRun(event);
                 case BACKFILL -> backfillRun();
@@ -139,7 +146,8 @@ final class FreeRun implements CycleListener {
                     if (job.state() == SlurmJob.State.RUNNING) {
                         priorities.use(job, second());
                         state.completing(job.nodeSet(), true);
-                        add(now + times.cleaningMillis(event.job()), Kind.CLEAN, job, event);
+                        clean(job, job.nodeSet(), times.cleaningMillis(event.job()));
+                        killed.add(job);
                     }
                     if (job.state() != SlurmJob.State.ENDED) {
                         twin.end(job, false);
@@ -175,18 +183,27 @@ final class FreeRun implements CycleListener {
         priorities.use(job, second());
         String name = twin.name(job);
         state.completing(job.nodeSet(), true);
-        add(now + times.cleaningMillis(name), Kind.CLEAN, job, null);
+        clean(job, job.nodeSet(), times.cleaningMillis(name));
+        if (!times.endedWell(name)) {
+            killed.add(job);
+        }
         twin.end(job, times.endedWell(name));
         changed();
     }
 
-    private void clean(SlurmJob job) {
-        state.completing(job.nodeSet(), false);
-        if (job.state() == SlurmJob.State.PENDING) {
+    private void clean(SlurmJob job, BitSet nodes, long millis) {
+        events.add(new Event(now + millis, Kind.CLEAN, orders++, job, null, nodes));
+    }
+
+    /** Nodes of a job are clean; without nodes, all are, which the background thread of the main loop does not hear of. */
+    private void clean(SlurmJob job, BitSet nodes) {
+        state.completing(nodes, false);
+        boolean last = nodes.isEmpty() ? job.state() == SlurmJob.State.PENDING : killed.remove(job);
+        if (last) {
             state.requeued(job, second());
             if (loops != null) {
                 main.run(second(), false);
-                loops.mainRan(now, false);
+                loops.touched(now);
             }
         }
     }
@@ -257,7 +274,14 @@ final class FreeRun implements CycleListener {
     public void preempted(SlurmJob victim, SlurmJob by) {
         priorities.use(victim, second());
         started.remove(victim);
-        add(now + times.preemptedMillis(), Kind.CLEAN, victim, null);
+        int before = gaveWay.merge(victim, 1, Integer::sum) - 1;
+        CleaningTimes.Victim toll = times.victim(twin.name(victim), before);
+        for (int node : victim.nodesHeld()) {
+            BitSet one = new BitSet();
+            one.set(node);
+            clean(victim, one, toll.millis(twin.cluster.nodes().get(node).name()));
+        }
+        clean(victim, new BitSet(), toll.millis());
         if (loops != null) {
             loops.touched(now);
         }

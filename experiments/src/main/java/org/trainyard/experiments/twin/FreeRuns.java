@@ -12,13 +12,20 @@ import org.trainyard.agents.heuristic.slurm.LoopTimes;
 /** Free runs of a recording beside it: shares of jobs that start about when they did, and waits. */
 final class FreeRuns {
     /** Phases of the loops that a run with modelled cycles is played with; its figures are means over them. */
-    static final int PHASES = 9;
+    static final int PHASES = 27;
 
     private static final int KEPT = 10;
     private static final double FAR = 5;
 
-    /** Shares of jobs, mean and 95th percentile of the waits in seconds. */
-    record Figures(double within5, double within30, double within60, double sameNodes, double mean, double p95) {}
+    /** Shares of jobs, mean and 95th percentile of the waits in seconds, and how far the mean goes from run to run. */
+    record Figures(
+            double within5,
+            double within30,
+            double within60,
+            double sameNodes,
+            double mean,
+            double p95,
+            double spread) {}
 
     private FreeRuns() {}
 
@@ -49,7 +56,17 @@ final class FreeRuns {
                 mean(all, Figures::within60),
                 mean(all, Figures::sameNodes),
                 mean(all, Figures::mean),
-                mean(all, Figures::p95));
+                mean(all, Figures::p95),
+                spread(all));
+    }
+
+    /** The standard deviation of the mean wait between runs. */
+    private static double spread(List<Figures> all) {
+        double mean = mean(all, Figures::mean);
+        return Math.sqrt(all.stream()
+                        .mapToDouble(each -> (each.mean() - mean) * (each.mean() - mean))
+                        .sum()
+                / (all.size() - 1));
     }
 
     private static double mean(List<Figures> all, ToDoubleFunction<Figures> figure) {
@@ -77,7 +94,7 @@ final class FreeRuns {
         }
         double all = Math.max(1, both);
         return new Figures(
-                within[0] / all, within[1] / all, within[2] / all, same / all, mean(waits), percentile(waits));
+                within[0] / all, within[1] / all, within[2] / all, same / all, mean(waits), percentile(waits), 0);
     }
 
     /** How alike the runs of two recordings are, of which the second began so much later. */

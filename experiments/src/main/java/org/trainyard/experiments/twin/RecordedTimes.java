@@ -193,9 +193,11 @@ final class RecordedTimes {
         return cleaning == null ? LogReplay.COMPLETING_MILLIS : cleaning.millis(job);
     }
 
-    /** How long the nodes of a job that gave way are cleaned. */
-    long preemptedMillis() {
-        return cleaning == null ? CleaningTimes.PREEMPTED_MILLIS : cleaning.preemptedMillis();
+    /** How long the nodes of a job are cleaned that gave way for so many times before. */
+    CleaningTimes.Victim victim(String job, int before) {
+        return cleaning == null
+                ? new CleaningTimes.Victim(Map.of(), CleaningTimes.KILLED_MILLIS)
+                : cleaning.victim(job, before);
     }
 
     long firstDecayMillis() {

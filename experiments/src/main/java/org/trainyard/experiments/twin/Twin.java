@@ -150,6 +150,9 @@ public final class Twin {
         }
         row(table, "twin, modelled cycles (mean of %d)".formatted(FreeRuns.PHASES), modelled);
         text.append(table.render());
+        text.append(
+                "From phase to phase of the loops, the mean wait goes %.1f s up or down (standard deviation): a recording is one such draw.%n"
+                        .formatted(modelled.spread()));
     }
 
     private static void row(TextTable table, String name, FreeRuns.Figures figures) {

@@ -46,7 +46,9 @@ final class AccountingLimits {
             return outside.test(job);
         }
         Qos qos = job.request().qos();
-        return job.association.allows(job.gpus(), job.cpus(), job.nodes())
+        long wall = qos.maxSeconds();
+        return (wall < 0 || job.limitSeconds(in) <= wall)
+                && job.association.allows(job.gpus(), job.cpus(), job.nodes())
                 && allow(qos.job(), "", job)
                 && allow(qos.group(), qos.name(), job)
                 && allow(qos.user(), qos.name() + "/user/" + job.request().user(), job)

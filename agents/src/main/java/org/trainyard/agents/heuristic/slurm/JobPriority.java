@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.Map;
+import java.util.function.ToIntFunction;
 import org.trainyard.agents.heuristic.slurm.configuration.FairShare;
 import org.trainyard.agents.heuristic.slurm.configuration.PrioritySettings;
 import org.trainyard.agents.heuristic.slurm.configuration.Qos;
@@ -11,7 +13,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * {@code priority/multifactor} sums weighted factors of age, fair share, size, partition and QOS at the submission and
  * then once a period, when usage decays.
  *
- * <p>Simplified: (1) the weights of associations, sites and TRES are not there; (2) usage is what {@code
+ * <p>Simplified: (1) the weights of associations and sites are not there; (2) usage is what {@code
  * TRESBillingWeights} says of CPUs and GPUs.
  */
 public final class JobPriority {
@@ -62,8 +64,29 @@ public final class JobPriority {
                 + settings.jobSize() * size(job)
                 + settings.partition() * (job.partition.jobFactor() / (double) greatestPartition)
                 + settings.qos() * (job.request().qos().priority() / (double) greatestQos)
+                + tres(job)
                 - job.request().nice();
         return (long) Math.min(GREATEST, Math.max(1, sum));
+    }
+
+    private double tres(SlurmJob job) {
+        double sum = 0;
+        for (Map.Entry<String, Double> weight : settings.tres().entrySet()) {
+            sum += weight.getValue()
+                    * switch (weight.getKey()) {
+                        case "cpu" -> part(job.cpus(), job, SlurmCluster.Node::cpus);
+                        case "gres/gpu" -> part(job.gpus(), job, SlurmCluster.Node::gpus);
+                        default -> part(job.nodes(), job, node -> 1);
+                    };
+        }
+        return sum;
+    }
+
+    private double part(int asked, SlurmJob job, ToIntFunction<SlurmCluster.Node> of) {
+        long all = job.partition.nodes().stream()
+                .mapToLong(node -> of.applyAsInt(state.cluster().nodes().get(node)))
+                .sum();
+        return all == 0 ? 0 : asked / (double) all;
     }
 
     private double size(SlurmJob job) {

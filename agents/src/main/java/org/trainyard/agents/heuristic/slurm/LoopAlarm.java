@@ -5,15 +5,17 @@ import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 
 /**
- * When the loops of Slurm are next due, in nanoseconds: as {@link LoopTimes} has it, but without looks in between.
+ * When the loops of Slurm are next due, in nanoseconds: as {@link LoopTimes} has it, but without looks that find nothing.
  *
- * <p>Simplified: (1) a loop sees a change at once when its interval is over; (2) a loop does not run again until a job came, ended, started,
+ * <p>Simplified: (1) spans are exact, where Slurm compares whole seconds, and a look takes no more than its second; (2) a loop does not run again until a job came, ended, started,
  * became due or changed its priority, for it would start none.
  */
 final class LoopAlarm {
     static final long NEVER = Long.MAX_VALUE;
     private static final long SECOND = 1_000_000_000L;
     private static final long LONG_AGO = Long.MIN_VALUE / 4;
+    /** Between two looks: of the thread that runs the main loop, and of the backfill loop while nothing changes. */
+    private static final long LOOK = SECOND;
 
     private final SchedulerParameters parameters;
     private final boolean backfills;
@@ -69,17 +71,24 @@ final class LoopAlarm {
     }
 
     private long mainDue() {
-        return asked == NEVER ? NEVER : Math.max(asked, lastMain + SECOND * parameters.batchSchedDelay());
+        return asked == NEVER ? NEVER : look(Math.max(asked, lastMain + SECOND * parameters.batchSchedDelay()));
     }
 
     private long fullDue() {
-        return askedFull == NEVER ? NEVER : Math.max(askedFull, lastFull + SECOND * parameters.schedInterval());
+        return askedFull == NEVER ? NEVER : look(Math.max(askedFull, lastFull + SECOND * parameters.schedInterval()));
     }
 
     private long backfillDue() {
-        return !backfills || askedBackfill == NEVER
-                ? NEVER
-                : Math.max(askedBackfill, lastBackfill + SECOND * parameters.backfillInterval());
+        if (!backfills || askedBackfill == NEVER) {
+            return NEVER;
+        }
+        long slept = lastBackfill + SECOND * parameters.backfillInterval();
+        return slept + Math.max(0, look(askedBackfill - slept));
+    }
+
+    /** The first look that is not earlier. */
+    private static long look(long from) {
+        return -Math.floorDiv(-from, LOOK) * LOOK;
     }
 
     /** Takes note of the jobs that have become due. */

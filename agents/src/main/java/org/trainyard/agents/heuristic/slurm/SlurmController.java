@@ -218,6 +218,7 @@ final class SlurmController implements CycleListener {
     private void runLoops() {
         long now = view.nowNanos();
         long second = second();
+        state.expectLater(second);
         alarm.takeBegins(now);
         if (alarm.takeDecay(now)) {
             priorities.decay(second);

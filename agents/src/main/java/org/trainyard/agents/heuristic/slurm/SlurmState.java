@@ -147,6 +147,15 @@ public final class SlurmState {
         job.state = SlurmJob.State.ENDED;
     }
 
+    /** Expects running jobs that outlive their time twice as long, and so on: only a limit that is a guess is outlived. */
+    void expectLater(long second) {
+        while (!running.isEmpty() && running.first().endSecond <= second) {
+            SlurmJob job = running.pollFirst();
+            job.endSecond = job.startSecond + 2 * Math.max(1, job.endSecond - job.startSecond);
+            running.add(job);
+        }
+    }
+
     void preempt(SlurmJob job, long second) {
         completing(job.nodeSet(), true);
         if (cluster.cancels(job.request().qos())) {

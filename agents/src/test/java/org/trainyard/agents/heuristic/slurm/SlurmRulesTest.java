@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.FairShare;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
@@ -208,5 +210,205 @@ class SlurmRulesTest {
         assertThatThrownBy(() -> SlurmConf.parse("slurm.conf", List.of("", "no key")))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("slurm.conf:2");
+    }
+
+    private static SlurmState limited(String qos, String associations) {
+        List<String> assoc = new ArrayList<>(
+                List.of("Account|User|Share|GrpTRES|GrpJobs|MaxTRES|MaxJobs", "root||1||||", "lab||1||||"));
+        assoc.addAll(List.of(associations.split("\n", -1)));
+        return new SlurmState(SlurmCluster.of(
+                SlurmConf.parse(
+                        "slurm.conf",
+                        List.of("NodeName=n[1-4] CPUs=8 Gres=gpu:a100:4", "AccountingStorageEnforce=limits,qos")),
+                null,
+                List.of(
+                        "Name|Priority|GrpTRES|GrpJobs|MaxTRESPU|MaxJobsPU|MaxTRESPA|MaxJobsPA|MaxTRES|MaxWall",
+                        "normal|0||||||||",
+                        "q|0|" + qos),
+                assoc));
+    }
+
+    private static void ask(SlurmState state, long id, String user, int gpus) {
+        SlurmJob.Request request = new SlurmJob.Request(
+                id,
+                -1,
+                user,
+                List.of(state.cluster().partition(null)),
+                state.cluster().qos("q"),
+                1,
+                gpus,
+                1,
+                600,
+                0,
+                false,
+                null);
+        state.submit(request, "lab", null, NOW - 1000 + id);
+    }
+
+    /** Three jobs of two GPUs: two of ann's, then one of bob's; which of them start? */
+    @ParameterizedTest
+    @CsvSource({
+        "||||||||,'',1 2 3",
+        "gres/gpu=4||||||||,'',1 2",
+        "|1|||||||,'',1",
+        "||gres/gpu=2||||||,'',1 3",
+        "|||1|||||,'',1 3",
+        "||||gres/gpu=4||||,'',1 2",
+        "|||||2|||,'',1 2",
+        "||||||gres/gpu=1||,'',''",
+        "|||||||00:05:00|,'',''",
+        "||||||||,lab|ann|1|gres/gpu=2|||,1 3",
+        "||||||||,lab|ann|1||1||,1 3",
+        "||||||||,lab|ann|1|||gres/gpu=1|,3",
+        "||||||||,lab|ann|1||||1,1 3",
+        "||||||||,lab2||1||||,1 2 3"
+    })
+    void each_limit_of_a_qos_or_an_association_holds_back_the_jobs_that_it_is_for(
+            String qos, String association, String starts) {
+        SlurmState state = limited(qos, association.isEmpty() ? "lab|ann|1||||" : association);
+        ask(state, 1, "ann", 2);
+        ask(state, 2, "ann", 2);
+        ask(state, 3, "bob", 2);
+
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(decisions.stream().map(line -> line.replaceAll("start (\\d) .*", "$1")))
+                .containsExactly(starts.isEmpty() ? new String[0] : starts.split(" ", -1));
+    }
+
+    private static SlurmCluster weighed(String... lines) {
+        List<String> conf =
+                new ArrayList<>(List.of("NodeName=n[1-4] CPUs=8 Gres=gpu:4", "PriorityType=priority/multifactor"));
+        conf.addAll(List.of(lines));
+        return SlurmCluster.of(
+                SlurmConf.parse("slurm.conf", conf),
+                null,
+                List.of("Name|Priority", "normal|0", "half|50", "high|100"),
+                List.of("Account|User|Share", "root||1", "a||3", "a|ann|1", "b||1", "b|eve|1"));
+    }
+
+    /** A job of two nodes with two GPUs and one CPU each, niced by 7, on a cluster of four nodes with four GPUs and eight CPUs. */
+    @ParameterizedTest
+    @CsvSource({
+        "PriorityWeightAge=1000,493",
+        "PriorityWeightJobSize=1000,274",
+        "PriorityWeightQOS=1000,493",
+        "PriorityWeightPartition=1000,993",
+        "'PriorityWeightTRES=CPU=1600,GRES/gpu=1000',343",
+        "PriorityWeightTRES=node=1000,493"
+    })
+    void a_priority_is_the_sum_of_its_weighted_factors(String weights, long priority) {
+        SlurmState state = new SlurmState(weighed(weights, "PriorityMaxAge=0-01:00:00"));
+        SlurmJob job = submit(state, 1, 2, 2, 5, "half", null);
+        SlurmJob.Request request = job.request();
+        SlurmJob nice = state.submit(
+                new SlurmJob.Request(
+                        2, -1, request.user(), request.partitions(), request.qos(), 2, 2, 1, 300, 7, false, null),
+                null,
+                null,
+                NOW - 1800);
+
+        assertThat(new JobPriority(state, NOW).now(nice, NOW)).isEqualTo(priority);
+    }
+
+    @Test
+    void classic_fair_share_halves_with_each_share_used_and_usage_decays() {
+        SlurmCluster cluster = weighed("PriorityFlags=NO_FAIR_TREE");
+        cluster.association("a", "ann").use(30);
+        cluster.association("b", "eve").use(10);
+
+        FairShare.calculate(cluster.root(), false);
+        // Both used what their shares say: 30 of 40 for three of four shares.
+        assertThat(cluster.association("a", "ann").factor()).isEqualTo(0.5);
+        assertThat(cluster.association("b", "eve").factor()).isEqualTo(0.5);
+
+        cluster.association("a", "ann").decay(0);
+        cluster.root().decay(0.5);
+        assertThat(cluster.association("b", "eve").usage()).isEqualTo(5);
+    }
+
+    @Test
+    void a_requeued_job_keeps_its_priority_and_waits_two_minutes() {
+        SlurmState state = state();
+        SlurmJob job = submit(state, 1, 1, 4, 5, "normal");
+        state.prioritise(job, 77);
+        state.start(job, state.cluster().partition(null), nodes(0), NOW);
+
+        state.requeue(job, NOW + 10);
+        new MainCycle(state, listener).run(NOW + 130, true);
+        assertThat(decisions).isEmpty();
+        new MainCycle(state, listener).run(NOW + 131, true);
+
+        assertThat(job.priority()).isEqualTo(77);
+        assertThat(decisions).containsExactly("start 1 on {0}");
+    }
+
+    @Test
+    void a_job_that_is_held_or_not_due_or_waits_for_another_stands_in_nobodys_way() {
+        SlurmState state = state();
+        state.hold(submit(state, 1, 4, 4, 5, "normal"), true, NOW);
+        state.beginAt(submit(state, 2, 4, 4, 5, "normal"), NOW + 1);
+        state.waitFor(submit(state, 3, 4, 4, 5, "normal"), 1);
+        submit(state, 4, 1, 1, 5, "normal");
+
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(decisions).containsExactly("start 4 on {0}");
+    }
+
+    @Test
+    void a_drained_node_takes_no_job_until_it_is_resumed() {
+        SlurmState state = state();
+        state.drain(0, true);
+        submit(state, 1, 4, 4, 5, "normal");
+
+        new MainCycle(state, listener).run(NOW, true);
+        assertThat(decisions).isEmpty();
+        state.drain(0, false);
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(decisions).containsExactly("start 1 on {0, 1, 2, 3}");
+    }
+
+    @Test
+    void a_job_that_outlives_its_guessed_time_is_expected_twice_as_long() {
+        SlurmState state = state("SchedulerParameters=bf_resolution=1");
+        state.start(submit(state, 1, 3, 4, 5, "normal"), state.cluster().partition(null), nodes(0, 1, 2), NOW - 300);
+        submit(state, 2, 4, 4, 5, "normal");
+
+        state.expectLater(NOW);
+        backfill(state);
+
+        assertThat(decisions).containsExactly("plan 2 in 300 on {0, 1, 2, 3}");
+    }
+
+    @Test
+    void a_partition_of_a_higher_tier_comes_first_whatever_the_priorities() {
+        SlurmState state = state(
+                "PartitionName=low Nodes=ALL Default=YES PriorityTier=1", "PartitionName=top Nodes=ALL PriorityTier=9");
+        SlurmJob low = submit(state, 1, 4, 4, 5, "normal");
+        state.prioritise(low, 1_000);
+        SlurmJob.Request request = low.request();
+        state.submit(
+                new SlurmJob.Request(
+                        2,
+                        -1,
+                        "ann",
+                        List.of(state.cluster().partition("top")),
+                        request.qos(),
+                        1,
+                        1,
+                        1,
+                        60,
+                        0,
+                        false,
+                        null),
+                null,
+                null,
+                NOW);
+
+        new MainCycle(state, listener).run(NOW, true);
+
+        assertThat(decisions).containsExactly("start 2 on {0}");
     }
 }

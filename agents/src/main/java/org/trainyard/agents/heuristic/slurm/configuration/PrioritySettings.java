@@ -1,6 +1,11 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
+import java.util.Collections;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.trainyard.env.InputException;
 
 /**
  * The keys {@code Priority*} of slurm.conf.
@@ -17,6 +22,7 @@ import java.util.Locale;
  * @param jobSize weight of size
  * @param partition weight of the partition
  * @param qos weight of the QOS
+ * @param tres by resource, the weight of the part of its partition that a job asks for
  */
 public record PrioritySettings(
         boolean multifactor,
@@ -30,7 +36,14 @@ public record PrioritySettings(
         long fairshare,
         long jobSize,
         long partition,
-        long qos) {
+        long qos,
+        Map<String, Double> tres) {
+    private static final Set<String> TRES = Set.of("cpu", "node", "gres/gpu");
+
+    public PrioritySettings {
+        tres = Collections.unmodifiableMap(new TreeMap<>(tres));
+    }
+
     static PrioritySettings of(SlurmConf conf) {
         String type = conf.text("PriorityType", "priority/basic");
         String flags = conf.text("PriorityFlags", "").toUpperCase(Locale.ROOT);
@@ -42,11 +55,9 @@ public record PrioritySettings(
                 conf.note("PriorityFlags %s: has no effect here".formatted(flag));
             }
         }
-        for (String unused : new String[] {"PriorityWeightAssoc", "PriorityWeightTRES"}) {
-            String weight = conf.text(unused, "0");
-            if (!weight.equals("0") && !weight.isEmpty()) {
-                conf.note("%s=%s: has no effect here".formatted(unused, weight));
-            }
+        String assoc = conf.text("PriorityWeightAssoc", "0");
+        if (!assoc.equals("0") && !assoc.isEmpty()) {
+            conf.note("PriorityWeightAssoc=%s: has no effect here".formatted(assoc));
         }
         String small = conf.text("PriorityFavorSmall", "NO").toUpperCase(Locale.ROOT);
         return new PrioritySettings(
@@ -61,7 +72,28 @@ public record PrioritySettings(
                 conf.number("PriorityWeightFairshare", 0),
                 conf.number("PriorityWeightJobSize", 0),
                 conf.number("PriorityWeightPartition", 0),
-                conf.number("PriorityWeightQOS", 0));
+                conf.number("PriorityWeightQOS", 0),
+                tres(conf));
+    }
+
+    private static Map<String, Double> tres(SlurmConf conf) {
+        Map<String, Double> weights = new TreeMap<>();
+        for (String part : conf.text("PriorityWeightTRES", "").split(",", -1)) {
+            String[] pair = part.strip().split("=", 2);
+            if (pair.length < 2) {
+                continue;
+            }
+            String resource = pair[0].toLowerCase(Locale.ROOT);
+            if (!TRES.contains(resource)) {
+                conf.note("PriorityWeightTRES %s: has no effect here".formatted(part.strip()));
+            } else if (!pair[1].matches("\\d{1,12}(\\.\\d{1,9})?")) {
+                throw InputException.at(
+                        conf.source() + ", PriorityWeightTRES", part, "TRES=number, such as GRES/gpu=100");
+            } else {
+                weights.put(resource, Double.parseDouble(pair[1]));
+            }
+        }
+        return weights;
     }
 
     private static long span(SlurmConf conf, String key, String otherwise, long unit) {

@@ -64,6 +64,17 @@ public record SlurmFiles(
         return SlurmCluster.of(SlurmConf.parse(source, conf), gres, qos, associations);
     }
 
+    /** What of {@code slurm.conf} has no effect here, one line each. */
+    public List<String> notes() {
+        SlurmConf settings = SlurmConf.parse(source, conf);
+        if (!settings.nodeLines().isEmpty()) {
+            return cluster().notes();
+        }
+        SchedulerParameters.of(settings);
+        PrioritySettings.of(settings);
+        return settings.notes();
+    }
+
     /**
      * A new cluster on the servers of a topology. Where the file has as many nodes, with as many GPUs each, it is their
      * names and CPUs; otherwise they are those of the servers.
