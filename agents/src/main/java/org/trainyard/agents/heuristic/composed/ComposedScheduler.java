@@ -39,7 +39,7 @@ import org.trainyard.env.workload.ModelProfile;
  * take more servers than it needs on an empty cluster waits for a better one, up to its delay from when it last
  * entered the queue. Preemptive orders preempt running jobs of worse rank when that lets the pending job start on
  * as few servers as its delay requires; with {@code migrate}, jobs in the way move to another server where one has
- * room ({@link MigrationQueue}). A placement whose ring is slow counts as one on too many servers
+ * room ({@link EvictionQueue}). A placement whose ring is slow counts as one on too many servers
  * ({@link SlowPlacements}).
  *
  * <p>Sources: delay scheduling is that of M. Zaharia et al.: Delay scheduling: a simple technique for achieving
@@ -65,12 +65,11 @@ public final class ComposedScheduler implements OrderedScheduler {
     private final GpuSpeeds speeds;
     private final InterferenceCost interference;
     private final PreemptionCandidates candidates;
-    private final SharerPreemption sharers;
     private final ComposedOrder order;
     private final Rank rank;
     private final LongJobs longJobs;
     private final double margin;
-    private final MigrationQueue migrations;
+    private final EvictionQueue evictions;
     /** Null without reservations. */
     private final @Nullable Backfill backfill;
 
@@ -98,10 +97,9 @@ public final class ComposedScheduler implements OrderedScheduler {
         waiting = new WaitingJobs((view, job) -> isAged(view, job) ? agedRank(view, job) : rank.of(view, job));
         PreemptionCharge charge = new PreemptionCharge(settings.value(Knob.CHARGE));
         candidates = new PreemptionCandidates(rank, order.running(), charge);
-        sharers = new SharerPreemption(topology, belief, rank, settings.keepsToRack(), charge);
         margin = settings.order().isByRemainingTime() ? settings.value(Knob.MARGIN) : 0;
         backfill = backfill(settings);
-        migrations = new MigrationQueue(topology, belief, rank, settings.keepsToRack(), charge);
+        evictions = new EvictionQueue(topology, belief, rank, settings.keepsToRack(), charge);
         choice = new SetChoice(topology, settings.gpus());
         boolean isWeighted = settings.placement().isWeighted();
         interference =
@@ -162,13 +160,9 @@ public final class ComposedScheduler implements OrderedScheduler {
 
     @Override
     public Decision decide(SimView view) {
-        Decision planned = migrations.next(view);
+        Decision planned = evictions.next(view);
         if (planned != null) {
             return planned;
-        }
-        Decision cleared = sharers.next();
-        if (cleared != null) {
-            return cleared;
         }
         waiting.update(view);
         order.renewRanks(view, waiting);
@@ -181,9 +175,9 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (backfill != null) {
             backfill.begin(view, !settings.order().isPreemptive());
         }
-        Decision newcomer = startNewcomer(view);
-        if (newcomer != null) {
-            return newcomer;
+        Decision beneficiary = startBeneficiary(view);
+        if (beneficiary != null) {
+            return beneficiary;
         }
         for (int job = waiting.first(mostGpus(view)); job != SimView.NONE; job = waiting.first(mostGpus(view))) {
             Decision decision = consider(view, job);
@@ -225,19 +219,14 @@ public final class ComposedScheduler implements OrderedScheduler {
      * Starts the job for which a plan has just made room, where servers differ in size on as many as the plan has
      * cleared.
      */
-    private @Nullable Decision startNewcomer(SimView view) {
-        int sharer = sharers.takeNewcomer();
-        if (sharer != SimView.NONE && view.state(sharer) == JobState.WAITING) {
-            Placement beside = placer.place(view, view.job(sharer), serversOfNewcomer(view, sharer));
-            return beside == null ? null : new Decision.Start(sharer, beside);
-        }
-        int job = migrations.takeNewcomer();
+    private @Nullable Decision startBeneficiary(SimView view) {
+        int job = evictions.takeBeneficiary();
         if (job == SimView.NONE || view.state(job) != JobState.WAITING) {
             return null;
         }
-        Placement where = migrations.clearsFewest()
+        Placement where = !view.cluster().isShared() && evictions.clearsFewest()
                 ? placeTogether(view, view.job(job), job)
-                : placer.place(view, view.job(job), Integer.MAX_VALUE);
+                : placer.place(view, view.job(job), serversOfBeneficiary(view, job));
         return where == null ? null : new Decision.Start(job, where);
     }
 
@@ -245,8 +234,8 @@ public final class ComposedScheduler implements OrderedScheduler {
      * The most servers of a job for which room was made: a plan that keeps to racks leaves them where none can be
      * cleared.
      */
-    private int serversOfNewcomer(SimView view, int job) {
-        return settings.keepsToRack()
+    private int serversOfBeneficiary(SimView view, int job) {
+        return settings.keepsToRack() || !view.cluster().isShared()
                 ? Integer.MAX_VALUE
                 : fewest.of(view.job(job).demand());
     }
@@ -381,7 +370,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (mayPreempt && !(isDelayed && hasNoVictims[kind])) {
             Decision preemption =
                     settings.value(Knob.MIGRATE) > 0 && !view.cluster().isShared()
-                            ? migrations.begin(view, job, settings.value(Knob.MIGRATE))
+                            ? evictions.begin(view, job, settings.value(Knob.MIGRATE))
                             : preempt(view, job, isDelayed);
             if (preemption != null) {
                 return preemption;
@@ -409,7 +398,7 @@ public final class ComposedScheduler implements OrderedScheduler {
 
     private @Nullable Decision preemptSharer(SimView view, int job, double mostInterference) {
         double least = Math.max(waiting.rank(job), rank.of(view, job)) + margin;
-        return sharers.begin(view, job, least, mostInterference);
+        return evictions.beginShared(view, job, least, mostInterference);
     }
 
     private @Nullable Decision preempt(SimView view, int job, boolean isDelayed) {

@@ -191,7 +191,7 @@ class ComposedSchedulerTest {
 
     /** Two and one GPUs are free; pushing out the two on the first server frees a whole one. */
     @Test
-    void a_preemptive_order_frees_as_few_servers_as_the_newcomer_needs() {
+    void a_preemptive_order_frees_as_few_servers_as_the_beneficiary_needs() {
         TimedJobs jobs = TimedJobs.list().job(2, 0, 1000).job(3, 0, 500).job(4, 10, 50);
 
         assertThat(ends("2x4", "tuned:srtf+best-fit+delay=never+margin=0", jobs))
@@ -218,11 +218,11 @@ class ComposedSchedulerTest {
         "srtf, 0.01, 1000, 2500",
         "srtf, never, 1000, 2010"
     })
-    void a_job_in_the_way_migrates_where_there_is_room(String order, String migrate, long moved, long newcomer) {
+    void a_job_in_the_way_migrates_where_there_is_room(String order, String migrate, long moved, long beneficiary) {
         TimedJobs jobs = TimedJobs.list().job(2, 0, 1000).job(2, 0, 500).job(4, 10, 2000);
 
         assertThat(ends("2x4", "tuned:%s+spread+delay=never+migrate=%s".formatted(order, migrate), jobs))
-                .containsExactly(moved, 500L, newcomer);
+                .containsExactly(moved, 500L, beneficiary);
     }
 
     /**

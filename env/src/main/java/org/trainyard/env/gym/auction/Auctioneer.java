@@ -56,7 +56,7 @@ public final class Auctioneer {
     private int rerankFrom = 1;
     private int rankings;
     /** The job for which the last bid has made room. */
-    private int newcomer = SimView.NONE;
+    private int beneficiary = SimView.NONE;
 
     /** With agents who know the data centre as the run has it. */
     public Auctioneer(SimView view, AuctionSettings settings, Domains domains, InterferenceModel belief) {
@@ -190,7 +190,7 @@ public final class Auctioneer {
      * @return the wait that ends this instant; null when it goes on
      */
     public @Nullable Decision turn(DecisionSink decisions, Chooser chooser) {
-        if (settle(decisions)) {
+        if (startBeneficiary(decisions)) {
             return null;
         }
         Auction open = open();
@@ -236,7 +236,7 @@ public final class Auctioneer {
             case MAKE_ROOM -> {
                 Objects.requireNonNull(planners).carryOut(Objects.requireNonNull(auction.plan(bid)), decisions);
                 options.end(job);
-                newcomer = job;
+                beneficiary = job;
             }
             case MOVE -> {
                 moves.move(view, job);
@@ -279,9 +279,9 @@ public final class Auctioneer {
      *
      * @return whether a job starts
      */
-    public boolean settle(DecisionSink decisions) {
-        int job = newcomer;
-        newcomer = SimView.NONE;
+    public boolean startBeneficiary(DecisionSink decisions) {
+        int job = beneficiary;
+        beneficiary = SimView.NONE;
         int found = job == SimView.NONE ? 0 : sets.find(view, job);
         if (found == 0) {
             return false;
@@ -296,6 +296,6 @@ public final class Auctioneer {
 
     /** Whether a job for which room was made has not started yet. */
     public boolean isMakingRoom() {
-        return newcomer != SimView.NONE;
+        return beneficiary != SimView.NONE;
     }
 }

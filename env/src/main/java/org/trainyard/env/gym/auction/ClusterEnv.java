@@ -149,7 +149,7 @@ public final class ClusterEnv {
     /** Carries out the bids without alternative, until there is a choice or the episode is over. */
     private void seek(Simulator running, Auctioneer present) {
         do {
-            present.settle(running);
+            present.startBeneficiary(running);
             Auction open = present.open();
             auction = open;
             if (open.size() > firstLegal() + 1) {

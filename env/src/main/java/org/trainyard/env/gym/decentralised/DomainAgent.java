@@ -108,7 +108,7 @@ final class DomainAgent implements OtherDomains {
         DecisionSink outside = new Outside(decisions);
         if (offer == null) {
             // Without room after all, it holds an auction in the next round.
-            auctioneer.settle(outside);
+            auctioneer.startBeneficiary(outside);
             return;
         }
         Decision wait = auctioneer.win(offer.bid(), outside);

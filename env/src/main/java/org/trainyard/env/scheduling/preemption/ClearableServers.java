@@ -23,7 +23,7 @@ final class ClearableServers {
     private final int[][] gpus;
     private final boolean[][] movable;
     private final int[] jobs;
-    private int hole;
+    private int largestFree;
     /**
      * By GPUs of a pending job: the least time left for which there is no plan, and the most for which there may be
      * one.
@@ -77,9 +77,9 @@ final class ClearableServers {
     }
 
     /** Sets the free GPUs on the server with most of them, to which jobs may migrate. */
-    void hole(int newHole) {
-        if (hole != newHole) {
-            hole = newHole;
+    void largestFree(int newLargestFree) {
+        if (largestFree != newLargestFree) {
+            largestFree = newLargestFree;
             changes++;
         }
     }
@@ -88,45 +88,45 @@ final class ClearableServers {
      * Whether there is certainly no plan for a pending job; false when it is not known. O(servers and their jobs), or
      * O(1) when that follows from an earlier answer.
      */
-    boolean isImpossible(int newcomerGpus, double newcomerSeconds) {
-        if (answeredAt[newcomerGpus] != changes) {
-            answeredAt[newcomerGpus] = changes;
-            impossibleFrom[newcomerGpus] = Double.POSITIVE_INFINITY;
-            possibleTo[newcomerGpus] = -1;
+    boolean isImpossible(int beneficiaryGpus, double beneficiarySeconds) {
+        if (answeredAt[beneficiaryGpus] != changes) {
+            answeredAt[beneficiaryGpus] = changes;
+            impossibleFrom[beneficiaryGpus] = Double.POSITIVE_INFINITY;
+            possibleTo[beneficiaryGpus] = -1;
         }
-        if (newcomerSeconds >= impossibleFrom[newcomerGpus]) {
+        if (beneficiarySeconds >= impossibleFrom[beneficiaryGpus]) {
             return true;
         }
-        if (newcomerSeconds <= possibleTo[newcomerGpus]) {
+        if (beneficiarySeconds <= possibleTo[beneficiaryGpus]) {
             return false;
         }
-        boolean isPossible = areEnough(newcomerGpus, newcomerSeconds);
+        boolean isPossible = areEnough(beneficiaryGpus, beneficiarySeconds);
         if (isPossible) {
-            possibleTo[newcomerGpus] = newcomerSeconds;
+            possibleTo[beneficiaryGpus] = beneficiarySeconds;
         } else {
-            impossibleFrom[newcomerGpus] = newcomerSeconds;
+            impossibleFrom[beneficiaryGpus] = beneficiarySeconds;
         }
         return !isPossible;
     }
 
     /** The first server is cleared for as many workers as it can have; of equal servers all but the last are. */
-    private boolean areEnough(int newcomerGpus, double newcomerSeconds) {
+    private boolean areEnough(int beneficiaryGpus, double beneficiarySeconds) {
         int full = isUniform
-                ? Math.max(1, newcomerGpus / Math.max(1, view.topology().gpusOn(from)))
+                ? Math.max(1, beneficiaryGpus / Math.max(1, view.topology().gpusOn(from)))
                 : 1;
         int found = 0;
         for (int i = 0; i < jobs.length && found < full; i++) {
-            found += isClearable(i, newcomerGpus, newcomerSeconds) ? 1 : 0;
+            found += isClearable(i, beneficiaryGpus, beneficiarySeconds) ? 1 : 0;
         }
         return found == full;
     }
 
-    private boolean isClearable(int i, int newcomerGpus, double newcomerSeconds) {
+    private boolean isClearable(int i, int beneficiaryGpus, double beneficiarySeconds) {
         int server = from + i;
-        int missing = Math.min(newcomerGpus, view.topology().gpusOn(server))
+        int missing = Math.min(beneficiaryGpus, view.topology().gpusOn(server))
                 - view.cluster().freeOn(server);
         for (int n = 0; n < jobs[i] && missing > 0; n++) {
-            if (most[i][n] > newcomerSeconds || (movable[i][n] && gpus[i][n] <= hole)) {
+            if (most[i][n] > beneficiarySeconds || (movable[i][n] && gpus[i][n] <= largestFree)) {
                 missing -= gpus[i][n];
             }
         }

@@ -48,9 +48,9 @@ final class DrainBound {
     /** Adds a job of a server, with its GPUs there and in all. */
     void add(int i, double mostSeconds, int gpusHere, int gpus, boolean isMovable) {
         held[i] += gpusHere;
-        for (int hole = 0; hole < width; hole++) {
-            int at = i * width + hole;
-            if (isMovable && gpusHere <= hole) {
+        for (int largestFree = 0; largestFree < width; largestFree++) {
+            int at = i * width + largestFree;
+            if (isMovable && gpusHere <= largestFree) {
                 migrations[at] +=
                         PreemptionPlanner.RESTART_SECONDS / Math.max(PreemptionPlanner.RESTART_SECONDS, mostSeconds);
             } else {
@@ -69,13 +69,13 @@ final class DrainBound {
     /**
      * The bound; infinity when a job cannot be a victim.
      *
-     * @param hole free GPUs on the server with most of them
+     * @param largestFree free GPUs on the server with most of them
      * @param byShares whether a job costs the part of its GPUs that is on the server
      */
-    double of(int i, int hole, double newcomerSeconds, boolean byShares) {
-        int at = i * width + hole;
-        return newcomerSeconds >= shortest[at]
+    double of(int i, int largestFree, double beneficiarySeconds, boolean byShares) {
+        int at = i * width + largestFree;
+        return beneficiarySeconds >= shortest[at]
                 ? Double.POSITIVE_INFINITY
-                : migrations[at] + newcomerSeconds * (byShares ? inverseShares : inverse)[at];
+                : migrations[at] + beneficiarySeconds * (byShares ? inverseShares : inverse)[at];
     }
 }

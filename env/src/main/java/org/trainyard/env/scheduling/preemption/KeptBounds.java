@@ -28,7 +28,7 @@ final class KeptBounds {
     /** A lower bound for a part. */
     interface Bound {
         /** A cost that no victims in the part are below, for this pending job and all with more time left. */
-        double of(int part, int gpus, double newcomerSeconds);
+        double of(int part, int gpus, double beneficiarySeconds);
     }
 
     /** The bounds of pending jobs of equal GPUs and about as much time. */
@@ -55,15 +55,16 @@ final class KeptBounds {
     /**
      * Finds the bounds by part.
      *
-     * @param hole free GPUs on the server with most of them, on which the bounds may depend
+     * @param largestFree free GPUs on the server with most of them, on which the bounds may depend
      */
-    void find(int gpus, int hole, double newcomerSeconds, Bound bound, double[] bounds) {
-        int step = (int) Math.max(-MOST_STEPS, Math.min(MOST_STEPS, STEPS * Math.log(newcomerSeconds) / Math.log(2)));
-        while (step > -MOST_STEPS && secondsOf(step) > newcomerSeconds) {
+    void find(int gpus, int largestFree, double beneficiarySeconds, Bound bound, double[] bounds) {
+        int step =
+                (int) Math.max(-MOST_STEPS, Math.min(MOST_STEPS, STEPS * Math.log(beneficiarySeconds) / Math.log(2)));
+        while (step > -MOST_STEPS && secondsOf(step) > beneficiarySeconds) {
             step--;
         }
         double seconds = secondsOf(step);
-        long key = (long) gpus << Integer.SIZE | hole << Short.SIZE | (step & 0xffff);
+        long key = (long) gpus << Integer.SIZE | largestFree << Short.SIZE | (step & 0xffff);
         Kept known = kept.get(key);
         if (known == null) {
             if ((kept.size() + 1L) * parts > MOST_KEPT) {

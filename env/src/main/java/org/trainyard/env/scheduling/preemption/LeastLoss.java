@@ -66,13 +66,8 @@ final class LeastLoss {
     private final boolean[] isReadLately;
     private int corrections;
     private long bounds;
-    /**
-     * By place in the list of a server's jobs, what the job loses for each of its GPUs; infinity when it cannot be
-     * a victim or is one already.
-     */
-    private double[] lossPerGpu = new double[16];
     /** Free GPUs on the server with most of them. */
-    private int hole;
+    private int largestFree;
 
     LeastLoss(SimView view, int from, int to, Rank remainingSeconds, PreemptionCharge charge) {
         this.view = view;
@@ -98,8 +93,8 @@ final class LeastLoss {
     /** Brings the bounds up to date after an event. */
     void update() {
         victims.update();
-        hole = view.cluster().byFreeGpus().most();
-        clearable.hole(hole);
+        largestFree = view.cluster().byFreeGpus().most();
+        clearable.largestFree(largestFree);
         long boundsNow = bound.version(view);
         if (view.corrections() != corrections || boundsNow != bounds) {
             corrections = view.corrections();
@@ -197,8 +192,8 @@ final class LeastLoss {
     }
 
     /** Free GPUs on the server with most of them, on which the bounds depend. */
-    int hole() {
-        return hole;
+    int largestFree() {
+        return largestFree;
     }
 
     /** Which servers could be cleared, as of the last {@link #update}. */
@@ -218,7 +213,7 @@ final class LeastLoss {
 
     /** Whether a server has so many free GPUs. */
     boolean hasRoom(int gpus) {
-        return gpus <= hole;
+        return gpus <= largestFree;
     }
 
     /**
@@ -226,35 +221,35 @@ final class LeastLoss {
      *
      * @param missing GPUs that they have to free, at least one
      */
-    double of(int server, int missing, double newcomerSeconds) {
+    double of(int server, int missing, double beneficiarySeconds) {
         int i = server - from;
-        double bound = of(i, missing, newcomerSeconds, longest[i], mostWork[i]);
-        return Math.max(bound, drained(i, missing, newcomerSeconds, false));
+        double bound = of(i, missing, beneficiarySeconds, longest[i], mostWork[i]);
+        return Math.max(bound, drained(i, missing, beneficiarySeconds, false));
     }
 
     /**
      * A lower bound on the part of the victims' cost that falls on the server, where the cost of a victim is shared
      * by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them.
      */
-    double ofShares(int server, int missing, double newcomerSeconds) {
+    double ofShares(int server, int missing, double beneficiarySeconds) {
         int i = server - from;
-        double bound = of(i, missing, newcomerSeconds, longestShare[i], mostShareWork[i]);
-        return Math.max(bound, drained(i, missing, newcomerSeconds, true));
+        double bound = of(i, missing, beneficiarySeconds, longestShare[i], mostShareWork[i]);
+        return Math.max(bound, drained(i, missing, beneficiarySeconds, true));
     }
 
-    private double drained(int i, int missing, double newcomerSeconds, boolean byShares) {
-        return newcomerSeconds >= DrainBound.LEAST_SECONDS && drain.drains(i, missing)
-                ? SLACK * drain.of(i, hole, newcomerSeconds, byShares)
+    private double drained(int i, int missing, double beneficiarySeconds, boolean byShares) {
+        return beneficiarySeconds >= DrainBound.LEAST_SECONDS && drain.drains(i, missing)
+                ? SLACK * drain.of(i, largestFree, beneficiarySeconds, byShares)
                 : 0;
     }
 
-    private double of(int i, int missing, double newcomerSeconds, double preemptible, double preemptibleWork) {
-        int movable = i * (widest + 1) + hole;
+    private double of(int i, int missing, double beneficiarySeconds, double preemptible, double preemptibleWork) {
+        int movable = i * (widest + 1) + largestFree;
         double time = longestMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
         double work = mostWorkMovable[movable] / PreemptionPlanner.RESTART_SECONDS;
-        if (longest[i] > newcomerSeconds) {
-            time = Math.max(time, preemptible / newcomerSeconds);
-            work = Math.max(work, preemptibleWork / newcomerSeconds);
+        if (longest[i] > beneficiarySeconds) {
+            time = Math.max(time, preemptible / beneficiarySeconds);
+            work = Math.max(work, preemptibleWork / beneficiarySeconds);
         }
         double gain = Math.min(time, work / missing);
         return gain > 0 ? SLACK / gain : Double.POSITIVE_INFINITY;
@@ -266,61 +261,20 @@ final class LeastLoss {
      *
      * @param isTarget whether the plan lets jobs migrate to the server
      */
-    double now(int server, int missing, double newcomerSeconds, boolean isTarget) {
+    double now(int server, int missing, double beneficiarySeconds, boolean isTarget) {
         if (drain.drains(server - from, missing)) {
-            return SLACK * targets.drain(server, newcomerSeconds, isTarget, false);
+            return SLACK * targets.drain(server, beneficiarySeconds, isTarget, false);
         }
-        int jobs = victims.read(server);
-        if (jobs > lossPerGpu.length) {
-            lossPerGpu = new double[2 * jobs];
-        }
-        int obtainable = 0;
-        for (int n = 0; n < jobs; n++) {
-            lossPerGpu[n] = lossPerGpu(server, n, newcomerSeconds);
-            obtainable += lossPerGpu[n] < Double.POSITIVE_INFINITY ? victims.gpus(server, n) : 0;
-        }
-        if (obtainable < missing) {
-            return Double.POSITIVE_INFINITY;
-        }
-        double cost = 0;
-        int left = missing;
-        while (left > 0) {
-            // The next job by its loss per GPU, of equal ones by its place.
-            double lowest = Double.POSITIVE_INFINITY;
-            int next = SimView.NONE;
-            for (int n = 0; n < jobs; n++) {
-                if (lossPerGpu[n] < lowest) {
-                    lowest = lossPerGpu[n];
-                    next = n;
-                }
-            }
-            cost += lowest * Math.min(left, victims.gpus(server, next));
-            left -= victims.gpus(server, next);
-            lossPerGpu[next] = Double.POSITIVE_INFINITY;
-        }
-        return SLACK * cost;
+        return SLACK * targets.partly(server, missing, beneficiarySeconds);
     }
 
     /**
      * A lower bound on the part of the victims' cost that falls on the server, shared as by {@link #ofShares};
      * closer where the server is drained. O(jobs on the server squared).
      */
-    double nowShares(int server, int missing, double newcomerSeconds, boolean isTarget) {
+    double nowShares(int server, int missing, double beneficiarySeconds, boolean isTarget) {
         return drain.drains(server - from, missing)
-                ? SLACK * targets.drain(server, newcomerSeconds, isTarget, true)
-                : ofShares(server, missing, newcomerSeconds);
-    }
-
-    private double lossPerGpu(int server, int n, double newcomerSeconds) {
-        return loss(server, n, newcomerSeconds) / victims.gpus(server, n);
-    }
-
-    /** What a job loses at least; infinity when it cannot be a victim. */
-    private double loss(int server, int n, double newcomerSeconds) {
-        double seconds = victims.seconds(server, n);
-        double loss = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
-        return victims.isMovable(server, n) && hasRoom(victims.gpus(server, n))
-                ? Math.min(loss, victims.restart(server, n))
-                : loss;
+                ? SLACK * targets.drain(server, beneficiarySeconds, isTarget, true)
+                : ofShares(server, missing, beneficiarySeconds);
     }
 }

@@ -16,6 +16,8 @@ final class MigrationTargets {
     private final int[] used;
 
     private double[] saved = new double[16];
+    /** By place in the list of a server's jobs, what the job loses for each of its GPUs; infinity when it is no victim. */
+    private double[] lossPerGpu = new double[16];
 
     MigrationTargets(SimView view, VictimTimes victims) {
         this.view = view;
@@ -56,7 +58,7 @@ final class MigrationTargets {
      * @param isTarget whether the plan lets jobs migrate to the server itself, which its own do not
      * @param byShares whether a job costs the part of its GPUs that is on the server
      */
-    double drain(int server, double newcomerSeconds, boolean isTarget, boolean byShares) {
+    double drain(int server, double beneficiarySeconds, boolean isTarget, boolean byShares) {
         int jobs = victims.read(server);
         if (jobs > saved.length) {
             saved = new double[2 * jobs];
@@ -68,29 +70,80 @@ final class MigrationTargets {
         double cost = 0;
         for (int n = 0; n < jobs; n++) {
             double seconds = victims.seconds(server, n);
-            double loss = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
+            double loss = seconds > beneficiarySeconds ? beneficiarySeconds / seconds : Double.POSITIVE_INFINITY;
             double moved = victims.isMovable(server, n) ? victims.restart(server, n) : Double.POSITIVE_INFINITY;
             saved[n] = moved < loss ? loss - moved : 0;
             if (saved[n] == 0) {
                 cost += byShares ? loss * share(server, n) : loss;
             }
         }
-        cost += ofMovable(server, jobs, newcomerSeconds);
+        cost += ofMovable(server, jobs, beneficiarySeconds);
         if (isTarget) {
             leaveOut(server, 1);
         }
         return cost;
     }
 
+    /**
+     * A cost that victims which free some GPUs of a server are not below, with the last of them counted in part;
+     * infinity when there can be none. O(jobs on the server times victims).
+     */
+    double partly(int server, int missing, double beneficiarySeconds) {
+        int jobs = victims.read(server);
+        if (jobs > lossPerGpu.length) {
+            lossPerGpu = new double[2 * jobs];
+        }
+        int obtainable = 0;
+        for (int n = 0; n < jobs; n++) {
+            lossPerGpu[n] = lossPerGpu(server, n, beneficiarySeconds);
+            obtainable += lossPerGpu[n] < Double.POSITIVE_INFINITY ? victims.gpus(server, n) : 0;
+        }
+        if (obtainable < missing) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double cost = 0;
+        int left = missing;
+        while (left > 0) {
+            // The next job by its loss per GPU, of equal ones by its place.
+            double lowest = Double.POSITIVE_INFINITY;
+            int next = SimView.NONE;
+            for (int n = 0; n < jobs; n++) {
+                if (lossPerGpu[n] < lowest) {
+                    lowest = lossPerGpu[n];
+                    next = n;
+                }
+            }
+            cost += lowest * Math.min(left, victims.gpus(server, next));
+            left -= victims.gpus(server, next);
+            lossPerGpu[next] = Double.POSITIVE_INFINITY;
+        }
+        return cost;
+    }
+
+    private double lossPerGpu(int server, int n, double beneficiarySeconds) {
+        return loss(server, n, beneficiarySeconds) / victims.gpus(server, n);
+    }
+
+    /** What a job loses at least; infinity when it cannot be a victim. */
+    private double loss(int server, int n, double beneficiarySeconds) {
+        double seconds = victims.seconds(server, n);
+        double loss = seconds > beneficiarySeconds ? beneficiarySeconds / seconds : Double.POSITIVE_INFINITY;
+        return victims.isMovable(server, n)
+                        && victims.gpus(server, n)
+                                <= view.cluster().byFreeGpus().most()
+                ? Math.min(loss, victims.restart(server, n))
+                : loss;
+    }
+
     /** What the jobs cost that would rather migrate; infinity when not all that have to can. */
-    private double ofMovable(int server, int jobs, double newcomerSeconds) {
+    private double ofMovable(int server, int jobs, double beneficiarySeconds) {
         double sum = 0;
         int next = most(jobs);
         while (next != SimView.NONE && sum < Double.POSITIVE_INFINITY) {
             if (takeTarget(victims.gpus(server, next))) {
                 sum += victims.restart(server, next);
             } else if (saved[next] < Double.POSITIVE_INFINITY) {
-                sum += newcomerSeconds / victims.seconds(server, next);
+                sum += beneficiarySeconds / victims.seconds(server, next);
             } else {
                 sum = Double.POSITIVE_INFINITY;
             }

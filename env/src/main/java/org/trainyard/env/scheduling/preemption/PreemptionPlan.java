@@ -17,10 +17,10 @@ public final class PreemptionPlan {
     private final IntArrayList victims = new IntArrayList();
     private final IntArrayList targets = new IntArrayList();
     private final DoubleArrayList losses = new DoubleArrayList();
-    /** The servers on which the newcomer starts. */
+    /** The servers on which the beneficiary starts. */
     final IntArrayList servers = new IntArrayList();
 
-    int newcomer = SimView.NONE;
+    int beneficiary = SimView.NONE;
     double cost;
 
     PreemptionPlan() {}
@@ -44,7 +44,7 @@ public final class PreemptionPlan {
         return cost;
     }
 
-    /** Number of servers on which the newcomer starts. */
+    /** Number of servers on which the beneficiary starts. */
     public int servers() {
         return servers.size();
     }
@@ -90,7 +90,7 @@ public final class PreemptionPlan {
     public PreemptionPlan copy() {
         PreemptionPlan copy = new PreemptionPlan();
         copy.copy(this);
-        copy.newcomer = newcomer;
+        copy.beneficiary = beneficiary;
         return copy;
     }
 

@@ -31,7 +31,7 @@ public final class PreemptionPlanner {
     private final Rank remainingSeconds;
     private final PlannedMigrations migrations;
     private final LeastLoss leastLoss;
-    private final UnsharedClearing clearing;
+    private final UnsharedEviction eviction;
     private final RoomSearch search;
     /** The plans made since the last event: the first {@link #planCount} of the list. */
     private final List<PreemptionPlan> plans = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class PreemptionPlanner {
         Topology topology = view.topology();
         migrations = new PlannedMigrations(view, preview);
         leastLoss = new LeastLoss(view, from, to, remainingSeconds, charge);
-        clearing = new UnsharedClearing(view, from, to, leastLoss);
+        eviction = new UnsharedEviction(view, from, to, leastLoss);
         search = new RoomSearch(topology, from, to, keepsToRacks);
         int gpus = 0;
         for (int server = from; server < to; server++) {
@@ -110,34 +110,35 @@ public final class PreemptionPlanner {
             return null;
         }
         forgetWhenStale();
-        double newcomerSeconds = remainingSeconds.of(view, job);
+        double beneficiarySeconds = remainingSeconds.of(view, job);
         // First the plans that there are: the greedy search may fail for a shorter job of the same width, and a plan
         // once offered must stand.
         for (int i = 0; i < planCount; i++) {
-            if (plans.get(i).newcomer == job) {
+            if (plans.get(i).beneficiary == job) {
                 return plans.get(i).cost < limit ? plans.get(i) : null;
             }
         }
-        if (newcomerSeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus]) {
+        if (beneficiarySeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus]) {
             return null;
         }
-        if (newcomerSeconds >= infeasibleFrom[gpus] || leastLoss.clearable().isImpossible(gpus, newcomerSeconds)) {
+        if (beneficiarySeconds >= infeasibleFrom[gpus]
+                || leastLoss.clearable().isImpossible(gpus, beneficiarySeconds)) {
             return null;
         }
         if (planCount == plans.size()) {
             plans.add(new PreemptionPlan());
         }
         PreemptionPlan plan = plans.get(planCount);
-        plan.newcomer = job;
-        clearing.begin(newcomerSeconds);
-        if (search.find(clearing, gpus, limit, plan)) {
+        plan.beneficiary = job;
+        eviction.begin(beneficiarySeconds);
+        if (search.find(eviction, gpus, limit, plan)) {
             planCount++;
             return plan;
         }
         if (limit == Double.POSITIVE_INFINITY) {
-            infeasibleFrom[gpus] = newcomerSeconds;
+            infeasibleFrom[gpus] = beneficiarySeconds;
         } else {
-            tooDearFrom[gpus] = newcomerSeconds;
+            tooDearFrom[gpus] = beneficiarySeconds;
             tooDearAt[gpus] = limit;
         }
         return null;

@@ -3,7 +3,7 @@ package org.trainyard.env.scheduling.preemption;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The search for the servers of a range that are cleared for a newcomer: on the fewest racks, one rack after another at the least cost, where that can be,
+ * The search for the servers of a range that are cleared for a beneficiary: on the fewest racks, one rack after another at the least cost, where that can be,
  * and else anywhere in the range. The racks need not be the best together: the search is greedy.
  */
 final class RoomSearch {
@@ -60,36 +60,36 @@ final class RoomSearch {
     /**
      * Fills a plan with the cheapest that is found; returns whether there is a plan with victims.
      *
-     * @param clearing with an empty plan, and again when the search is over
-     * @param gpus that the newcomer needs
+     * @param eviction with an empty plan, and again when the search is over
+     * @param gpus that the beneficiary needs
      * @param limit what a plan costs less than; with a finite one, plans that keep to racks are looked for there alone
      */
-    boolean find(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
+    boolean find(ServerEviction eviction, int gpus, double limit, PreemptionPlan cheapest) {
         // A gang on one server keeps to a rack anyway.
         boolean keeps = gpusIn.length > 0 && gpus > widestServer;
-        boolean isFound = (keeps && findByRack(clearing, gpus, limit, cheapest))
-                || ((!keeps || limit == Double.POSITIVE_INFINITY) && findAnywhere(clearing, gpus, limit, cheapest));
-        clearing.resume(nothing);
+        boolean isFound = (keeps && findByRack(eviction, gpus, limit, cheapest))
+                || ((!keeps || limit == Double.POSITIVE_INFINITY) && findAnywhere(eviction, gpus, limit, cheapest));
+        eviction.resume(nothing);
         return isFound && cheapest.size() > 0;
     }
 
-    private boolean findAnywhere(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
+    private boolean findAnywhere(ServerEviction eviction, int gpus, double limit, PreemptionPlan cheapest) {
         cheapest.clear();
-        clearing.resume(nothing);
-        boolean isFound = clearing.clear(gpus, from, to, limit);
+        eviction.resume(nothing);
+        boolean isFound = eviction.clear(gpus, from, to, limit);
         if (isFound) {
-            cheapest.copy(clearing.plan());
+            cheapest.copy(eviction.plan());
         }
         return isFound;
     }
 
     /** Fills a plan rack by rack, each time with the one that is cleared at the least cost; returns whether that is possible below the limit. */
-    private boolean findByRack(ServerClearing clearing, int gpus, double limit, PreemptionPlan cheapest) {
+    private boolean findByRack(ServerEviction eviction, int gpus, double limit, PreemptionPlan cheapest) {
         cheapest.clear();
         int left = gpus;
         while (left > 0) {
             int part = Math.min(left, widestRack);
-            if (!findRack(clearing, part, limit, cheapest)) {
+            if (!findRack(eviction, part, limit, cheapest)) {
                 return false;
             }
             cheapest.copy(extended);
@@ -99,38 +99,38 @@ final class RoomSearch {
     }
 
     /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether one costs less than a limit in all. Racks are searched in the order of bounds on their costs, as far as these do not exceed the least cost; a bound is made closer before its rack is searched. */
-    private boolean findRack(ServerClearing clearing, int gpus, double most, PreemptionPlan known) {
-        boundRacks(clearing, gpus, known);
+    private boolean findRack(ServerEviction eviction, int gpus, double most, PreemptionPlan known) {
+        boundRacks(eviction, gpus, known);
         double limit = most;
         boolean isFound = false;
         for (int rack = mostPromising(limit); rack >= 0; rack = mostPromising(limit)) {
-            clearing.resume(known);
+            eviction.resume(known);
             if (!isClose[rack]) {
                 isClose[rack] = true;
-                double close = clearing.leastCost(gpus, begins[rack], begins[rack + 1], true);
+                double close = eviction.leastCost(gpus, begins[rack], begins[rack + 1], true);
                 bounds[rack] = Math.max(bounds[rack], close);
                 continue;
             }
             bounds[rack] = Double.POSITIVE_INFINITY;
-            if (clearing.clear(gpus, begins[rack], begins[rack + 1], limit)) {
-                costs[rack] = clearing.plan().cost;
+            if (eviction.clear(gpus, begins[rack], begins[rack + 1], limit)) {
+                costs[rack] = eviction.plan().cost;
                 double withEquals = costs[rack] * ALIKE + Double.MIN_NORMAL;
                 if (withEquals < limit) {
                     limit = withEquals;
                     isFound = true;
-                    extended.copy(clearing.plan());
+                    extended.copy(eviction.plan());
                 }
             }
         }
         if (isFound) {
-            chooseOfAlike(clearing, gpus, known, limit);
+            chooseOfAlike(eviction, gpus, known, limit);
         }
         return isFound;
     }
 
-    private void boundRacks(ServerClearing clearing, int gpus, PreemptionPlan known) {
-        clearing.resume(known);
-        clearing.leastCosts(gpus, begins, bounds);
+    private void boundRacks(ServerEviction eviction, int gpus, PreemptionPlan known) {
+        eviction.resume(known);
+        eviction.leastCosts(gpus, begins, bounds);
         for (int rack = 0; rack < gpusIn.length; rack++) {
             costs[rack] = Double.POSITIVE_INFINITY;
             isClose[rack] = false;
@@ -154,7 +154,7 @@ final class RoomSearch {
     }
 
     /** Searches racks whose costs differ by rounding at most once more, one after another, each for a plan that costs less. */
-    private void chooseOfAlike(ServerClearing clearing, int gpus, PreemptionPlan known, double limit) {
+    private void chooseOfAlike(ServerEviction eviction, int gpus, PreemptionPlan known, double limit) {
         int alike = 0;
         for (double cost : costs) {
             alike += cost < limit ? 1 : 0;
@@ -162,10 +162,10 @@ final class RoomSearch {
         double least = Double.POSITIVE_INFINITY;
         for (int rack = 0; rack < costs.length && alike > 1; rack++) {
             if (costs[rack] < limit) {
-                clearing.resume(known);
-                if (clearing.clear(gpus, begins[rack], begins[rack + 1], least)) {
-                    least = clearing.plan().cost;
-                    extended.copy(clearing.plan());
+                eviction.resume(known);
+                if (eviction.clear(gpus, begins[rack], begins[rack + 1], least)) {
+                    least = eviction.plan().cost;
+                    extended.copy(eviction.plan());
                 }
             }
         }

@@ -32,8 +32,8 @@ public final class SharedRoomPlanner {
     private final PairSlowdowns pairs;
     private final boolean moves;
     private final PreemptionPlan plan = new PreemptionPlan();
-    private @Nullable SharedClearing clearing;
-    private double newcomerRank;
+    private @Nullable SharedEviction eviction;
+    private double beneficiaryRank;
     private double limit;
     private double least;
     private double own;
@@ -82,10 +82,10 @@ public final class SharedRoomPlanner {
      */
     public @Nullable PreemptionPlan plan(SimView view, int job, double leastRank, double mostInterference) {
         plan.clear();
-        plan.newcomer = job;
+        plan.beneficiary = job;
         least = Double.POSITIVE_INFINITY;
         limit = leastRank;
-        newcomerRank = rank.of(view, job);
+        beneficiaryRank = rank.of(view, job);
         JobSpec spec = view.job(job);
         Topology topology = view.topology();
         if (!view.isWithinQuota(job, spec.gpus())) {
@@ -99,7 +99,7 @@ public final class SharedRoomPlanner {
         } else if (spec.demand().gpuMilli() == Demand.WHOLE && fitsServers(topology, spec.demand())) {
             own = 1;
             harm = 0;
-            clearing(view).find(job, leastRank, plan);
+            eviction(view).find(job, leastRank, plan);
         }
         return plan.size() == 0 ? null : plan;
     }
@@ -114,16 +114,16 @@ public final class SharedRoomPlanner {
         return harm;
     }
 
-    private void considerSharers(SimView view, JobSpec newcomer, int server, double mostInterference) {
+    private void considerSharers(SimView view, JobSpec beneficiary, int server, double mostInterference) {
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int victim = view.cluster().jobOn(server, n);
             Placement place = view.placement(victim);
-            double loss = loss(rank.of(view, victim), newcomerRank, limit)
+            double loss = loss(rank.of(view, victim), beneficiaryRank, limit)
                     + charge.share(view, victim, view.predictedRemainingSeconds(victim));
             if (place.gpuCount() > 1
                     || loss >= least
                     || !view.mayPreempt(victim)
-                    || !fits(view, newcomer.demand(), victim, place.gpu(0), server)) {
+                    || !fits(view, beneficiary.demand(), victim, place.gpu(0), server)) {
                 continue;
             }
             double newOwn = 1;
@@ -132,9 +132,9 @@ public final class SharedRoomPlanner {
                 int other = view.cluster().jobOn(server, m);
                 Placement there = view.placement(other);
                 if (other != victim && there.sharesGpuOn(server, place)) {
-                    newOwn *= pairs.of(newcomer.model(), view.job(other).model());
-                    newHarm += (pairs.of(view.job(other).model(), newcomer.model()) - 1)
-                            * Math.min(1, rank.of(view, other) / newcomerRank);
+                    newOwn *= pairs.of(beneficiary.model(), view.job(other).model());
+                    newHarm += (pairs.of(view.job(other).model(), beneficiary.model()) - 1)
+                            * Math.min(1, rank.of(view, other) / beneficiaryRank);
                 }
             }
             double interference = newOwn - 1 + newHarm;
@@ -143,7 +143,7 @@ public final class SharedRoomPlanner {
                 own = newOwn;
                 harm = newHarm;
                 plan.clear();
-                plan.newcomer = newcomer.id();
+                plan.beneficiary = beneficiary.id();
                 plan.servers.add(server);
                 plan.add(victim, SimView.NONE, loss);
                 plan.cost = least;
@@ -157,25 +157,25 @@ public final class SharedRoomPlanner {
     }
 
     /** Whether the pending job fits where the victim is, once that has gone. */
-    private static boolean fits(SimView view, Demand newcomer, int victim, int gpu, int server) {
+    private static boolean fits(SimView view, Demand beneficiary, int victim, int gpu, int server) {
         Demand gone = view.job(victim).demand();
         Cluster cluster = view.cluster();
-        return newcomer.allows(view.topology().server(server).gpuType().name())
-                && cluster.freeMilli(gpu) + gone.gpuMilli() >= newcomer.gpuMilli()
-                && cluster.freeCpuMilli(server) + gone.cpuMilli() >= newcomer.cpuMilli()
-                && cluster.freeMemoryMib(server) + gone.memoryMib() >= newcomer.memoryMib();
+        return beneficiary.allows(view.topology().server(server).gpuType().name())
+                && cluster.freeMilli(gpu) + gone.gpuMilli() >= beneficiary.gpuMilli()
+                && cluster.freeCpuMilli(server) + gone.cpuMilli() >= beneficiary.cpuMilli()
+                && cluster.freeMemoryMib(server) + gone.memoryMib() >= beneficiary.memoryMib();
     }
 
     /** The cost of preempting a job of a rank for a pending job, infinite when it is not above a limit. */
-    static double loss(double theirs, double newcomers, double limit) {
-        return theirs > limit ? Math.min(1, newcomers / theirs) : Double.POSITIVE_INFINITY;
+    static double loss(double theirs, double beneficiary, double limit) {
+        return theirs > limit ? Math.min(1, beneficiary / theirs) : Double.POSITIVE_INFINITY;
     }
 
-    private SharedClearing clearing(SimView view) {
-        SharedClearing known = clearing;
+    private SharedEviction eviction(SimView view) {
+        SharedEviction known = eviction;
         if (known == null || !known.isOf(view)) {
-            known = new SharedClearing(view, rank, moves, charge);
-            clearing = known;
+            known = new SharedEviction(view, rank, moves, charge);
+            eviction = known;
         }
         return known;
     }

@@ -14,7 +14,7 @@ final class VictimChoice {
     private final VictimTimes victims;
     private final PreemptionPlan plan;
     private final PlannedGpus planned;
-    private double newcomerSeconds;
+    private double beneficiarySeconds;
     private int server;
     /** The victims so far, by their places in the list of the server's jobs: job, target and loss. */
     private int count;
@@ -44,8 +44,8 @@ final class VictimChoice {
     }
 
     /** Begins the choice for another pending job, or another plan than one that has grown. */
-    void begin(double newNewcomerSeconds) {
-        newcomerSeconds = newNewcomerSeconds;
+    void begin(double newBeneficiarySeconds) {
+        beneficiarySeconds = newBeneficiarySeconds;
         plans++;
     }
 
@@ -100,8 +100,8 @@ final class VictimChoice {
             }
             double seconds = victims.seconds(server, n);
             double moved = victims.restart(server, n);
-            double preempted = seconds > newcomerSeconds
-                    ? newcomerSeconds / seconds + victims.charged(server, n)
+            double preempted = seconds > beneficiarySeconds
+                    ? beneficiarySeconds / seconds + victims.charged(server, n)
                     : Double.POSITIVE_INFINITY;
             // A job on this server alone is not in the plan, which does not clear this server.
             if (Math.min(moved, preempted) >= least

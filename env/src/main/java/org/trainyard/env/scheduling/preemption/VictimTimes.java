@@ -94,7 +94,7 @@ final class VictimTimes {
                 int job = view.cluster().jobOn(server, n);
                 Placement placement = view.placement(job);
                 spans[i][n] = placement.serverCount() > 1;
-                // No newcomer has less time left than a job that the rules protect seems to have.
+                // No beneficiary has less time left than a job that the rules protect seems to have.
                 boolean isVictim = view.mayPreempt(job);
                 seconds[i][n] = !isVictim ? 0 : spans[i][n] ? ofGang(job) : remainingSeconds.of(view, job);
                 charged[i][n] = isVictim ? charge.share(view, job, seconds[i][n]) : 0;

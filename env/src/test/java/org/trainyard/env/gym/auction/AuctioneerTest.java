@@ -194,7 +194,7 @@ class AuctioneerTest {
         while (simulator.advance()) {
             Decision wait = null;
             while (wait == null) {
-                auctioneer.settle(simulator);
+                auctioneer.startBeneficiary(simulator);
                 Auction auction = auctioneer.open();
                 for (int bid = 0; bid < auction.size(); bid++) {
                     if (auction.kind(bid) == BidKind.START) {

@@ -101,7 +101,7 @@ class BiddingAgentsTest {
         while (simulator.advance()) {
             Decision wait = null;
             while (wait == null) {
-                auctioneer.settle(simulator);
+                auctioneer.startBeneficiary(simulator);
                 Auction open = auctioneer.open();
                 if (open.size() > 25 && auctioneer.firstLegal() == 0) {
                     return open;

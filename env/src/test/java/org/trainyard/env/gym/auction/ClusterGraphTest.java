@@ -83,7 +83,7 @@ class ClusterGraphTest {
         while (simulator.advance()) {
             boolean isOver = false;
             while (!isOver) {
-                auctioneer.settle(simulator);
+                auctioneer.startBeneficiary(simulator);
                 Auction auction = auctioneer.open();
                 checkServers(auction);
                 assertThat(graph.rows()).isEqualTo(anew(simulator.view()));
@@ -135,7 +135,7 @@ class ClusterGraphTest {
         while (simulator.advance()) {
             Decision wait = null;
             while (wait == null) {
-                auctioneer.settle(simulator);
+                auctioneer.startBeneficiary(simulator);
                 Auction auction = auctioneer.open();
                 int bid = auction.size() - 1;
                 int job = auction.job(bid);

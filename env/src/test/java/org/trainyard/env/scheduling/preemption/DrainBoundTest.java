@@ -16,8 +16,8 @@ class DrainBoundTest {
         DrainBound bound = new DrainBound(2, WIDEST);
         int finite = 0;
         for (int run = 0; run < 20_000; run++) {
-            double newcomerSeconds = DrainBound.LEAST_SECONDS + random.nextInt(600);
-            int hole = random.nextInt(WIDEST + 1);
+            double beneficiarySeconds = DrainBound.LEAST_SECONDS + random.nextInt(600);
+            int largestFree = random.nextInt(WIDEST + 1);
             double cost = 0;
             double shares = 0;
             int held = 0;
@@ -29,19 +29,22 @@ class DrainBoundTest {
                 held += here;
                 boolean isMovable = elsewhere == 0 && random.nextBoolean();
                 bound.add(1, seconds, here, here + elsewhere, isMovable);
-                double preempted = seconds > newcomerSeconds ? newcomerSeconds / seconds : Double.POSITIVE_INFINITY;
-                double migrated = isMovable && here <= hole ? 60 / Math.max(60, seconds) : Double.POSITIVE_INFINITY;
+                double preempted =
+                        seconds > beneficiarySeconds ? beneficiarySeconds / seconds : Double.POSITIVE_INFINITY;
+                double migrated =
+                        isMovable && here <= largestFree ? 60 / Math.max(60, seconds) : Double.POSITIVE_INFINITY;
                 cost += Math.min(preempted, migrated);
                 shares += Math.min(preempted, migrated) * here / (here + elsewhere);
             }
             assertThat(bound.drains(1, held)).isTrue();
             assertThat(bound.drains(1, held - 1)).isFalse();
             if (cost == Double.POSITIVE_INFINITY) {
-                assertThat(bound.of(1, hole, newcomerSeconds, false)).isEqualTo(cost);
-                assertThat(bound.of(1, hole, newcomerSeconds, true)).isEqualTo(cost);
+                assertThat(bound.of(1, largestFree, beneficiarySeconds, false)).isEqualTo(cost);
+                assertThat(bound.of(1, largestFree, beneficiarySeconds, true)).isEqualTo(cost);
             } else {
-                assertThat(bound.of(1, hole, newcomerSeconds, false)).isBetween(cost * (1 - 1e-12), cost * (1 + 1e-12));
-                assertThat(bound.of(1, hole, newcomerSeconds, true))
+                assertThat(bound.of(1, largestFree, beneficiarySeconds, false))
+                        .isBetween(cost * (1 - 1e-12), cost * (1 + 1e-12));
+                assertThat(bound.of(1, largestFree, beneficiarySeconds, true))
                         .isBetween(shares * (1 - 1e-12), shares * (1 + 1e-12));
                 finite++;
             }

@@ -11,10 +11,10 @@ class KeptBoundsTest {
     private static final int PARTS = 20;
 
     @Test
-    void they_are_those_of_newcomers_with_a_little_less_time_left_after_any_changes() {
+    void they_are_those_of_beneficiarys_with_a_little_less_time_left_after_any_changes() {
         RandomGenerator random = RandomStreams.stream(3, "kept bounds");
         double[] price = random.doubles(PARTS).toArray();
-        int[] hole = new int[1];
+        int[] largestFree = new int[1];
         int[] made = new int[1];
         KeptBounds kept = new KeptBounds(PARTS);
         double[] bounds = new double[PARTS];
@@ -25,20 +25,20 @@ class KeptBoundsTest {
                 kept.change(part);
             }
             int gpus = 1 + random.nextInt(3);
-            hole[0] = random.nextInt(3);
+            largestFree[0] = random.nextInt(3);
             double seconds = random.nextInt(200) == 0 ? 0 : Math.exp(random.nextInt(3) + random.nextDouble());
             kept.find(
                     gpus,
-                    hole[0],
+                    largestFree[0],
                     seconds,
                     (part, g, s) -> {
                         made[0]++;
-                        return price[part] * g * s + hole[0];
+                        return price[part] * g * s + largestFree[0];
                     },
                     bounds);
             for (int part = 0; part < PARTS; part++) {
                 double exact = price[part] * gpus * seconds;
-                assertThat(bounds[part] - hole[0]).isBetween(0.95 * exact - 1e-9, exact + 1e-9);
+                assertThat(bounds[part] - largestFree[0]).isBetween(0.95 * exact - 1e-9, exact + 1e-9);
             }
         }
         assertThat(made[0]).isLessThan(20_000 * PARTS);

@@ -14,7 +14,7 @@ import org.trainyard.env.workload.JobSpec;
  * are cleared at the least cost. For each server of the plan O(jobs on all servers), O(GPUs of a server log GPUs)
  * more on each, and the search for a target for each job that would rather migrate.
  */
-final class SharedClearing implements ServerClearing {
+final class SharedEviction implements ServerEviction {
     private static final double RESTART_SECONDS = PreemptionPlanner.RESTART_SECONDS;
 
     private final SimView view;
@@ -23,8 +23,8 @@ final class SharedClearing implements ServerClearing {
     private final PreemptionCharge charge;
     private final RoomSearch search;
     private final int widest;
-    private int newcomer = SimView.NONE;
-    private double newcomerRank;
+    private int beneficiary = SimView.NONE;
+    private double beneficiaryRank;
     private double leastRank;
     private final PreemptionPlan plan = new PreemptionPlan();
     /** The victims on one server, and those on the cheapest server so far. */
@@ -46,7 +46,7 @@ final class SharedClearing implements ServerClearing {
     private int[] targets = new int[16];
 
     /** @param moves whether plans keep to the fewest racks and migrate victims */
-    SharedClearing(SimView view, Rank rank, boolean moves, PreemptionCharge charge) {
+    SharedEviction(SimView view, Rank rank, boolean moves, PreemptionCharge charge) {
         this.charge = charge;
         this.view = view;
         this.rank = rank;
@@ -62,7 +62,7 @@ final class SharedClearing implements ServerClearing {
         return byLoss != 0 ? byLoss : Integer.compare(a, b);
     }
 
-    /** Whether the clearing is on the cluster of a view. */
+    /** Whether the eviction is on the cluster of a view. */
     boolean isOf(SimView other) {
         return view == other;
     }
@@ -72,8 +72,8 @@ final class SharedClearing implements ServerClearing {
      * there is none.
      */
     void find(int job, double victimsAbove, PreemptionPlan cheapest) {
-        newcomer = job;
-        newcomerRank = rank.of(view, job);
+        beneficiary = job;
+        beneficiaryRank = rank.of(view, job);
         leastRank = victimsAbove;
         search.find(this, view.job(job).gpus(), Double.POSITIVE_INFINITY, cheapest);
     }
@@ -108,7 +108,7 @@ final class SharedClearing implements ServerClearing {
             left -= taken;
         }
         // A whole job needs a victim, for it could start on servers without.
-        return plan.size() > 0 || gpus < view.job(newcomer).gpus();
+        return plan.size() > 0 || gpus < view.job(beneficiary).gpus();
     }
 
     /**
@@ -116,7 +116,7 @@ final class SharedClearing implements ServerClearing {
      * server needs a victim.
      */
     private int cheapestServer(int taken, int from, int to) {
-        JobSpec job = view.job(newcomer);
+        JobSpec job = view.job(beneficiary);
         least = Double.POSITIVE_INFINITY;
         int cheapest = SimView.NONE;
         for (int server = from; server < to; server++) {
@@ -234,7 +234,7 @@ final class SharedClearing implements ServerClearing {
 
     private double preemptedLoss(int job) {
         return view.mayPreempt(job)
-                ? SharedRoomPlanner.loss(rank.of(view, job), newcomerRank, leastRank)
+                ? SharedRoomPlanner.loss(rank.of(view, job), beneficiaryRank, leastRank)
                         + charge.share(view, job, view.predictedRemainingSeconds(job))
                 : Double.POSITIVE_INFINITY;
     }

@@ -1,7 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
-/** Clears servers for a newcomer, one after another at the least cost, which makes the plan under construction. */
-interface ServerClearing {
+/** Clears servers for a beneficiary, one after another at the least cost, which makes the plan under construction. */
+interface ServerEviction {
     /** The plan under construction. */
     PreemptionPlan plan();
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
 
 /** Clears servers of a range on a cluster whose GPUs are not shared, for a {@link PreemptionPlanner}. O(servers + jobs near the cheapest squared) for each server of the plan. */
-final class UnsharedClearing implements ServerClearing {
+final class UnsharedEviction implements ServerEviction {
     /** Bounds are kept in ranges of so many servers. */
     private static final int LEAST_KEPT = 16;
 
@@ -19,7 +19,7 @@ final class UnsharedClearing implements ServerClearing {
     private final PreemptionPlan plan = new PreemptionPlan();
     private final PlannedGpus planned;
     private final PreemptionPlan best = new PreemptionPlan();
-    private double newcomerSeconds;
+    private double beneficiarySeconds;
     /** The servers under consideration. */
     private int first;
 
@@ -43,7 +43,7 @@ final class UnsharedClearing implements ServerClearing {
     /** The least bounds on the costs of servers so far, in ascending order. */
     private final double[] cheapest;
 
-    UnsharedClearing(SimView view, int from, int to, LeastLoss leastLoss) {
+    UnsharedEviction(SimView view, int from, int to, LeastLoss leastLoss) {
         this.view = view;
         this.from = from;
         this.to = to;
@@ -58,11 +58,11 @@ final class UnsharedClearing implements ServerClearing {
                         view.topology().gpusOn(server) == view.topology().widestServer());
     }
 
-    /** Begins the search for a newcomer; there is no plan under construction. */
-    void begin(double newNewcomerSeconds) {
-        newcomerSeconds = newNewcomerSeconds;
+    /** Begins the search for a beneficiary; there is no plan under construction. */
+    void begin(double newBeneficiarySeconds) {
+        beneficiarySeconds = newBeneficiarySeconds;
         leastLoss.targets().count(plan);
-        choice.begin(newcomerSeconds);
+        choice.begin(beneficiarySeconds);
         KeptBounds servers = byServer;
         if (servers != null) {
             leastLoss.forEachChanged(i -> change(servers, i));
@@ -87,13 +87,13 @@ final class UnsharedClearing implements ServerClearing {
         plan.copy(known);
         planned.count(plan, 1);
         leastLoss.targets().count(plan);
-        choice.begin(newcomerSeconds);
+        choice.begin(beneficiarySeconds);
     }
 
     @Override
     public void leastCosts(int gpus, int[] newBegins, double[] costs) {
         if (byServer == null || plan.servers() > 0) {
-            ServerClearing.super.leastCosts(gpus, newBegins, costs);
+            ServerEviction.super.leastCosts(gpus, newBegins, costs);
             return;
         }
         KeptBounds racks = byRack;
@@ -102,7 +102,7 @@ final class UnsharedClearing implements ServerClearing {
             racks = new KeptBounds(costs.length);
             byRack = racks;
         }
-        racks.find(gpus, leastLoss.hole(), newcomerSeconds, this::boundRack, costs);
+        racks.find(gpus, leastLoss.largestFree(), beneficiarySeconds, this::boundRack, costs);
     }
 
     private double boundRack(int rack, int gpus, double seconds) {
@@ -111,7 +111,7 @@ final class UnsharedClearing implements ServerClearing {
 
     @Override
     public double leastCost(int gpus, int newFirst, int newEnd, boolean isClose) {
-        return leastCost(gpus, newFirst, newEnd, newcomerSeconds, isClose);
+        return leastCost(gpus, newFirst, newEnd, beneficiarySeconds, isClose);
     }
 
     private double leastCost(int gpus, int newFirst, int newEnd, double seconds, boolean isClose) {
@@ -218,7 +218,7 @@ final class UnsharedClearing implements ServerClearing {
     private void bound(int left) {
         workers = Math.min(left, view.topology().widestServer());
         if (byServer != null && plan.servers() == 0 && end - first == to - from) {
-            byServer.find(workers, leastLoss.hole(), newcomerSeconds, this::boundServer, bounds);
+            byServer.find(workers, leastLoss.largestFree(), beneficiarySeconds, this::boundServer, bounds);
             return;
         }
         for (int server = first; server < end; server++) {
@@ -229,7 +229,7 @@ final class UnsharedClearing implements ServerClearing {
     private void boundAnew(int server) {
         bounds[server - from] = planned.isCleared(server)
                 ? Double.POSITIVE_INFINITY
-                : boundServer(server - from, workers, newcomerSeconds);
+                : boundServer(server - from, workers, beneficiarySeconds);
     }
 
     private double boundServer(int i, int left, double seconds) {
@@ -256,7 +256,7 @@ final class UnsharedClearing implements ServerClearing {
         if (missing <= 0) {
             return true;
         }
-        double close = leastLoss.now(server, missing, newcomerSeconds, !planned.isTaken(server));
+        double close = leastLoss.now(server, missing, beneficiarySeconds, !planned.isTaken(server));
         bounds[server - from] = Math.max(bounds[server - from], close);
         return close <= least;
     }

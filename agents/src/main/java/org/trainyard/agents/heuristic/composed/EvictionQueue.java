@@ -7,6 +7,8 @@ import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.scheduling.preemption.SharedMigration;
+import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -15,30 +17,32 @@ import org.trainyard.env.topology.Topology;
 
 /**
  * The decisions of a {@link PreemptionPlan}, handed out one by one: all victims are preempted, those that migrate
- * are started again, and the pending job is remembered, because its placement is free from then on.
+ * are started again, and the waiting job is remembered, because its placement is free from then on.
  */
-final class MigrationQueue {
+final class EvictionQueue {
     private final PlacementPreview preview;
     private final Rank remainingSeconds;
     private final DecisionQueue decisions = new DecisionQueue();
     private final boolean clearsFewest;
     private final boolean keepsToRack;
     private final PreemptionCharge charge;
+    private final SharedRoomPlanner shared;
     private @Nullable SimView planned;
     private @Nullable PreemptionPlanner planner;
     private @Nullable PlacementBuilder builder;
-    private int newcomer = SimView.NONE;
+    private int beneficiary = SimView.NONE;
     /** The length of the journal once the decision handed out last has been applied. */
     private int journalThen;
 
     /** @param keepsToRack whether plans keep to one rack, where one can hold the gang */
-    MigrationQueue(
+    EvictionQueue(
             Topology topology,
             InterferenceModel belief,
             Rank remainingSeconds,
             boolean keepsToRack,
             PreemptionCharge charge) {
         this.charge = charge;
+        shared = new SharedRoomPlanner(belief, remainingSeconds, keepsToRack, charge);
         this.keepsToRack = keepsToRack;
         preview = new PlacementPreview(topology, belief);
         this.remainingSeconds = remainingSeconds;
@@ -65,7 +69,24 @@ final class MigrationQueue {
             return null;
         }
         forView.carryOut(plan, builder, decisions);
-        newcomer = job;
+        beneficiary = job;
+        return handOut(view);
+    }
+
+    /**
+     * Queues the plan for a waiting job on a cluster whose GPUs are shared, and returns its first decision; null without
+     * a plan.
+     *
+     * @param leastRank victims have a higher rank
+     * @param mostInterference greatest predicted interference where the job would start
+     */
+    @Nullable Decision beginShared(SimView view, int job, double leastRank, double mostInterference) {
+        PreemptionPlan plan = shared.plan(view, job, leastRank, mostInterference);
+        if (plan == null) {
+            return null;
+        }
+        SharedMigration.carryOut(view, plan, new PlacementBuilder(view.topology(), view.cluster()), decisions);
+        beneficiary = job;
         return handOut(view);
     }
 
@@ -92,15 +113,15 @@ final class MigrationQueue {
     @Nullable Decision next(SimView view) {
         if (view.journalSize() != journalThen) {
             decisions.clear();
-            newcomer = SimView.NONE;
+            beneficiary = SimView.NONE;
         }
         return decisions.isEmpty() ? null : handOut(view);
     }
 
     /** The job for which the plan has made room, once; {@link SimView#NONE} otherwise. */
-    int takeNewcomer() {
-        int job = newcomer;
-        newcomer = SimView.NONE;
+    int takeBeneficiary() {
+        int job = beneficiary;
+        beneficiary = SimView.NONE;
         return job;
     }
 }
