@@ -95,6 +95,7 @@ public final class SchedulerRegistry {
      *     one virtual cluster at a time, and submission times as they are in the trace
      * @param caveat what a reader of the name might expect in vain, such as simplifications of the paper; empty
      *     when nothing
+     * @param notes what of its configuration has no effect, a line each
      */
     public record Entry(
             String name,
@@ -104,9 +105,11 @@ public final class SchedulerRegistry {
             Set<Flag> flags,
             @Nullable ReferenceSettings reference,
             Factory factory,
-            String caveat) {
+            String caveat,
+            List<String> notes) {
         public Entry {
             flags = Set.copyOf(flags);
+            notes = List.copyOf(notes);
         }
 
         /**
@@ -166,17 +169,22 @@ public final class SchedulerRegistry {
         }
 
         Row row(String name, String description) {
-            return new Row(name, description, this, "");
+            return new Row(name, description, this, "", List.of());
         }
     }
 
     /** A row that still lacks its constructor. */
-    record Row(String name, String description, Origin origin, String caveat) {
+    record Row(String name, String description, Origin origin, String caveat, List<String> notes) {
         /**
          * Returns this row with a caveat: what a reader of the name might expect of the scheduler and does not get.
          */
         Row but(String what) {
-            return new Row(name, description, origin, what);
+            return new Row(name, description, origin, what, notes);
+        }
+
+        /** Returns this row with what of its configuration has no effect. */
+        Row noting(List<String> unheeded) {
+            return new Row(name, description, origin, caveat, unheeded);
         }
 
         Entry by(Function<Topology, Scheduler> constructor) {
@@ -185,7 +193,15 @@ public final class SchedulerRegistry {
 
         Entry by(Factory factory) {
             return new Entry(
-                    name, description, origin.source, origin.kind, origin.flags, origin.reference, factory, caveat);
+                    name,
+                    description,
+                    origin.source,
+                    origin.kind,
+                    origin.flags,
+                    origin.reference,
+                    factory,
+                    caveat,
+                    notes);
         }
     }
 

@@ -125,11 +125,10 @@ final class SchedulerRows {
 
     /** The rules of Kueue under a configuration, with what of it has no effect. */
     private static Entry kueue(String name, KueueObjects objects) {
-        List<String> caveats = new ArrayList<>(List.of("a gang is pods of equal size, and starts as a whole"));
-        caveats.addAll(objects.notes());
         return new Origin("Kueue 0.17", Kind.OUR_READING, Flag.PREEMPTIVE)
                 .row(name, "Kueue's admission, as its configuration says")
-                .but(String.join("; ", caveats))
+                .but("a gang is pods of equal size, and starts as a whole")
+                .noting(objects.notes())
                 .by(on -> new KueueScheduler(objects));
     }
 

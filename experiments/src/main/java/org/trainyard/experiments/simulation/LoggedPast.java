@@ -91,7 +91,8 @@ public final class LoggedPast {
                 Set.of(),
                 null,
                 (topology, belief, seed) -> last = new PastScheduler(this::start),
-                "");
+                "",
+                List.of());
     }
 
     private PastScheduler.Start start(String job) {

@@ -190,6 +190,7 @@ public final class TraceSimulation implements Simulation {
     }
 
     private SchedulerRuns run(SchedulerRegistry.Entry entry) {
+        remarksOnRuns.addAll(entry.notes());
         ReferenceSettings reference = entry.reference();
         List<Workload> workloads = reference != null
                 ? List.of(workload(entry.name(), reference))

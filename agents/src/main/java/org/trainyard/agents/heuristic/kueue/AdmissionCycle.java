@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.Assignment.Mode;
 import org.trainyard.agents.heuristic.kueue.CycleEntry.Outcome;
 import org.trainyard.agents.heuristic.kueue.PreemptionRule.Victim;
@@ -69,7 +68,8 @@ final class AdmissionCycle {
         return entries;
     }
 
-    private CycleEntry judge(KueueWorkload head) {
+    /** What a head would get now, and who would have to go. */
+    CycleEntry judge(KueueWorkload head) {
         Assignment assignment = choice.assign(head);
         List<Victim> victims = List.of();
         if (assignment.mode() == Mode.PREEMPT) {
@@ -173,10 +173,5 @@ final class AdmissionCycle {
             }
             reservedPods.forEach(entry -> holdPods(entry, -1));
         }
-    }
-
-    /** Who would admit what when nothing changes; for explanations. */
-    @Nullable CycleEntry explain(KueueWorkload workload) {
-        return workload.admission == null ? judge(workload) : null;
     }
 }

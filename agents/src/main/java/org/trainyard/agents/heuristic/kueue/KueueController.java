@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.kueue.Assignment.Mode;
+import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
+import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
 import org.trainyard.env.simulation.Decision;
@@ -110,14 +111,18 @@ final class KueueController {
 
     /** Whether the quota of its virtual cluster has room, with those that have not started yet. */
     private boolean isWithinQuota(KueueWorkload workload) {
+        boolean isWithin = view.isWithinQuota(workload.id, gpusOfTenant(workload));
+        isQuotaShort |= !isWithin;
+        return isWithin;
+    }
+
+    private int gpusOfTenant(KueueWorkload workload) {
         int tenant = view.tenant(workload.id);
         int gpus = view.submitted(workload.id).gpus();
         for (KueueWorkload other : unplaced) {
             gpus += view.tenant(other.id) == tenant ? view.submitted(other.id).gpus() : 0;
         }
-        boolean isWithin = view.isWithinQuota(workload.id, gpus);
-        isQuotaShort |= !isWithin;
-        return isWithin;
+        return gpus;
     }
 
     private void arrive(int id) {
@@ -276,10 +281,18 @@ final class KueueController {
         }
     }
 
-    /** What keeps a job waiting; null for one that does not wait. */
-    @Nullable Assignment explain(int id) {
+    List<WaitingReason> waiting(int id) {
         KueueWorkload workload = workloads.get(id);
-        CycleEntry entry = workload == null ? null : queues.cycle().explain(workload);
-        return entry == null || entry.assignment.mode() == Mode.FIT ? null : entry.assignment;
+        if (workload == null || view.state(id) != JobState.WAITING) {
+            return List.of();
+        }
+        String queue = queues.state.node(workload).name;
+        if (workload.admission != null) {
+            return List.of(new WaitingReason(Cause.SERVERS, queue, null, null));
+        }
+        if (!view.isWithinQuota(id, gpusOfTenant(workload))) {
+            return List.of(new WaitingReason(Cause.VIRTUAL_CLUSTER, queue, null, null));
+        }
+        return queues.waiting(workload, queue);
     }
 }

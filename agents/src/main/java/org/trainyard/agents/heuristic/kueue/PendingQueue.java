@@ -98,6 +98,15 @@ final class PendingQueue {
         }
     }
 
+    /** The workload that is tried next, or null. */
+    @Nullable KueueWorkload first() {
+        KueueWorkload first = sticky;
+        if (first != null && toTry.contains(first)) {
+            return first;
+        }
+        return toTry.isEmpty() ? null : toTry.first();
+    }
+
     boolean hasSomeToTry() {
         return !toTry.isEmpty();
     }

@@ -205,6 +205,26 @@ final class ObjectReader {
     }
 
     KueueObjects objects() {
+        queues.stream()
+                .flatMap(queue -> queue.groups().stream())
+                .flatMap(group -> group.flavors().stream())
+                .filter(quotas -> !flavors.containsKey(quotas.flavor()))
+                .forEach(quotas -> notes.add(
+                        "flavor %s is not described, and is taken as all servers".formatted(quotas.flavor())));
+        flavors.replaceAll((name, flavor) -> {
+            boolean isKnown = flavor.topology() == null || topologies.containsKey(flavor.topology());
+            if (!isKnown) {
+                notes.add("topology %s of flavor %s is not described, and has no effect"
+                        .formatted(flavor.topology(), name));
+            }
+            return isKnown ? flavor : new Flavor(name, flavor.labels(), null);
+        });
+        for (LocalQueue local : localQueues) {
+            if (queues.stream().noneMatch(queue -> queue.name().equals(local.clusterQueue()))) {
+                notes.add("ClusterQueue %s of LocalQueue %s is not described; its jobs go elsewhere"
+                        .formatted(local.clusterQueue(), local.name()));
+            }
+        }
         return new KueueObjects(
                 flavors, queues, cohorts, localQueues, priorityClasses, topologies, fairSharing, List.copyOf(notes));
     }
