@@ -12,6 +12,7 @@ import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -135,7 +136,11 @@ public record Advice(
 
         LogReplays replays(ThreadWorkerPool workers) {
             return new LogReplays(
-                    topology, belief, workers, new LogReplays.Limits(folder, limitSeconds, restartSeconds), seed);
+                    topology,
+                    belief,
+                    workers,
+                    new LogReplays.Limits(folder, limitSeconds, restartSeconds, Quotas.NONE),
+                    seed);
         }
     }
 

@@ -111,7 +111,7 @@ public final class AdviceJson {
         }
     }
 
-    private static ObjectNode figures(LogOutcome log) {
+    static ObjectNode figures(LogOutcome log) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.set("wait_s", times(log.waits()).put("max", log.longestWait()));
         node.set("jct_s", times(log.jcts()));

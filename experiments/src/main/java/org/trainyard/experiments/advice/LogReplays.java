@@ -23,6 +23,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
+import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
@@ -64,6 +65,11 @@ final class LogReplays {
      */
     record Candidate(
             String name, boolean isTold, boolean preempts, double restartSeconds, IntFunction<Scheduler> fresh) {
+        /** The same scheduler under another name. */
+        Candidate named(String other) {
+            return new Candidate(other, isTold, preempts, restartSeconds, fresh);
+        }
+
         /** The same scheduler where restarts cost more or less, under a name that says so. */
         Candidate restartingIn(double seconds) {
             return new Candidate(
@@ -83,8 +89,9 @@ final class LogReplays {
      * @param folder keeps replays; null for memory alone
      * @param seconds of processor time that a replay may take
      * @param restartSeconds what a restart after a preemption costs
+     * @param quotas of tenants
      */
-    record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds) {}
+    record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds, Quotas quotas) {}
 
     LogReplays(Topology topology, InterferenceModel belief, ThreadWorkerPool workers, Limits limits, long seed) {
         this.topology = topology;
@@ -234,7 +241,9 @@ final class LogReplays {
                 workload,
                 new RatedPerformance(),
                 RuntimePredictors.of(runtime, seed).apply(workload),
-                new Simulator.Options(Math.round(candidate.restartSeconds * 1e9), false).withEvents(sink));
+                new Simulator.Options(Math.round(candidate.restartSeconds * 1e9), false)
+                        .with(limits.quotas)
+                        .withEvents(sink));
         Scheduler scheduler = candidate.fresh.apply(0);
         long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
         int said = 0;

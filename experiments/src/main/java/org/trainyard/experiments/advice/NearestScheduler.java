@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -51,7 +52,11 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             Topology topology, List<TraceJob> jobs, InterferenceModel belief, @Nullable String also, long seed) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = new LogReplays(
-                    topology, belief, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), seed);
+                    topology,
+                    belief,
+                    workers,
+                    new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS, Quotas.NONE),
+                    seed);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
             int[] dated = last.isEmpty() ? new int[0] : Advice.dated(last);
             if (dated.length == 0) {

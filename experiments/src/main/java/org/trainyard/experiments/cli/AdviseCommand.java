@@ -18,6 +18,7 @@ import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.advice.WaitBound;
+import org.trainyard.experiments.cli.operator.WhatIfOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
@@ -115,6 +116,9 @@ final class AdviseCommand extends Subcommand {
     private @Nullable String noWorse;
 
     @Mixin
+    private WhatIfOptions whatIf = new WhatIfOptions();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Option(names = "--json", description = "Print JSON instead of words.")
@@ -135,6 +139,10 @@ final class AdviseCommand extends Subcommand {
         WaitBound bound = noWorse == null ? null : WaitBound.parse("--no-worse", noWorse);
         Topology topology = Clusters.resolve("--cluster", cluster);
         Trace trace = traces.read(log, err());
+        if (whatIf.isAny()) {
+            whatIf.answer(log, trace.jobs(), cluster, restart, seed, outFolder, json, out());
+            return;
+        }
         Checkpoint saved = policy();
         try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved);
                 TrainedPolicy policy = saved == null ? null : saved.policy();

@@ -1,0 +1,80 @@
+package org.trainyard.experiments.cli.operator;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.advice.NearestScheduler;
+import org.trainyard.experiments.advice.WhatIf;
+import org.trainyard.experiments.advice.WhatIfAnswer;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.report.WhatIfReport;
+import picocli.CommandLine.Option;
+
+/** Changes to try on a log in place of other schedulers. */
+public final class WhatIfOptions {
+    private static final String SLURM = "slurm:";
+
+    @Option(
+            names = "--what-if",
+            paramLabel = "CHANGES",
+            description =
+                    "Instead of ranking schedulers, replay the log after changes such as \"racks=+2\", \"servers=+4\","
+                            + " \"gpus=H100\", \"quota research=128\", \"arrivals=1.3\", \"bf_window=2880\" or \"priority"
+                            + " age=2000\"; several at once are separated by commas. Repeatable.")
+    private List<String> changes = List.of();
+
+    @Option(
+            names = "--scheduler",
+            paramLabel = "NAME",
+            description =
+                    "Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of"
+                            + " those without preemption, and of the slurm.conf beside the log, the nearest to the past).")
+    private @Nullable String scheduler;
+
+    /** Whether there are any. */
+    public boolean isAny() {
+        return !changes.isEmpty();
+    }
+
+    /** Answers. */
+    public void answer(
+            String log,
+            List<TraceJob> jobs,
+            String cluster,
+            double restart,
+            long seed,
+            @Nullable String out,
+            boolean json,
+            PrintWriter printed) {
+        List<WhatIf> parsed =
+                changes.stream().map(one -> WhatIf.parse("--what-if", one)).toList();
+        Topology topology = Clusters.resolve("--cluster", cluster);
+        Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
+        String also = Files.isRegularFile(beside) ? SLURM + beside : null;
+        NearestScheduler found = scheduler == null
+                ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, seed)
+                : NearestScheduler.named("--scheduler", scheduler, topology, seed);
+        String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
+        WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
+                jobs, cluster, one -> Clusters.resolve("--what-if", one), found, conf, parsed, restart, seed));
+        if (json) {
+            printed.print(answer.json());
+        } else {
+            answer.sentences().forEach(printed::println);
+            printed.println();
+            answer.table().print(printed);
+        }
+        if (out != null) {
+            Path folder = InputFiles.path(out);
+            AtomicFiles.makeFolder(folder);
+            WhatIfReport.write(folder, "What if: %s on %s".formatted(log, cluster), answer);
+        }
+    }
+}

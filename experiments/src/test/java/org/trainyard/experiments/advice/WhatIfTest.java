@@ -1,0 +1,141 @@
+package org.trainyard.experiments.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.io.JsonText;
+
+/** {@code advise --what-if}, on the log of one server with four GPUs that runs 40 jobs of 100 s one after the other. */
+class WhatIfTest {
+    @TempDir
+    private Path folder;
+
+    private String log = "";
+
+    @BeforeEach
+    void write_a_log() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s,account"));
+        for (int job = 0; job < 40; job++) {
+            lines.add("j%d,%d,4,100,%d,%d,%s"
+                    .formatted(job, 90 * job, 100 * job, 100 * job + 100, job % 2 == 0 ? "even" : "odd"));
+        }
+        log = Files.write(folder.resolve("log.csv"), lines).toString();
+    }
+
+    private Shell whatIf(String change, String scheduler) {
+        return Shell.run(
+                "advise", log, "--cluster", "1x4:A100", "--what-if", change, "--scheduler", scheduler, "--json");
+    }
+
+    private double meanWait(String change) throws IOException {
+        Shell shell = whatIf(change, "fifo");
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode rows = JsonText.read(shell.out()).get("what_if");
+        // Job n waits 10 n seconds as it is.
+        assertThat(rows.get(0).get("wait_s").get("mean").asDouble()).isEqualTo(195);
+        return rows.get(1).get("wait_s").get("mean").asDouble();
+    }
+
+    @Test
+    void a_second_server_or_faster_gpus_end_the_queue() throws IOException {
+        assertThat(meanWait("servers=+1")).isZero();
+        assertThat(meanWait("racks=+1")).isZero();
+        assertThat(meanWait("gpus=H100")).isZero();
+    }
+
+    @Test
+    void denser_arrivals_wait_longer_and_several_changes_add_up() throws IOException {
+        // Job n is submitted at 45 n seconds and starts at 100 n.
+        assertThat(meanWait("arrivals=2")).isEqualTo(55 * 19.5);
+        assertThat(meanWait("arrivals=2, gpus=H100")).isEqualTo(5 * 19.5);
+    }
+
+    @Test
+    void a_quota_of_an_account_binds_its_jobs_alone() throws IOException {
+        Shell both = whatIf("servers=+1", "fifo-backfill");
+        Shell bound = whatIf("servers=+1, quota even=4", "fifo-backfill");
+
+        assertThat(bound.code()).as(bound.err()).isZero();
+        assertThat(JsonText.read(both.out()).get("what_if")).hasSize(2);
+        assertThat(JsonText.read(bound.out())
+                        .get("what_if")
+                        .get(1)
+                        .get("wait_s")
+                        .get("mean")
+                        .asDouble())
+                .isZero();
+        Shell impossible = whatIf("quota even=2", "fifo-backfill");
+        assertThat(impossible.code()).isEqualTo(2);
+        assertThat(impossible.err()).contains("quotas, even");
+    }
+
+    @Test
+    void parameters_and_weights_replace_those_of_slurm_conf() {
+        SlurmFiles files = new SlurmFiles(
+                "slurm.conf",
+                List.of(
+                        "SchedulerParameters=bf_continue,bf_window=60",
+                        "PriorityWeightAge=1",
+                        "PriorityType=priority/multifactor"),
+                null,
+                null,
+                null);
+
+        assertThat(WhatIf.parse("--what-if", "bf_window=2880, priority age=2000")
+                        .files(files)
+                        .conf())
+                .containsExactly(
+                        "PriorityType=priority/multifactor",
+                        "SchedulerParameters=bf_continue,bf_window=2880",
+                        "PriorityWeightAge=2000");
+    }
+
+    @Test
+    void slurm_is_replayed_with_its_changes() {
+        Shell shell = whatIf("bf_window=2880", "slurm");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("in slurm.conf SchedulerParameters=...,bf_window=2880");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "racks|\"racks=+2\"",
+                "racks=0|a number from",
+                "gpus=nothing|a type of GPU",
+                "priority luck=1|fairshare",
+                "bf_window=10|is not Slurm"
+            })
+    void a_change_that_cannot_be_tried_is_refused_in_a_line(String change, String says) {
+        Shell shell = whatIf(change, "fifo");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("--what-if", says);
+    }
+
+    @Test
+    void a_page_has_the_table_and_the_cluster_over_time() throws IOException {
+        Path out = folder.resolve("out");
+        Shell shell = Shell.command("advise %s --cluster 1x4 --what-if arrivals=2 --out %s", log, out);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("What if arrivals=2: the mean wait would change from", "as it is, simulated");
+        assertThat(out.resolve("what-if.html")).content().contains("arrivals=2", "timelines");
+        assertThat(JsonText.read(Files.readString(out.resolve("what-if.json"))).get("what_if"))
+                .hasSize(2);
+    }
+}
