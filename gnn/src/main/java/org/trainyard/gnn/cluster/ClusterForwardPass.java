@@ -2,12 +2,14 @@ package org.trainyard.gnn.cluster;
 
 import java.util.Arrays;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The forward pass of {@link ClusterEncoder} on one data centre over plain arrays, for playing: without tensors,
  * without allocation, and without what has not changed since the pass before. For nodes with the same row it keeps
  * the results of the input layer and of the first round's linear layers. O(servers x hidden^2) for each later
- * round; with one round O(racks x hidden^2), and O(hidden) for every server that is asked for.
+ * round; with one round O(racks x hidden), and O(hidden^2) for every rack that has changed, or of which a server is
+ * asked for.
  */
 public final class ClusterForwardPass {
     private static final float[] NOTHING = {};
@@ -36,6 +38,20 @@ public final class ClusterForwardPass {
     private final float[] own;
     /** By rack. */
     private final float[] atRack;
+
+    /** Whether there is one round, of which what belongs to a rack is kept until one of its nodes changes. */
+    private final boolean isOneRound;
+
+    private final int[][] serversOf;
+    private final boolean[] isChanged;
+    /** By rack, its state when it has heard its servers, its message to the core, and its own term beside that of the core. */
+    private final float[] risen;
+
+    private final float[] toCore;
+    private final float[] besideCore;
+    private final float[] fromCore;
+    /** By rack, the last pass in which it has heard the core. */
+    private final long[] heardCore;
 
     /** @param weights of the encoder, copied; in the order of {@link org.trainyard.gnn.Parameters#values} */
     public ClusterForwardPass(ClusterEncoder.Settings settings, float[] weights, ClusterTree tree) {
@@ -76,6 +92,20 @@ public final class ClusterForwardPass {
         term = new float[hidden];
         own = new float[hidden];
         atRack = new float[tree.racks() * hidden];
+        isOneRound = settings.rounds() == 1 && settings.kind() != ClusterEncoder.Kind.FLAT;
+        serversOf = new int[tree.racks()][];
+        for (int rack = 0; rack < serversOf.length; rack++) {
+            int wanted = rack;
+            serversOf[rack] = IntStream.range(0, tree.servers())
+                    .filter(server -> tree.rackOf(server) == wanted)
+                    .toArray();
+        }
+        isChanged = new boolean[tree.racks()];
+        risen = new float[tree.racks() * hidden];
+        toCore = new float[tree.racks() * hidden];
+        besideCore = new float[tree.racks() * hidden];
+        fromCore = new float[hidden];
+        heardCore = new long[tree.racks()];
     }
 
     /** The embeddings of all nodes without a level inside servers; see the other method. */
@@ -99,22 +129,27 @@ public final class ClusterForwardPass {
     }
 
     /**
-     * The embeddings as those of {@link #embeddings}, but those of servers hold after {@link #complete} alone: with one
-     * round, what is left to be done for a server does not depend on the others.
+     * The embeddings as those of {@link #embeddings}, but those of servers and of their racks hold after {@link #complete}
+     * alone: with one round, what is left to be done for a rack and a server does not depend on the others.
      */
     public float[] update(float[] rows, int[] versions, IntFunction<float[]> insides) {
-        boolean isChanged = false;
+        boolean isAnyChanged = false;
         for (int node = 0; node < seen.length; node++) {
             if (seen[node] != versions[node]) {
                 seen[node] = versions[node];
                 enter(node, rows, node < tree.servers() ? insides.apply(node) : NOTHING);
-                isChanged = true;
+                isAnyChanged = true;
+                if (node < tree.nodes() - 1) {
+                    isChanged[node < tree.servers() ? tree.rackOf(node) : node - tree.servers()] = true;
+                }
             }
         }
-        if (isChanged) {
+        if (isAnyChanged && isOneRound) {
             pass++;
-            int from = settings.rounds() == 1 ? tree.servers() * hidden : 0;
-            System.arraycopy(first, from, states, from, states.length - from);
+            passOnce();
+        } else if (isAnyChanged) {
+            pass++;
+            System.arraycopy(first, 0, states, 0, states.length);
             if (settings.kind() == ClusterEncoder.Kind.FLAT) {
                 addMeanToCore();
             }
@@ -133,10 +168,63 @@ public final class ClusterForwardPass {
             return;
         }
         completed[server] = pass;
-        if (last == 0) {
+        if (isOneRound) {
+            completeRack(tree.rackOf(server));
             System.arraycopy(first, server * hidden, states, server * hidden, hidden);
         }
         hear(server, last);
+    }
+
+    /** The one round up to what the core says to the racks. */
+    private void passOnce() {
+        for (int rack = 0; rack < isChanged.length; rack++) {
+            if (isChanged[rack]) {
+                isChanged[rack] = false;
+                raise(rack);
+            }
+        }
+        int core = (tree.nodes() - 1) * hidden;
+        System.arraycopy(first, core, states, core, hidden);
+        Arrays.fill(atRack, 0, hidden, 0);
+        for (int i = 0; i < toCore.length; i += hidden) {
+            for (int j = 0; j < hidden; j++) {
+                atRack[j] += toCore[i + j] / tree.racks();
+            }
+        }
+        coreHearsRacks[0].heard(atRack, 0, term, 0);
+        update(coreHearsRacks[0], core, term, 0);
+        rackHearsCore[0].sent(states, core, message, 0);
+        rackHearsCore[0].heard(message, 0, fromCore, 0);
+    }
+
+    /** A rack hears its servers, and prepares what it says to the core and what it has beside the answer. */
+    private void raise(int rack) {
+        int at = rack * hidden;
+        float share = 1f / tree.serversIn(rack);
+        Arrays.fill(message, 0);
+        for (int server : serversOf[rack]) {
+            for (int j = 0; j < hidden; j++) {
+                message[j] += share * firstSent[server * hidden + j];
+            }
+        }
+        rackHearsServers[0].heard(message, 0, term, 0);
+        System.arraycopy(first, rackAt(rack), risen, at, hidden);
+        rackHearsServers[0].own(risen, at, own, 0);
+        rackHearsServers[0].update(risen, at, own, 0, term, 0);
+        coreHearsRacks[0].sent(risen, at, toCore, at);
+        rackHearsCore[0].own(risen, at, besideCore, at);
+    }
+
+    /** A rack hears the core, and says to its servers what they hear. */
+    private void completeRack(int rack) {
+        if (heardCore[rack] != pass) {
+            heardCore[rack] = pass;
+            int at = rack * hidden;
+            System.arraycopy(risen, at, states, rackAt(rack), hidden);
+            rackHearsCore[0].update(states, rackAt(rack), besideCore, at, fromCore, 0);
+            serverHearsRack[0].sent(states, rackAt(rack), message, 0);
+            serverHearsRack[0].heard(message, 0, atRack, at);
+        }
     }
 
     private void enter(int node, float[] rows, float[] inside) {
