@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.graphtraining.GraphIsolation;
 import org.trainyard.env.performance.Stragglers;
+import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
@@ -39,7 +40,7 @@ import org.trainyard.experiments.io.InputFiles;
  */
 public record PhysicsConfig(
         InterferenceConfig interference,
-        ContentionConfig contention,
+        Contention contention,
         double stragglers,
         RestartConfig restart,
         OutagesConfig outages,
@@ -57,7 +58,7 @@ public record PhysicsConfig(
     /** That of a simulation to which nothing else is said. */
     public static final PhysicsConfig DEFAULT = new PhysicsConfig(
             new InterferenceConfig.Analytic(0.6, 1.0, 0.8, 1.0),
-            new ContentionConfig.None(),
+            Contention.NONE,
             0,
             new RestartConfig.Fixed(30),
             new OutagesConfig.None(),
@@ -77,7 +78,7 @@ public record PhysicsConfig(
         if (quotas.stream().map(Quota::virtualCluster).distinct().count() < quotas.size()) {
             throw new InvalidFieldException("quotas", quotas, "each virtual cluster once");
         }
-        if (interference.countsNic() && !(contention instanceof ContentionConfig.None)) {
+        if (interference.countsNic() && !contention.equals(Contention.NONE)) {
             String without = interference instanceof InterferenceConfig.Analytic law
                     ? "nic_weight 0 rather than " + law.nicWeight()
                     : "no measurements over the network";
@@ -93,7 +94,7 @@ public record PhysicsConfig(
 
     /** Whether a model of contention slows jobs that share a network card. */
     public boolean isContended() {
-        return !(contention instanceof ContentionConfig.None);
+        return !contention.equals(Contention.NONE);
     }
 
     /** What a restart costs, and the rules of preemption that differ from free preemption, in words. */
@@ -128,8 +129,8 @@ public record PhysicsConfig(
 
     /** The performance model of the simulator. */
     public RingPerformance truth(Topology topology, long seed) {
-        RingPerformance rings = new RingPerformance(
-                topology, interference.model(), contention.contention(), Stragglers.measured(stragglers, seed));
+        RingPerformance rings =
+                new RingPerformance(topology, interference.model(), contention, Stragglers.measured(stragglers, seed));
         GraphIsolation isolation = graphTraining == null ? null : GraphIsolation.parse(graphTraining);
         return isolation == null ? rings : rings.with(isolation);
     }

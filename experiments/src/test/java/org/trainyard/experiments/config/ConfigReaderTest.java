@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 
 class ConfigReaderTest {
@@ -121,7 +122,7 @@ class ConfigReaderTest {
         assertThat(read("physics.interference.nic_weight=0", "physics.contention={type: SjfBco, a: 0.062, xi: 0.5}")
                         .physics()
                         .contention())
-                .isEqualTo(new ContentionConfig.SjfBco(0.062, 0.5));
+                .isEqualTo(new Contention.SjfBco(0.062, 0.5));
     }
 
     @Test

@@ -1,5 +1,9 @@
 package org.trainyard.env.performance.contention;
 
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
+
 import org.trainyard.env.topology.Topology;
 
 /** The law by which rings that share a network link share its bandwidth. */
@@ -43,12 +47,9 @@ public sealed interface Contention {
         public static final SjfBco MEASURED = new SjfBco(0.062, 1);
 
         public SjfBco {
-            if (!(a >= 0) || Double.isInfinite(a)) {
-                throw new IllegalArgumentException("loss (a %s) must be finite and not negative".formatted(a));
-            }
-            if (!(xi > 0 && xi <= 1)) {
-                throw new IllegalArgumentException("overlap (xi %s) must be above 0 and at most 1".formatted(xi));
-            }
+            atLeast(0, "a", a);
+            above(0, "xi", xi);
+            within(0, 1, "xi", xi);
         }
 
         /** The divisor of a link's bandwidth for so many rings per link, possibly a mean over parallel links. */
