@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.kueue;
 
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,7 +54,7 @@ final class KueueController {
         KueueState state = new KueueState(tree, nodes::tree);
         state.outside = this::isWithinQuota;
         queues = new AdmissionQueues(state);
-        servers = new PodServers(nodes, state);
+        servers = new PodServers(nodes);
         placement = new PodPlacement(state);
         mostFlavors = tree.flavors.size();
         for (int id = view.firstRunning(); id != SimView.NONE; id = view.nextRunning(id)) {
@@ -85,28 +86,27 @@ final class KueueController {
                                 tree.flavors.indexOf(group.flavors().get(0).flavor()));
                 given.flavors[0][resource] = flavor;
                 given.usage[tree.at(flavor, resource)] += set.total(resource);
-                TopologyTree topology = state.topology(flavor);
-                if (topology != null) {
+                if (state.topology(flavor) != null) {
                     given.podFlavors[0] = flavor;
-                    given.pods[0] = leaves(flavor, topology, set, on);
+                    given.pods[0] = leaves(flavor, set, on);
                 }
             }
         }
         return given;
     }
 
-    private int[] leaves(int flavor, TopologyTree topology, PodSet set, Placement on) {
+    private int[] leaves(int flavor, PodSet set, Placement on) {
         int each = Math.max(1, on.gpuCount() / set.count);
         int[] pods = new int[2 * on.serverCount()];
         int size = 0;
         for (int i = 0; i < on.serverCount(); i++) {
-            int leaf = nodes.leaf(flavor, topology, on.server(i));
+            int leaf = nodes.leaf(flavor, on.server(i));
             if (leaf >= 0) {
                 pods[size++] = leaf;
                 pods[size++] = Math.max(1, on.gpusOn(i) / each);
             }
         }
-        return java.util.Arrays.copyOf(pods, size);
+        return Arrays.copyOf(pods, size);
     }
 
     /** Whether the quota of its virtual cluster has room, with those that have not started yet. */

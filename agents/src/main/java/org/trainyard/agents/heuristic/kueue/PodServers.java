@@ -1,7 +1,6 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import java.util.BitSet;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -17,12 +16,10 @@ import org.trainyard.env.workload.Demand;
  */
 final class PodServers {
     private final SimulatedNodes nodes;
-    private final KueueState state;
     private final GangBuilder builders = new GangBuilder();
 
-    PodServers(SimulatedNodes nodes, KueueState state) {
+    PodServers(SimulatedNodes nodes) {
         this.nodes = nodes;
-        this.state = state;
     }
 
     /** The GPUs for a workload, or null when there is no room. */
@@ -45,9 +42,8 @@ final class PodServers {
             done = take(servers, pods, room, taken);
         } else {
             done = true;
-            TopologyTree topology = Objects.requireNonNull(state.topology(given.podFlavors[0]));
             for (int i = 0; i < onLeaves.length; i += 2) {
-                BitSet servers = nodes.serversOf(given.podFlavors[0], topology, onLeaves[i]);
+                BitSet servers = nodes.serversOf(given.podFlavors[0], onLeaves[i]);
                 fill(builder, servers, each, room);
                 done &= take(servers, onLeaves[i + 1], room, taken);
             }

@@ -1,7 +1,9 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,10 +26,13 @@ final class SimulatedNodes {
     private final QuotaTree tree;
     /** By flavor. */
     private final List<BitSet> servers = new ArrayList<>();
+    /** By flavor and server, the leaf of its topology; -1 for none. */
+    private final int[][] leaves;
 
     SimulatedNodes(Topology topology, QuotaTree tree) {
         this.topology = topology;
         this.tree = tree;
+        leaves = new int[tree.flavors.size()][topology.servers()];
         for (String flavor : tree.flavors) {
             BitSet matching = new BitSet();
             for (int server = 0; server < topology.servers(); server++) {
@@ -69,7 +74,13 @@ final class SimulatedNodes {
             values.add(values(server, labels));
             has.add(has(server, topology.gpusOn(server)));
         });
-        return new TopologyTree(labels, values, has);
+        TopologyTree made = new TopologyTree(labels, values, has);
+        Map<List<String>, Integer> byValues = new HashMap<>();
+        made.leaves.forEach(leaf -> byValues.put(leaf.values, leaf.leaf));
+        Arrays.fill(leaves[flavor], -1);
+        servers.get(flavor).stream()
+                .forEach(server -> leaves[flavor][server] = byValues.getOrDefault(values(server, labels), -1));
+        return made;
     }
 
     /** The values of the labels of a server, from the top; the lowest level is the server if its label is of hosts. */
@@ -110,11 +121,10 @@ final class SimulatedNodes {
     /** Writes into a tree what the servers of its flavor have, without GPUs out of order. */
     void refresh(int flavor, TopologyTree into, Cluster cluster) {
         for (long[] capacity : into.capacity) {
-            java.util.Arrays.fill(capacity, 0);
+            Arrays.fill(capacity, 0);
         }
-        List<String> labels = into.labels;
         servers.get(flavor).stream().forEach(server -> {
-            long[] sum = into.capacity[leaf(into, values(server, labels))];
+            long[] sum = into.capacity[leaves[flavor][server]];
             long[] has = has(server, healthy(server, cluster));
             for (int resource = 0; resource < sum.length; resource++) {
                 sum[resource] += has[resource];
@@ -122,18 +132,9 @@ final class SimulatedNodes {
         });
     }
 
-    /** The leaf of a server in the tree of a flavor. */
-    int leaf(int flavor, TopologyTree of, int server) {
-        return servers.get(flavor).get(server) ? leaf(of, values(server, of.labels)) : -1;
-    }
-
-    private static int leaf(TopologyTree tree, List<String> values) {
-        for (TopologyTree.Part leaf : tree.leaves) {
-            if (leaf.values.equals(values)) {
-                return leaf.leaf;
-            }
-        }
-        return -1;
+    /** The leaf of a server in the tree of a flavor, or -1. */
+    int leaf(int flavor, int server) {
+        return servers.get(flavor).get(server) ? leaves[flavor][server] : -1;
     }
 
     private int healthy(int server, Cluster cluster) {
@@ -146,10 +147,10 @@ final class SimulatedNodes {
     }
 
     /** The servers of a leaf. */
-    BitSet serversOf(int flavor, TopologyTree of, int leaf) {
+    BitSet serversOf(int flavor, int leaf) {
         BitSet found = new BitSet();
         servers.get(flavor).stream()
-                .filter(server -> values(server, of.labels).equals(of.leaves.get(leaf).values))
+                .filter(server -> leaves[flavor][server] == leaf)
                 .forEach(found::set);
         return found;
     }
