@@ -393,4 +393,24 @@ class ServiceTest {
             assertThat(decisions.at("/0/placement/0/gpus")).hasSize(4);
         }
     }
+
+    @Test
+    void a_job_that_would_start_at_once_is_told_so_and_a_question_changes_nothing() {
+        try (RunningService service = service(RunningService.heuristic("sjf"))) {
+            service.post(EVENTS, events(arrival(1, 1)));
+            JsonNode before = service.get("/v1/clusters/tiny").json();
+            RunningService.Answer answer =
+                    service.post("/v1/clusters/tiny/when", "{\"gpus\": 1, \"limit_seconds\": 60}");
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(answer.json().get("wait_s").get("p50").isNumber()).isTrue();
+            assertThat(answer.json().get("cluster").get("waiting").intValue()).isEqualTo(1);
+            assertThat(answer.json().get("reasons")).isNotEmpty();
+            assertThat(service.get("/v1/clusters/tiny").json()).isEqualTo(before);
+            assertThat(service.post("/v1/clusters/tiny/when", "{\"gpus\": 0}").status())
+                    .isEqualTo(400);
+            assertThat(service.post("/v1/clusters/none/when", "{\"gpus\": 1}").status())
+                    .isEqualTo(404);
+        }
+    }
 }

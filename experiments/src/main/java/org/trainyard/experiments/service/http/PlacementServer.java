@@ -184,6 +184,16 @@ public final class PlacementServer implements AutoCloseable {
                                         .cluster("cluster", request.pathParam("id"))
                                         .shadow())),
                 Endpoint.post(
+                        "/v1/clusters/{id}/when",
+                        "When a job that is submitted now would start, as a distribution.",
+                        RequestSchemas.WHEN,
+                        Map.class,
+                        request -> Bodies.answer(
+                                request,
+                                clusters.get()
+                                        .cluster("cluster", request.pathParam("id"))
+                                        .when(Bodies.json(request)))),
+                Endpoint.post(
                         "/v1/placements",
                         "What to do on a cluster now.",
                         RequestSchemas.QUESTION,

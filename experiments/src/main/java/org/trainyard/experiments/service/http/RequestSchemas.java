@@ -20,6 +20,17 @@ final class RequestSchemas {
                     + " LeafSpine, FatTree and Graph; or the name of a preset alone: small, medium or large.");
     static final Map<String, Object> QUESTION =
             object(fields("version", VERSION, "cluster", TEXT, "now_nanos", WHOLE), List.of("cluster", "now_nanos"));
+    static final Map<String, Object> WHEN = object(
+            fields(
+                    "gpus",
+                    Map.of("type", "integer", "minimum", 1),
+                    "limit_seconds",
+                    Map.of("type", "number", "minimum", 1, "maximum", 100_000_000),
+                    "user",
+                    TEXT,
+                    "group",
+                    TEXT),
+            List.of("gpus"));
     static final Map<String, Object> EVENTS =
             object(fields("version", VERSION, "events", Map.of("type", "array", "items", event())), List.of("events"));
 

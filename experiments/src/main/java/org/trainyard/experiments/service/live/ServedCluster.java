@@ -5,8 +5,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.forecast.ClusterMoment;
+import org.trainyard.experiments.forecast.LiveForecast;
 import org.trainyard.experiments.service.journal.AskedQuestion;
 import org.trainyard.experiments.service.journal.ClusterJournal;
 import org.trainyard.experiments.service.journal.JournalReader;
@@ -23,6 +29,9 @@ public final class ServedCluster implements AutoCloseable {
     /** So many answers in a row that the scheduler misses, and the service says that it is degraded. */
     static final int MOST_MISSED = 20;
 
+    private static final int MOST_FORECAST = 2000;
+    private static final double LONGEST_LIMIT = 1e8;
+
     private final String id;
     private final ServiceSettings settings;
     private final ServiceMetrics metrics;
@@ -31,6 +40,7 @@ public final class ServedCluster implements AutoCloseable {
     private final AnswerWriter writer;
     private final Planner planner;
     private final Answering answering;
+    private final Semaphore forecasting = new Semaphore(1);
     private @Nullable PlacementAnswer last;
     private long lastReports;
 
@@ -143,6 +153,57 @@ public final class ServedCluster implements AutoCloseable {
         lastReports = ledger.cluster().reports();
         metrics.answered(answer, settings.clock().nanos() - from);
         return answer;
+    }
+
+    /**
+     * When a job that is submitted now would start; the state stays as it is. One question at a time, on a bounded number of
+     * jobs.
+     */
+    public Map<String, Object> when(JsonNode body) {
+        if (!forecasting.tryAcquire()) {
+            throw new RequestException(
+                    RequestException.TOO_MANY, "when", "a question", "one forecast of a cluster at a time; ask again");
+        }
+        try {
+            ClusterMoment moment;
+            TraceJob asked;
+            synchronized (this) {
+                ledger.requireSound();
+                SimView view = ledger.cluster().view();
+                int jobs = view.waitingCount() + view.runningCount();
+                if (jobs > MOST_FORECAST) {
+                    throw new RequestException(
+                            RequestException.TOO_LARGE,
+                            "cluster",
+                            jobs,
+                            "at most %d jobs that wait or run".formatted(MOST_FORECAST));
+                }
+                moment = LiveForecast.moment(view);
+                asked = asked(moment, JsonFields.of(body, ""));
+            }
+            return LiveForecast.of(
+                    topology,
+                    settings.served().name(),
+                    () -> settings.served().maker().scheduler(topology, null),
+                    moment,
+                    asked,
+                    settings.seed());
+        } finally {
+            forecasting.release();
+        }
+    }
+
+    private TraceJob asked(ClusterMoment moment, JsonFields fields) {
+        int gpus = (int) fields.whole("gpus", 1, topology.gpus());
+        Double limit = fields.numberOrNull("limit_seconds", 1);
+        String user = fields.textOrNull("user");
+        String group = fields.textOrNull("group");
+        fields.end();
+        if (limit != null && limit > LONGEST_LIMIT) {
+            throw new RequestException(
+                    RequestException.MALFORMED, "limit_seconds", limit, "at most %.0f".formatted(LONGEST_LIMIT));
+        }
+        return LiveForecast.asked(moment, gpus, limit == null ? 0 : limit, user, group);
     }
 
     /** What the policy in shadow would have done otherwise, up to the last question. */

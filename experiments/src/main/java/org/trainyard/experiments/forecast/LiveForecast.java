@@ -1,0 +1,94 @@
+package org.trainyard.experiments.forecast;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.advice.NearestScheduler;
+
+/** A forecast for who feeds a live cluster: few futures, and no calibration, for nobody kept earlier forecasts. */
+public final class LiveForecast {
+    private static final int FUTURES = 30;
+    private static final int MOST_ENDED = 5000;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private LiveForecast() {}
+
+    /** A job that is submitted at the moment. */
+    public static TraceJob asked(
+            ClusterMoment moment, int gpus, double limitSeconds, @Nullable String user, @Nullable String group) {
+        return new TraceJob(AskedJob.ID, moment.nowNanos(), Demand.ofGpus(gpus), 1, null, user, group, null, null)
+                .on(SubmissionTerms.NONE
+                        .but()
+                        .limitNanos(Math.round(limitSeconds * 1e9))
+                        .build());
+    }
+
+    /** The state of a live cluster, with the last {@value #MOST_ENDED} of its jobs. */
+    public static ClusterMoment moment(SimView view) {
+        List<ClusterMoment.Running> running = new ArrayList<>();
+        List<TraceJob> waiting = new ArrayList<>();
+        List<TraceJob> ended = new ArrayList<>();
+        List<TraceJob> submitted = new ArrayList<>();
+        for (int job = Math.max(0, view.arrived() - MOST_ENDED); job < view.arrived(); job++) {
+            submitted.add(job(view, job));
+            if (view.state(job) == JobState.DONE && view.runNanos(job) > 0) {
+                ended.add(job(view, job));
+            }
+        }
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            Placement placement = view.placement(job);
+            List<Integer> servers = IntStream.range(0, placement.serverCount())
+                    .map(placement::server)
+                    .boxed()
+                    .toList();
+            running.add(new ClusterMoment.Running(
+                    job(view, job),
+                    Math.max(view.startedNanos(job), view.job(job).submitNanos()),
+                    servers));
+        }
+        for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+            waiting.add(job(view, job));
+        }
+        return new ClusterMoment(view.nowNanos(), running, waiting, ended, submitted);
+    }
+
+    /** A job as its log would have it; of one that has not ended nobody reads how long it runs. */
+    private static TraceJob job(SimView view, int job) {
+        JobSpec spec = view.job(job);
+        long ran = view.state(job) == JobState.DONE ? Math.max(1, view.runNanos(job)) : 1;
+        return new TraceJob(
+                        spec.name(),
+                        spec.submitNanos(),
+                        spec.demand(),
+                        ran,
+                        null,
+                        spec.user(),
+                        spec.group(),
+                        spec.virtualCluster(),
+                        null)
+                .on(spec.terms());
+    }
+
+    /** The forecast as {@code when --json} has it. */
+    public static Map<String, Object> of(
+            Topology topology, String name, Supplier<Scheduler> fresh, ClusterMoment moment, TraceJob job, long seed) {
+        NearestScheduler scheduler = new NearestScheduler(name, false, Double.NaN, fresh);
+        StartForecaster forecaster = new StartForecaster(topology, scheduler, FUTURES, seed);
+        StartForecast forecast = StartForecast.of(forecaster, scheduler, topology, moment, job, null, FUTURES);
+        return JSON.convertValue(ForecastText.node(forecast), new TypeReference<>() {});
+    }
+}
