@@ -108,6 +108,7 @@ public record Advice(
      * @param limitSeconds processor time that the replay of a scheduler may take
      * @param restartSeconds what a restart after a preemption costs
      * @param bound on what some jobs may lose, or null
+     * @param own the scheduler that the cluster's own files configure, such as {@code slurm:PATH}; or null
      */
     public record Question(
             Topology topology,
@@ -119,8 +120,9 @@ public record Advice(
             @Nullable ReplayFolder folder,
             double limitSeconds,
             double restartSeconds,
-            @Nullable WaitBound bound) {
-        /** A question without a bound. */
+            @Nullable WaitBound bound,
+            @Nullable String own) {
+        /** A question without a bound, and without files of the cluster. */
         public Question(
                 Topology topology,
                 List<TraceJob> jobs,
@@ -131,7 +133,7 @@ public record Advice(
                 @Nullable ReplayFolder folder,
                 double limitSeconds,
                 double restartSeconds) {
-            this(topology, jobs, metric, belief, learned, seed, folder, limitSeconds, restartSeconds, null);
+            this(topology, jobs, metric, belief, learned, seed, folder, limitSeconds, restartSeconds, null, null);
         }
 
         LogReplays replays(ThreadWorkerPool workers) {
@@ -140,7 +142,8 @@ public record Advice(
                     belief,
                     workers,
                     new LogReplays.Limits(folder, limitSeconds, restartSeconds, Quotas.NONE),
-                    seed);
+                    seed,
+                    own);
         }
     }
 

@@ -82,6 +82,7 @@ final class LogReplays {
     private final ThreadWorkerPool workers;
     private final Limits limits;
     private final long seed;
+    private final @Nullable String own;
     private final Map<String, LogOutcome> unscaled = new ConcurrentHashMap<>();
     private final Set<String> stopped = new ConcurrentSkipListSet<>();
 
@@ -94,11 +95,23 @@ final class LogReplays {
     record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds, Quotas quotas) {}
 
     LogReplays(Topology topology, InterferenceModel belief, ThreadWorkerPool workers, Limits limits, long seed) {
+        this(topology, belief, workers, limits, seed, null);
+    }
+
+    /** @param own the scheduler that the cluster's own files configure, a candidate beside those of the registry; or null */
+    LogReplays(
+            Topology topology,
+            InterferenceModel belief,
+            ThreadWorkerPool workers,
+            Limits limits,
+            long seed,
+            @Nullable String own) {
         this.topology = topology;
         this.belief = belief;
         this.workers = workers;
         this.limits = limits;
         this.seed = seed;
+        this.own = own;
     }
 
     /** The names of schedulers whose replay took too long, in alphabetical order; they are not tried again. */
@@ -122,8 +135,14 @@ final class LogReplays {
      */
     List<Candidate> registered(List<TraceJob> jobs, boolean isSearch) {
         List<Candidate> candidates = new ArrayList<>();
-        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
-            boolean isOne = !entry.replaysTrace() && !entry.name().contains("/") && !FLOORS.contains(entry.name());
+        List<SchedulerRegistry.Entry> entries = new ArrayList<>(SchedulerRegistry.entries());
+        if (own != null) {
+            entries.add(SchedulerRegistry.named(own));
+        }
+        for (SchedulerRegistry.Entry entry : entries) {
+            boolean isOne = !entry.replaysTrace()
+                    && (entry.name().equals(own) || !entry.name().contains("/"))
+                    && !FLOORS.contains(entry.name());
             if (isOne && jobs.stream().allMatch(job -> entry.serves(job.demand()))) {
                 candidates.add(candidate(entry, entry.name(), false));
                 if (isSearch && entry.has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS)) {

@@ -46,6 +46,10 @@ public record SchedulerTraits(boolean preempts, boolean predicts, boolean resize
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElse(null);
+        if (name.startsWith("slurm:")) {
+            return new SchedulerTraits(
+                    true, true, false, List.of("slurm.conf: as in " + name.substring("slurm:".length())));
+        }
         return entry == null
                 ? new SchedulerTraits(true, true, false, List.of())
                 : new SchedulerTraits(

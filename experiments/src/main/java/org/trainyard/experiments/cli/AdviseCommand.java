@@ -25,6 +25,7 @@ import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RestartConfig;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -71,6 +72,13 @@ final class AdviseCommand extends Subcommand {
 
     @Mixin
     private RankingOptions ranking = new RankingOptions();
+
+    @Option(
+            names = "--slurm",
+            paramLabel = "FILE",
+            description = "The slurm.conf of the cluster, with qos.txt and assoc.txt beside it where they are: Slurm so"
+                    + " configured is compared, and may be the past (default: one beside the log).")
+    private @Nullable String configuration;
 
     @Option(
             names = "--checkpoint",
@@ -144,7 +152,8 @@ final class AdviseCommand extends Subcommand {
             return;
         }
         Checkpoint saved = policy();
-        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved);
+        String own = own();
+        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own);
                 TrainedPolicy policy = saved == null ? null : saved.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
             Advice.Question question = new Advice.Question(
@@ -157,7 +166,8 @@ final class AdviseCommand extends Subcommand {
                     folder,
                     60 * limit,
                     restart,
-                    bound);
+                    bound,
+                    own);
             Advice advice = Advice.of(question).noting(notes(trace, saved)).leavingOut(trace.leftOut());
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
@@ -172,6 +182,20 @@ final class AdviseCommand extends Subcommand {
                 err().println("Report: %s".formatted(root.resolve("report.html")));
             }
         }
+    }
+
+    /** Slurm as its configuration says, where that is given or beside the log. */
+    private @Nullable String own() {
+        Path file = configuration == null
+                ? InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf")
+                : InputFiles.path(configuration);
+        if (configuration == null && !Files.isRegularFile(file)) {
+            return null;
+        }
+        String name = "slurm:" + file;
+        Schedulers.withoutEffect(List.of(Schedulers.named("--slurm", name)))
+                .forEach(line -> err().println("trainyard: " + line));
+        return name;
     }
 
     private static String title(Trace trace, Topology topology, Advice advice) {
@@ -201,7 +225,7 @@ final class AdviseCommand extends Subcommand {
         return words.toString();
     }
 
-    private ReplayFolder folder(Path root, @Nullable Checkpoint policy) {
+    private ReplayFolder folder(Path root, @Nullable Checkpoint policy, @Nullable String own) {
         Path clusterFile = Path.of(cluster);
         String question = """
             log: %s
@@ -210,13 +234,15 @@ final class AdviseCommand extends Subcommand {
             seed: %d
             restart: %s s
             policy: %s
+            slurm: %s
             """.formatted(
                         Sha256.of(InputFiles.path(log)),
                         traces.virtualCluster(),
                         Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster,
                         seed,
                         restart,
-                        policy == null ? "none" : Sha256.of(policy.policyFile()));
+                        policy == null ? "none" : Sha256.of(policy.policyFile()),
+                        own == null ? "none" : own);
         ReplayFolder folder = ReplayFolder.open("--out", root, question, replace);
         if (folder.size() > 0) {
             err().println("%s holds %,d replays of this log; they are not made again.".formatted(root, folder.size()));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,20 @@ class AdviseCommandTest {
                         "p95 wait",
                         "as it was",
                         "learned policy does not place");
+    }
+
+    @Test
+    void slurm_as_the_clusters_file_configures_it_is_compared_and_keys_without_effect_are_named() throws Exception {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("SchedulerType=sched/backfill", "SchedulerParameters=bf_interval=5,bf_licenses"));
+
+        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--slurm", conf.toString(), "--json");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.err()).contains("slurm:" + conf + ": SchedulerParameters bf_licenses: has no effect here");
+        JsonNode ranking = new ObjectMapper().readTree(shell.out()).get("schedulers");
+        assertThat(ranking.findValuesAsText("name")).contains("slurm:" + conf);
     }
 
     @Test
