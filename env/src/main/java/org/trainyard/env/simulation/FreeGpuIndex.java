@@ -41,6 +41,16 @@ public final class FreeGpuIndex {
         }
     }
 
+    /** GPUs of the server with most of them, free or not. */
+    public int widest() {
+        return servers.length - 1;
+    }
+
+    /** Whether the servers from one up to another, without it, are all servers. */
+    public boolean covers(int from, int to) {
+        return from == 0 && to == free.length;
+    }
+
     /** The first server from this one on with exactly so many free GPUs, or {@link SimView#NONE}. */
     public int next(int freeGpus, int from) {
         return servers[freeGpus].nextSetBit(from);

@@ -16,9 +16,9 @@ import org.trainyard.env.workload.JobSpec;
  *
  * <p>Parts are tried from racks over pods to the whole; of those with room the one that needs the fewest servers
  * wins, then the one with the fewest free GPUs, then the first. Inside it, the servers with the most free GPUs are
- * taken whole and the rest goes to the server it fits most tightly. O(1) on one server, else O(servers x servers
- * used). A demand for other than whole GPUs of any type that does not fit on one server is spread over the servers
- * with the most room, wherever they are.
+ * taken whole and the rest goes to the server it fits most tightly. O(1) on one server, else O(servers of the parts
+ * that could win + servers used). A demand for other than whole GPUs of any type that does not fit on one server is
+ * spread over the servers with the most room, wherever they are.
  */
 public final class BestFit implements Placer {
     private static final int MOST_GPUS_ON_A_SERVER = 64;
@@ -53,7 +53,7 @@ public final class BestFit implements Placer {
                 view.topology(),
                 (first, last, from, to) -> consider(cluster, job.gpus(), first, last, from, to),
                 () -> bestServers < Integer.MAX_VALUE);
-        fill(builder, job.gpus());
+        fill(cluster.byFreeGpus(), builder, job.gpus());
         return builder.build();
     }
 
@@ -98,14 +98,12 @@ public final class BestFit implements Placer {
 
     private void consider(Cluster cluster, int gpus, int firstRack, int lastRack, int from, int to) {
         int free = cluster.freeIn(firstRack, lastRack);
-        if (free < gpus) {
+        FreeGpuIndex index = cluster.byFreeGpus();
+        int atLeast = (gpus + index.widest() - 1) / index.widest();
+        if (free < gpus || atLeast > bestServers || (atLeast == bestServers && free >= bestFree)) {
             return;
         }
-        Arrays.fill(serversWithFree, 0);
-        for (int server = from; server < to; server++) {
-            serversWithFree[cluster.freeOn(server)]++;
-        }
-        int servers = FewestServers.needed(serversWithFree, gpus);
+        int servers = index.covers(from, to) ? index.fewestServers(gpus) : fewestIn(cluster, gpus, from, to);
         if (servers < bestServers || (servers == bestServers && free < bestFree)) {
             bestFrom = from;
             bestTo = to;
@@ -114,26 +112,46 @@ public final class BestFit implements Placer {
         }
     }
 
-    private void fill(PlacementBuilder builder, int gpus) {
-        while (builder.count() < gpus) {
-            int left = gpus - builder.count();
-            int server = tightest(builder, left, bestFrom, bestTo);
-            if (server >= 0) {
-                builder.take(server, left);
-            } else {
-                int emptiest = emptiest(builder);
-                builder.take(emptiest, builder.available(emptiest));
-            }
+    private int fewestIn(Cluster cluster, int gpus, int from, int to) {
+        Arrays.fill(serversWithFree, 0);
+        for (int server = from; server < to; server++) {
+            serversWithFree[cluster.freeOn(server)]++;
         }
+        return FewestServers.needed(serversWithFree, gpus);
     }
 
-    private int emptiest(PlacementBuilder builder) {
+    /** Takes the emptiest servers of the best range until one has room for the rest. */
+    private void fill(FreeGpuIndex index, PlacementBuilder builder, int gpus) {
         int emptiest = bestFrom;
-        for (int server = bestFrom + 1; server < bestTo; server++) {
-            if (builder.available(server) > builder.available(emptiest)) {
-                emptiest = server;
+        int free = index.widest();
+        int left = gpus;
+        int rest = tightest(index, builder, left);
+        while (rest == SimView.NONE) {
+            emptiest = index.next(free, emptiest);
+            if (emptiest == SimView.NONE || emptiest >= bestTo) {
+                free--;
+                emptiest = bestFrom;
+            } else {
+                builder.take(emptiest, free);
+                emptiest++;
+                left -= free;
+                rest = tightest(index, builder, left);
             }
         }
-        return emptiest;
+        builder.take(rest, left);
+    }
+
+    /** The server of the best range with the fewest free GPUs that fits so many, or {@link SimView#NONE}. */
+    private int tightest(FreeGpuIndex index, PlacementBuilder builder, int gpus) {
+        for (int free = gpus; free <= index.widest(); free++) {
+            int server = index.next(free, bestFrom);
+            while (server != SimView.NONE && server < bestTo) {
+                if (builder.available(server) > 0) {
+                    return server;
+                }
+                server = index.next(free, server + 1);
+            }
+        }
+        return SimView.NONE;
     }
 }
