@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The goodput of the six applications of Pollux' evaluation on servers of four T4.
  *
  * <p>Source: measurements in the artifact of A. Qiao et al.: Pollux: co-adaptive cluster scheduling for
- * goodput-optimized deep learning, OSDI 2021. Times are fitted by a quasi-Newton search to all measured placements,
- * noise is the geometric mean over the measured batches in tenths of the training. As in the artifact, the batch of
+ * goodput-optimized deep learning, OSDI 2021. Times are fitted by {@link ThroughputFit} to all measured placements,
+ * noise is the geometric mean over the measured batches in tenths of the training. The table is made by
+ * {@code PolluxApplicationsTest}, which compares it with the measurements. As in the artifact, the batch of
  * {@code ncf} is fixed, and it keeps the GPUs that it was submitted for.
  */
 public final class PolluxApplications {
