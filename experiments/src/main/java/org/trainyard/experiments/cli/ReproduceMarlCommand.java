@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Example: trainyard reproduce marl --quick"})
 final class ReproduceMarlCommand extends Subcommand {
 
-    @Option(names = "--quick", description = "One seed, few updates and episodes: a quarter of an hour on two cores.")
+    @Option(names = "--quick", description = "One seed in place of five: a quarter of an hour on two cores.")
     private boolean quick;
 
     @Option(names = "--json", description = "Print one JSON array of rows.")

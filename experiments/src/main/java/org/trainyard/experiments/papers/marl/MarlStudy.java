@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
@@ -28,13 +27,6 @@ public final class MarlStudy {
     private static final double CLAIMED = -20;
 
     private static final String UNIT = "% of mean JCT";
-    private static final List<String> QUICK = List.of(
-            "learner.updates=14",
-            "learner.group=5",
-            "validate_every=7",
-            "episodes.jobs=160",
-            "episodes.validation=6",
-            "episodes.test=12");
 
     private final MarlRuns runs;
     private final long[] seeds;
@@ -44,7 +36,7 @@ public final class MarlStudy {
 
     /**
      * @param config the experiment of ours, beside which lies the linear interference model
-     * @param isQuick whether one seed and few updates will do
+     * @param isQuick whether one seed will do in place of five
      * @param overrides of the config
      * @param folder where figures are kept
      */
@@ -52,11 +44,7 @@ public final class MarlStudy {
         this.config = config;
         seeds = LongStream.rangeClosed(1, isQuick ? 1 : 5).toArray();
         command = "./trainyard reproduce marl" + (isQuick ? " --quick" : "");
-        runs = new MarlRuns(
-                config,
-                Stream.concat(isQuick ? QUICK.stream() : Stream.empty(), overrides.stream())
-                        .toList(),
-                folder);
+        runs = new MarlRuns(config, overrides, folder);
     }
 
     /** Makes all figures that are not known, and a row of each claim. */
