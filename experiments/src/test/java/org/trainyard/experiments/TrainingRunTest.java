@@ -155,7 +155,7 @@ class TrainingRunTest {
     /** The first step throws the weights so far off that nothing can be computed with them. */
     private static List<String> diverge(Path out, String... more) {
         List<String> args = train(out, more);
-        for (String value : List.of("learner.learning_rate=1e18", "learner.epochs=1", "learner.minibatch=100000")) {
+        for (String value : List.of("learner.learning_rate=1e30", "learner.epochs=1", "learner.minibatch=100000")) {
             args.addAll(List.of("--set", value));
         }
         return args;

@@ -127,7 +127,7 @@ class DamagedFilesTest {
                     .append(0.9 - 0.3 * RandomStreams.stream(1, label + other).nextDouble()));
         }
         Path data = Files.writeString(folder.resolve("mine.csv"), matrix.append('\n'));
-        for (String kind : List.of("process", "forest")) {
+        for (String kind : List.of("process", "pressure")) {
             Path model = folder.resolve(kind);
             Shell fitted =
                     Shell.command("fit interference --data %s --model %s --compare none --out %s", data, kind, model);

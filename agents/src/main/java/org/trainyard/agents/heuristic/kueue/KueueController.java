@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.kueue;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
+import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.JournalCursor;
@@ -24,7 +26,7 @@ final class KueueController {
     private static final int CYCLES_WITHOUT_EFFECT = 2;
     private static final int EVICTIONS_PER_JOB = 3;
 
-    private final SimView view;
+    private SimView view;
     private final SimulatedNodes nodes;
     private final SimulatedWorkloads translation;
     private final PodServers servers;
@@ -41,6 +43,9 @@ final class KueueController {
     private boolean isPlacingDue = true;
     /** Whether a workload waits for the quota of its virtual cluster. */
     private boolean isQuotaShort;
+
+    /** GPUs out of order when the topologies of flavors were last brought up to date. */
+    private BitSet down = new BitSet();
 
     private long instant = Long.MIN_VALUE;
     private int evictedAtInstant;
@@ -155,19 +160,69 @@ final class KueueController {
                 case RESIZE -> {
                     return false;
                 }
-                case DOWN, UP -> {
-                    refresh();
-                    queues.retryAll();
-                    isCycleDue = true;
-                    isPlacingDue = true;
-                }
+                case DOWN, UP -> repaired();
                 case FREEZE, HOST_CPU, HOST_MEMORY, HOLD -> {}
             }
         }
         return true;
     }
 
+    /**
+     * Compares what it knows with the simulation where the journal does not say what has happened since; whether it is
+     * what this controller can know of.
+     */
+    boolean reconcile(SimView with) {
+        view = with;
+        for (int id : workloads.keySet().toIntArray()) {
+            KueueWorkload workload = workloads.get(id);
+            switch (view.state(id)) {
+                case RUNNING -> {
+                    if (workload.admission == null) {
+                        return false;
+                    }
+                    unplaced.remove(workload);
+                }
+                case WAITING -> {
+                    if (workload.admission != null && !unplaced.contains(workload)) {
+                        stopped(id);
+                    }
+                }
+                default -> end(id);
+            }
+        }
+        for (int id = view.firstRunning(); id != SimView.NONE; id = view.nextRunning(id)) {
+            if (!workloads.containsKey(id)) {
+                return false;
+            }
+        }
+        for (int id = view.firstWaiting(); id != SimView.NONE; id = view.nextWaiting(id)) {
+            if (!workloads.containsKey(id)) {
+                arrive(id);
+            }
+        }
+        if (!down.equals(outOfOrder())) {
+            repaired();
+        }
+        return true;
+    }
+
+    private void repaired() {
+        refresh();
+        queues.retryAll();
+        isCycleDue = true;
+        isPlacingDue = true;
+    }
+
+    private BitSet outOfOrder() {
+        BitSet now = new BitSet();
+        for (int gpu = 0; gpu < view.topology().gpus(); gpu++) {
+            now.set(gpu, view.cluster().owner(gpu) == Cluster.DOWN);
+        }
+        return now;
+    }
+
     private void refresh() {
+        down = outOfOrder();
         for (int flavor = 0; flavor < queues.state.tree.flavors.size(); flavor++) {
             TopologyTree topology = queues.state.topology(flavor);
             if (topology != null) {

@@ -85,7 +85,7 @@ public final class KueueScheduler implements Scheduler {
     public Decision decide(SimView view) {
         boolean isAnew = journal.advance(view);
         KueueController current = controller;
-        if (current == null || isAnew || !current.follow(journal)) {
+        if (current == null || !(isAnew ? current.reconcile(view) : current.follow(journal))) {
             current = new KueueController(objects, view);
             controller = current;
         }

@@ -219,6 +219,7 @@ class TopologyReaderTest {
                         "inference-edge",
                         "leaf-spine",
                         "limited-hosts",
+                        "marl",
                         "mixed-interiors",
                         "oversubscribed",
                         "shared",
