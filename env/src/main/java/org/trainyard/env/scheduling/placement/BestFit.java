@@ -38,7 +38,12 @@ public final class BestFit implements Placer {
         }
         int workers = Math.max(1, job.gpus());
         int server = job.demand().isOfGpusAlone()
-                ? tightest(view, builder, workers)
+                ? tightest(
+                        view.cluster().byFreeGpus(),
+                        builder,
+                        workers,
+                        0,
+                        view.topology().servers())
                 : tightest(builder, workers, 0, view.topology().servers());
         if (server >= 0) {
             builder.take(server, workers);
@@ -62,21 +67,6 @@ public final class BestFit implements Placer {
         int[] servers =
                 CandidateServers.sorted(builder, view.topology().servers(), server -> -builder.available(server));
         return ConstrainedFit.fill(builder, demand, servers.length, i -> servers[i]);
-    }
-
-    /** The server with the fewest free GPUs that fits so many of a demand for GPUs alone, or {@link SimView#NONE}. */
-    private static int tightest(SimView view, PlacementBuilder builder, int gpus) {
-        FreeGpuIndex index = view.cluster().byFreeGpus();
-        for (int free = gpus; free <= view.topology().widestServer(); free++) {
-            int server = index.next(free, 0);
-            while (server != SimView.NONE && builder.available(server) == 0) {
-                server = index.next(free, server + 1);
-            }
-            if (server != SimView.NONE) {
-                return server;
-            }
-        }
-        return SimView.NONE;
     }
 
     /** The server of a range with the fewest GPUs available that fits so many, or {@link SimView#NONE}. */
@@ -125,7 +115,7 @@ public final class BestFit implements Placer {
         int emptiest = bestFrom;
         int free = index.widest();
         int left = gpus;
-        int rest = tightest(index, builder, left);
+        int rest = tightest(index, builder, left, bestFrom, bestTo);
         while (rest == SimView.NONE) {
             emptiest = index.next(free, emptiest);
             if (emptiest == SimView.NONE || emptiest >= bestTo) {
@@ -135,17 +125,17 @@ public final class BestFit implements Placer {
                 builder.take(emptiest, free);
                 emptiest++;
                 left -= free;
-                rest = tightest(index, builder, left);
+                rest = tightest(index, builder, left, bestFrom, bestTo);
             }
         }
         builder.take(rest, left);
     }
 
-    /** The server of the best range with the fewest free GPUs that fits so many, or {@link SimView#NONE}. */
-    private int tightest(FreeGpuIndex index, PlacementBuilder builder, int gpus) {
+    /** The server of a range with the fewest free GPUs that fits so many of a demand for GPUs alone, by the index. */
+    private static int tightest(FreeGpuIndex index, PlacementBuilder builder, int gpus, int from, int to) {
         for (int free = gpus; free <= index.widest(); free++) {
-            int server = index.next(free, bestFrom);
-            while (server != SimView.NONE && server < bestTo) {
+            int server = index.next(free, from);
+            while (server != SimView.NONE && server < to) {
                 if (builder.available(server) > 0) {
                     return server;
                 }
