@@ -236,7 +236,7 @@ final class FreeRun implements CycleListener {
             backfill.run(second());
         }
         if (loops != null) {
-            add(loops.nextBackfill(now, due), Kind.BACKFILL, null, null);
+            add(loops.nextBackfill(now, due, state.pending().size()), Kind.BACKFILL, null, null);
         }
     }
 

@@ -12,7 +12,7 @@ import org.trainyard.agents.heuristic.slurm.LoopTimes;
 /** Free runs of a recording beside it: shares of jobs that start about when they did, and waits. */
 final class FreeRuns {
     /** Phases of the loops that a run with modelled cycles is played with; its figures are means over them. */
-    static final int PHASES = 27;
+    static final int PHASES = 81;
 
     private static final int KEPT = 10;
     private static final double FAR = 5;
@@ -47,7 +47,8 @@ final class FreeRuns {
             LoopTimes loops = new LoopTimes(
                     folder.cluster().parameters(),
                     first - 3_000 + phase * 337L % 1_012,
-                    first - 3_000 + phase * 449L % 2_002);
+                    first - 3_000 + phase * 449L % 2_002,
+                    phase);
             all.add(figures(times.last(), new FreeRun(folder, times, loops).run()));
         }
         return new Figures(

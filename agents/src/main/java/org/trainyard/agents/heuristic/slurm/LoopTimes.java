@@ -1,17 +1,22 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.SplittableRandom;
 import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 
 /**
  * When the loops of the controller run, in milliseconds. A thread looks about once a second whether the main scheduler has
  * been asked for and {@code batch_sched_delay} has passed, or {@code sched_interval}; the backfill loop sleeps
- * {@code bf_interval} after a cycle, and a second more while nothing has changed.
+ * {@code bf_interval} after the end of a cycle, and a second more while nothing has changed. How much longer than their spans
+ * looks and cycles last is drawn from what a controller's logs show.
  */
 public final class LoopTimes {
-    /** A look of the thread takes a little longer than its second. */
-    private static final long LOOK_MILLIS = 1012;
+    private static final long SECOND_MILLIS = 1000;
+    /** How much longer than its second a look of the thread lasts: at least, and more on average. */
+    private static final long LEAST_LATE_MILLIS = 2;
 
-    private static final long SHORT_SLEEP_MILLIS = 1001;
+    private static final double LATE_MILLIS = 10;
+    /** What a cycle of the backfill loop lasts on average: for each job that waits. */
+    private static final double TEST_MILLIS = 1;
 
     /** Whether the main scheduler runs, and how far down its queue. */
     public enum Due {
@@ -23,6 +28,7 @@ public final class LoopTimes {
     private final SchedulerParameters parameters;
     private final long firstMain;
     private final long firstBackfill;
+    private final SplittableRandom random;
     private boolean asked;
     private long lastMain;
     private long lastFull;
@@ -32,9 +38,11 @@ public final class LoopTimes {
     /**
      * @param firstMain when the thread looks first
      * @param firstBackfill when the backfill loop looks first
+     * @param seed of how long looks and cycles last
      */
-    public LoopTimes(SchedulerParameters parameters, long firstMain, long firstBackfill) {
+    public LoopTimes(SchedulerParameters parameters, long firstMain, long firstBackfill, long seed) {
         this.parameters = parameters;
+        random = new SplittableRandom(seed);
         this.firstMain = firstMain;
         this.firstBackfill = firstBackfill;
         lastFull = firstMain;
@@ -84,7 +92,12 @@ public final class LoopTimes {
 
     /** When the thread looks next. */
     public long nextMain(long now) {
-        return now + LOOK_MILLIS;
+        return now + SECOND_MILLIS + LEAST_LATE_MILLIS + drawn(LATE_MILLIS);
+    }
+
+    /** A span of an exponential distribution. */
+    private long drawn(double mean) {
+        return Math.round(-mean * Math.log1p(-random.nextDouble()));
     }
 
     /** Whether the backfill loop runs; if so, it has run. */
@@ -97,8 +110,12 @@ public final class LoopTimes {
         return true;
     }
 
-    /** When the backfill loop looks next. */
-    public long nextBackfill(long now, boolean ran) {
-        return now + (ran ? 1000 * parameters.backfillInterval() + 2 : SHORT_SLEEP_MILLIS);
+    /** When the backfill loop looks next, after a look that ran or did not while so many jobs waited. */
+    public long nextBackfill(long now, boolean ran, int waiting) {
+        if (!ran) {
+            return now + SECOND_MILLIS + 1;
+        }
+        int tested = Math.min(waiting, parameters.maxJobTest());
+        return now + SECOND_MILLIS * parameters.backfillInterval() + 1 + drawn(TEST_MILLIS * tested);
     }
 }
