@@ -1,4 +1,4 @@
-"""The protocol of ``trainyard gym``, and a client of it; experiments/docs/gym-protocol.md describes the protocol."""
+"""The protocol of ``trainyard gym``, and a client of it; experiments/docs/reference/gym-protocol.md describes the protocol."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ import org.trainyard.env.workload.trace.TraceReader;
  * Shockwave's 120 jobs on 32 GPUs, beside their run on a physical cluster and in its authors' simulator; skipped
  * without the data pack.
  *
- * <p>The bounds are what was measured, rounded outwards: see {@code docs/sim-to-real.md}.
+ * <p>The bounds are what was measured, rounded outwards: see {@code docs/science/sim-to-real.md}.
  */
 class SimToRealTest {
     private static final Path DATA = Path.of(System.getProperty("trainyard.root", "."), "..", "shared", "data");

@@ -24,7 +24,7 @@ class SchedulerRegistryTest {
 
     @Test
     void every_scheduler_stands_on_its_page_with_its_source() throws IOException {
-        String page = Files.readString(Path.of("../experiments/docs/schedulers.md"));
+        String page = Files.readString(Path.of("../experiments/docs/reference/schedulers.md"));
         for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
             String name = entry.name().replaceFirst("/.*", "");
 

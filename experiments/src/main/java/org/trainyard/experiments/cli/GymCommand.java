@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "gym",
         description = "Serve the environments of an experiment over a socket, for learners in other languages; "
-                + "experiments/docs/gym-protocol.md has the protocol.",
+                + "experiments/docs/reference/gym-protocol.md has the protocol.",
         sortOptions = false,
         footer = {"", "Example: trainyard gym experiments/configs/quickstart.yaml --socket /tmp/trainyard.sock"})
 final class GymCommand extends Subcommand {

@@ -99,10 +99,10 @@ class ReferenceScoresTest {
 
     @Test
     void the_page_is_what_the_result_files_say() throws IOException {
-        Path page = BenchmarkTask.folder().resolveSibling("docs").resolve("benchmark.md");
+        Path page = BenchmarkTask.folder().resolveSibling("docs").resolve("science/benchmark.md");
 
         assertThat(withResults(Files.readString(page)))
-                .as("./trainyard bench --table > experiments/docs/benchmark.md makes the page")
+                .as("./trainyard bench --table > experiments/docs/science/benchmark.md makes the page")
                 .isEqualTo(withResults(BenchmarkPage.markdown()));
     }
 

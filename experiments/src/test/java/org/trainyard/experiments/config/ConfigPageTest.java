@@ -24,7 +24,7 @@ class ConfigPageTest {
     private static final Path EXPERIMENTS = Path.of(System.getProperty("trainyard.root"), "experiments");
     private static final Path BASE = EXPERIMENTS.resolve("configs/base.yaml");
     private static final Path DQN = EXPERIMENTS.resolve("configs/baselines/dqn.yaml");
-    private static final Path PAGE = EXPERIMENTS.resolve("docs/config.md");
+    private static final Path PAGE = EXPERIMENTS.resolve("docs/reference/config.md");
     private static final Pattern KEY = Pattern.compile("( *)([a-z_]+):(?: (.*))?");
 
     /** A key with its value in the file and the comment above it. */

@@ -104,7 +104,7 @@ class WhenCommandTest {
         assertThat(shell.err()).hasLineCount(1).contains("at least 30");
     }
 
-    /** Of a real Slurm; every log of the folder is measured in docs/when.md. */
+    /** Of a real Slurm; every log of the folder is measured in docs/guides/when.md. */
     @Test
     void intervals_cover_the_starts_of_a_real_slurm_under_easy() throws IOException {
         Path recording = Path.of(System.getProperty("trainyard.root", ".."), "../shared/data/slurm_real/R2e/sacct.txt");

@@ -36,7 +36,7 @@ class MeasuredWorldTest {
 
     private static MeasuredInterference world = new MeasuredInterference(List.of());
 
-    /** The commands of experiments/docs/interference.md, with the fastest model. */
+    /** The commands of experiments/docs/science/interference.md, with the fastest model. */
     @BeforeAll
     static void fit() {
         assumeThat(DATA)

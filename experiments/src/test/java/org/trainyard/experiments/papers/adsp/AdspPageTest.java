@@ -29,7 +29,7 @@ import org.trainyard.experiments.config.topology.Clusters;
 
 /** The tables of the page on synchronisation are those that the code gives. */
 class AdspPageTest {
-    private static final Path DOCS = Path.of("docs");
+    private static final Path DOCS = Path.of("docs", "notebook");
     private static final StatisticalEfficiency DEFAULT = StatisticalEfficiency.DEFAULT;
     private static final double[] HETEROGENEITY = {1.45, 2.0, 2.6, 3.2};
     private static final int WORKERS = 18;

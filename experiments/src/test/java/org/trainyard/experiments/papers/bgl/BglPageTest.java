@@ -30,7 +30,8 @@ class BglPageTest {
     }
 
     private static void requireOnPage(StringBuilder table) throws IOException {
-        assertThat(Files.readString(Path.of("docs", "graph-training.md"))).contains(table.toString());
+        assertThat(Files.readString(Path.of("docs", "notebook", "graph-training.md")))
+                .contains(table.toString());
     }
 
     private static void line(StringBuilder table, Object... fields) {
