@@ -27,6 +27,8 @@ public final class ReplayFolder implements AutoCloseable {
     private static final List<String> ANSWERS = List.of("answer.json", "answer.txt", "report.html", "series.csv");
     private static final String KIND = "TYREPLAY";
     private static final int VERSION = 1;
+    /** Characters of a name in that of its file. */
+    private static final int READABLE = 80;
 
     private final Path folder;
     private final FolderLock lock;
@@ -140,7 +142,8 @@ public final class ReplayFolder implements AutoCloseable {
     }
 
     private Path file(String name, double durationFactor) {
-        String readable = name.replaceAll("[^A-Za-z0-9.-]+", "-");
+        String words = name.replaceAll("[^A-Za-z0-9.-]+", "-");
+        String readable = words.substring(0, Math.min(READABLE, words.length()));
         String exact =
                 Sha256.of(name + " " + Double.doubleToLongBits(durationFactor)).substring(0, 8);
         return folder.resolve(String.format(Locale.ROOT, "%s-%.3f-%s.bin", readable, durationFactor, exact));

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.advice;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,9 +50,10 @@ public record WhatIf(
             "qos", "PriorityWeightQOS");
 
     public WhatIf {
-        quotas = Map.copyOf(quotas);
-        parameters = Map.copyOf(parameters);
-        weights = Map.copyOf(weights);
+        // In the order given: lines are printed in it.
+        quotas = Collections.unmodifiableMap(new LinkedHashMap<>(quotas));
+        parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+        weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
     }
 
     /** Reads a change. */

@@ -18,6 +18,7 @@ import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.advice.WaitBound;
+import org.trainyard.experiments.cli.operator.SearchOptions;
 import org.trainyard.experiments.cli.operator.WhatIfOptions;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -127,6 +128,9 @@ final class AdviseCommand extends Subcommand {
     private WhatIfOptions whatIf = new WhatIfOptions();
 
     @Mixin
+    private SearchOptions search = new SearchOptions();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Option(names = "--json", description = "Print JSON instead of words.")
@@ -151,7 +155,7 @@ final class AdviseCommand extends Subcommand {
             whatIf.answer(log, trace.jobs(), cluster, restart, seed, outFolder, json, out());
             return;
         }
-        Checkpoint saved = policy();
+        Checkpoint saved = search.isAny() ? null : policy();
         String own = own();
         try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own);
                 TrainedPolicy policy = saved == null ? null : saved.policy();
@@ -168,6 +172,10 @@ final class AdviseCommand extends Subcommand {
                     restart,
                     bound,
                     own);
+            if (search.isAny()) {
+                search.answer(question, outFolder, json, out());
+                return;
+            }
             Advice advice = Advice.of(question).noting(notes(trace, saved)).leavingOut(trace.leftOut());
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
@@ -234,7 +242,7 @@ final class AdviseCommand extends Subcommand {
             seed: %d
             restart: %s s
             policy: %s
-            slurm: %s
+            slurm: %s%s
             """.formatted(
                         Sha256.of(InputFiles.path(log)),
                         traces.virtualCluster(),
@@ -242,7 +250,8 @@ final class AdviseCommand extends Subcommand {
                         seed,
                         restart,
                         policy == null ? "none" : Sha256.of(policy.policyFile()),
-                        own == null ? "none" : own);
+                        own == null ? "none" : own,
+                        search.isAny() ? "\nsearch: its settings" : "");
         ReplayFolder folder = ReplayFolder.open("--out", root, question, replace);
         if (folder.size() > 0) {
             err().println("%s holds %,d replays of this log; they are not made again.".formatted(root, folder.size()));
