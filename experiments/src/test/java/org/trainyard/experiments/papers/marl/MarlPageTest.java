@@ -1,0 +1,89 @@
+package org.trainyard.experiments.papers.marl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.ClaimTable;
+import org.trainyard.experiments.papers.claims.ClaimVerdict;
+
+/** The page about agents that decide apart, beside the rows that {@code reproduce marl --json} printed. */
+class MarlPageTest {
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
+    private static final Path DOCS = ROOT.resolve("experiments/docs/science");
+
+    private final List<ClaimRow> rows = new ArrayList<>();
+
+    @BeforeEach
+    void read_the_rows() throws IOException {
+        for (JsonNode row :
+                new ObjectMapper().readTree(DOCS.resolve("marl.json").toFile())) {
+            Interval interval = new Interval(
+                    row.at("/interval/0").asDouble(), row.at("/interval/1").asDouble());
+            rows.add(new ClaimRow(
+                    row.get("system").asText(),
+                    row.get("claim").asText(),
+                    row.get("ours").asDouble(),
+                    row.get("unit").asText(),
+                    interval,
+                    verdict(row.get("verdict").asText()),
+                    row.get("reason").asText(),
+                    row.get("command").asText()));
+        }
+    }
+
+    private static ClaimVerdict verdict(String words) {
+        for (ClaimVerdict verdict : ClaimVerdict.values()) {
+            if (verdict.words().equals(words)) {
+                return verdict;
+            }
+        }
+        throw new IllegalArgumentException(words);
+    }
+
+    @Test
+    void the_table_of_the_page_is_that_of_the_rows() throws IOException {
+        assertThat(DOCS.resolve("marl.md")).content().contains(ClaimTable.markdown(rows));
+    }
+
+    @Test
+    void a_claim_of_twenty_per_cent_is_met_where_the_interval_is_below_it() {
+        List<ClaimRow> claims =
+                rows.stream().filter(row -> row.claim().contains("20 %")).toList();
+        assertThat(claims).hasSize(10);
+        for (ClaimRow row : claims) {
+            Interval interval = Objects.requireNonNull(row.interval());
+            assertThat(row.verdict()).isEqualTo(ClaimVerdict.ofReduction(interval.low(), interval.high(), -20));
+        }
+    }
+
+    @Test
+    void the_first_page_of_the_project_claims_what_the_rows_have() throws IOException {
+        String claim = String.format(
+                Locale.ROOT,
+                "%.0f %% below Tetris, %.0f %% below load balancing and %.0f %% below LIF",
+                -ours("Tetris"),
+                -ours("LB"),
+                -ours("LIF"));
+        assertThat(Files.readString(ROOT.resolve("README.md"))).contains(claim);
+    }
+
+    private double ours(String baseline) {
+        return rows.stream()
+                .filter(row -> row.claim().equals("mean JCT more than 20 % below " + baseline))
+                .findFirst()
+                .orElseThrow()
+                .ours();
+    }
+}
