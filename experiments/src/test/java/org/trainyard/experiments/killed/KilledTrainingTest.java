@@ -53,6 +53,13 @@ class KilledTrainingTest {
                 "cluster=small",
                 "learner.groups=1",
                 "learner.group=3",
+                "learner.minibatch=32"),
+        /** With both levels of the encoder, priced by a belief. */
+        TWO_LEVELS(
+                "auction/two-levels.yaml",
+                "learner.updates",
+                "learner.groups=1",
+                "learner.group=3",
                 "learner.minibatch=32");
 
         private final String config;
