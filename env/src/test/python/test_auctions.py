@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import unittest
 import warnings
 from typing import Any, List, Tuple
 
+import gymnasium
 import numpy as np
 import trainyard
 from gymnasium.utils.env_checker import check_env
@@ -61,13 +64,88 @@ class AuctionsTest(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.server.close()
 
-    def test_the_environment_passes_gymnasiums_checker(self) -> None:
+    def test_registered_environments_pass_gymnasiums_checker_with_its_check_of_pictures(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for graph in (False, True):
-                env = self.server.env(graph=graph)
-                check_env(env, skip_render_check=True)
+            for form in ({}, {"graph": True}, {"flat": True}):
+                env = gymnasium.make("Trainyard/Quickstart-v1", **self.server.settings, **form)
+                self.assertEqual(env.spec.id, "Trainyard/Quickstart-v1")
+                check_env(env.unwrapped)
                 env.close()
+
+    def test_every_world_that_ships_has_an_id_with_a_version(self) -> None:
+        ids = trainyard.ids()
+        self.assertEqual(ids["Trainyard/TwoGenerations-v1"], "auction/two-generations")
+        self.assertGreater(len(ids), 15)
+        for name in ids:
+            self.assertIn(name, gymnasium.registry)
+
+    def test_vectors_are_made_by_id_and_declare_how_they_reset(self) -> None:
+        envs = gymnasium.make_vec("Trainyard/Quickstart-v1", num_envs=3, flat=True, **self.server.settings)
+        observations, _ = envs.reset(seed=1)
+        self.assertEqual(observations.shape, envs.observation_space.shape)
+        self.assertTrue(envs.observation_space.contains(observations))
+        self.assertEqual(envs.metadata["autoreset_mode"], AutoresetMode.SAME_STEP)
+        envs.step(np.zeros(3, int))
+        envs.close()
+
+    def test_a_copy_is_where_the_original_is_and_goes_on_alike(self) -> None:
+        env = self.server.env()
+        random = np.random.default_rng(2)
+        env.reset(seed=5)
+        for _ in range(20):
+            env.step(legal(random, env.action_masks()))
+        for again in (copy.deepcopy, lambda original: pickle.loads(pickle.dumps(original))):
+            copied = again(env)
+            self.assertEqual(copied.action_masks().tobytes(), env.action_masks().tobytes())
+            action = legal(random, env.action_masks())
+            for mine, its in zip(env.step(action)[:4], copied.step(action)[:4]):
+                if isinstance(mine, dict):
+                    self.assertEqual(mine["columns"].tobytes(), its["columns"].tobytes())
+                else:
+                    self.assertEqual(mine, its)
+            copied.close()
+        env.close()
+
+    def test_a_flat_observation_has_the_numbers_of_the_other(self) -> None:
+        flat, whole = self.server.env(flat=True), self.server.env()
+        numbers, _ = flat.reset(seed=3)
+        observation, _ = whole.reset(seed=3)
+        rows = numbers.reshape(len(observation["mask"]), -1)
+        columns = len(whole.columns)
+        np.testing.assert_array_equal(rows[:, :columns], observation["columns"])
+        np.testing.assert_array_equal(rows[:, columns:-1].argmax(axis=1), observation["kind"])
+        np.testing.assert_array_equal(rows[:, -1], observation["mask"])
+        flat.close()
+        whole.close()
+
+    def test_an_auction_is_seen_as_text_and_as_a_picture_that_changes(self) -> None:
+        env = self.server.env(render_mode="ansi")
+        env.reset(seed=1)
+        self.assertRegex(env.render(), r"after 0.00 h: \d+ legal bids \(.*\d+ start")
+        env.close()
+        env = self.server.env(render_mode="rgb_array")
+        observation, _ = env.reset(seed=1)
+        self.assertEqual(set(observation), {"columns", "kind", "mask"})
+        before = env.render()
+        env.step(int(np.flatnonzero(env.action_masks())[-1]))
+        self.assertEqual(before.shape, env.render().shape)
+        self.assertTrue((before != env.render()).any())
+        env.close()
+
+    def test_actions_that_are_no_numbers_of_bids_are_refused_in_one_line(self) -> None:
+        env = self.server.env()
+        env.reset(seed=1)
+        for action in (0.5, np.float32(1), None, [1, 2], True):
+            with self.assertRaisesRegex(trainyard.InputError, "^action: .* is not valid: expected a whole number from 0 to"):
+                env.step(action)
+        envs = self.server.vector_env(2)
+        envs.reset(seed=1)
+        for actions in ([0.5, 1.0], [1], 3):
+            with self.assertRaisesRegex(trainyard.InputError, "expected 2 whole numbers from 0 to"):
+                envs.step(actions)
+        env.close()
+        envs.close()
 
     def test_episodes_are_equal_in_two_processes_alone_and_among_eight(self) -> None:
         seeds = [11, 12, 13, 14, 15]

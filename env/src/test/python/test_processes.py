@@ -99,8 +99,8 @@ class ProcessesTest(unittest.TestCase):
         self.assertEqual(first["columns"].tobytes(), again["columns"].tobytes())
         env.close()
 
-    def test_an_environment_is_neither_pickled_nor_copied_and_the_error_says_how_to_make_several(self) -> None:
-        env = trainyard.env("quickstart", overrides=SMALL)
+    def test_a_connection_is_neither_pickled_nor_copied_and_the_error_says_how_to_make_several(self) -> None:
+        env = trainyard.vector_env("quickstart", 2, overrides=SMALL)
         for copied in (pickle.dumps, copy.copy, copy.deepcopy):
             with self.assertRaisesRegex(trainyard.InputError, "make another one of the same config.*vector_env"):
                 copied(env.client if copied is copy.copy else env)

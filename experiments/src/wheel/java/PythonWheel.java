@@ -118,7 +118,10 @@ final class PythonWheel {
                         "",
                         readme));
         add(folder + "/WHEEL", "Wheel-Version: 1.0\nGenerator: trainyard\nRoot-Is-Purelib: true\nTag: py3-none-any\n");
-        add(folder + "/entry_points.txt", "[console_scripts]\ntrainyard = trainyard.__main__:main\n");
+        add(
+                folder + "/entry_points.txt",
+                "[console_scripts]\ntrainyard = trainyard.__main__:main\n\n"
+                        + "[gymnasium.envs]\n__root__ = trainyard._worlds:register\n");
         String name = folder + "/RECORD";
         record.add(name + ",,");
         write(name, (String.join("\n", record) + "\n").getBytes(StandardCharsets.UTF_8));

@@ -1,19 +1,26 @@
 """Environments for GPU-cluster schedulers, and Trainyard's command line, from Python.
 
 ``env``, ``vector_env`` and ``parallel_env`` make environments by Gymnasium's and PettingZoo's interfaces; ``simulate`` and
-``evaluate`` run the command line and return tables. The simulator is a Java process that is started on demand.
+``evaluate`` run the command line and return tables. The simulator is a Java process that is started on demand. Where Gymnasium
+is installed, ``gymnasium.make("Trainyard/TwoGenerations-v1")`` makes any world that ships; ``ids`` lists them.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from . import _worlds
 from ._tables import evaluate, simulate
 from .errors import InputError, MissingPackage, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError
 
 if TYPE_CHECKING:
     from .gymnasium_envs import AuctionEnv, AuctionVectorEnv
     from .pettingzoo_envs import AuctionParallelEnv
+
+ids = _worlds.ids
+if find_spec("gymnasium") is not None:
+    _worlds.register()
 
 __version__ = "0.1.0"
 
@@ -26,6 +33,7 @@ __all__ = [
     "TrainyardError",
     "env",
     "evaluate",
+    "ids",
     "parallel_env",
     "simulate",
     "vector_env",

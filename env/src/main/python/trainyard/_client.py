@@ -9,6 +9,7 @@ import shutil
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import weakref
@@ -26,6 +27,8 @@ TERMINATED, TRUNCATED, ILLEGAL, OVER = 1, 2, 4, 8
 
 _HELLO, _WELCOME, _RESET, _STEP, _ARRAYS, _OUTCOME, _JSON, _ERROR = 1, 2, 3, 4, 5, 6, 7, 255
 _MARK = 0x5954
+_PATIENCE = 1.5
+"""Seconds after which a start says what it waits for."""
 _HEADER = struct.Struct("<IHHQ")
 _DIMENSIONS = ("batch", "bids", "pairs")
 _TYPES = {"float64": "<f8", "int64": "<i8", "float32": "<f4", "int32": "<i4", "uint8": "|u1"}
@@ -58,8 +61,14 @@ class ServerProcess:
         out = self.process.stdout
         assert out is not None
         line = b""
+        told = False
         while not line.endswith(b"\n"):
-            ready, _, _ = select.select([out], [], [], max(0.0, deadline - time.monotonic()))
+            left = max(0.0, deadline - time.monotonic())
+            ready, _, _ = select.select([out], [], [], left if told else min(left, _PATIENCE))
+            if not ready and not told and left > _PATIENCE:
+                told = True
+                print("trainyard: waiting for the simulator (Java) to start; in a source tree it is built first", file=sys.stderr)
+                continue
             if not ready:
                 raise TimeLimitExceeded(f"trainyard gym did not start within {limit:g} s")
             piece = os.read(out.fileno(), 4096)

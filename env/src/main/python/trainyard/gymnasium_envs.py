@@ -12,10 +12,14 @@ from gymnasium.vector.utils import batch_space
 
 from ._auctions import AuctionArrays
 from ._client import ILLEGAL, OVER, TERMINATED, TRUNCATED, GymClient
+from ._pictures import picture, text
 from .errors import InputError
 
 EPISODES_OF_A_SEED = 1_000_000
 """Seed s begins at training episode s times this number; the following episodes have the following numbers."""
+
+BIDS = ("columns", "kind", "mask")
+"""The parts of an observation that every environment has."""
 
 Observation = Dict[str, np.ndarray]
 
@@ -42,6 +46,28 @@ def _client(
     return client, AuctionArrays(client.welcome, pairs if graph else 0)
 
 
+def _whole(action: Any, shape: Tuple[int, ...], most: int) -> np.ndarray:
+    """Actions as integers; anything else, such as the output of a network for a Box, is refused."""
+    actions = np.asarray(action)
+    if actions.dtype.kind not in "iu" or actions.size != int(np.prod(shape, dtype=int)):
+        expected = "a whole number" if shape == (1,) else f"{shape[0]} whole numbers"
+        raise InputError(f"action: {action!r} is not valid: expected {expected} from 0 to {most - 1}, each the number of a bid")
+    return actions.reshape(shape)
+
+
+def _flat_space(auctions: AuctionArrays) -> spaces.Box:
+    width = len(auctions.columns) + len(auctions.kinds) + 1
+    return spaces.Box(-np.inf, np.inf, (auctions.max_bids * width,), np.float32)
+
+
+def _flat(observations: Dict[str, np.ndarray], kinds: int) -> np.ndarray:
+    """For every bid its columns, its kind as one of ``kinds`` ones, and whether it is legal; an environment a row."""
+    kind = np.eye(kinds, dtype=np.float32)[observations["kind"]]
+    mask = observations["mask"][..., None].astype(np.float32)
+    rows = np.concatenate([observations["columns"], kind, mask], axis=-1)
+    return rows.reshape(len(rows), -1)
+
+
 def _episode_of(seed: int) -> int:
     return (seed % (1 << 40)) * EPISODES_OF_A_SEED
 
@@ -52,10 +78,13 @@ class AuctionEnv(gymnasium.Env):
     An observation holds the bids, padded to ``max_bids``: ``columns`` (a row of features each), ``kind`` and ``mask`` (1 for a
     legal bid; bid 0 is to wait); with ``graph`` also the data centre as a tree: ``nodes``, ``rack_of``, and the servers of bids,
     ``bid_of`` and ``server_of``, padded by -1. The reward is minus the cost of the time that passed. An illegal action does
-    nothing, costs ``illegal_penalty`` and sets ``info["illegal"]``.
+    nothing, costs ``illegal_penalty`` and sets ``info["illegal"]``. A pickled or deep copy is of the same config and episode and
+    has made the same actions.
 
     :param config: an experiment, a YAML file or the name of a shipped one
     :param graph: whether observations have the data centre
+    :param flat: whether an observation is one Box: for every bid its columns, its kind as ones and zeros, and its legality
+    :param render_mode: ``ansi``, ``rgb_array`` or None
     :param max_bids: bids that are offered at most (default: as many as an auction can have)
     :param max_pairs: room for servers of bids
     :param discount_hours: simulated hours after which a cost counts 1/e inside a step; ``info["discount"]`` is what a reward now
@@ -66,24 +95,36 @@ class AuctionEnv(gymnasium.Env):
     :param server, token, time_limit, start_limit: see ``GymClient``
     """
 
-    metadata: Dict[str, Any] = {"render_modes": []}
+    metadata: Dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 8}
 
     def __init__(
         self,
         config: str,
         *,
         graph: bool = False,
+        flat: bool = False,
         max_pairs: Optional[int] = None,
         render_mode: Optional[str] = None,
         **settings: Any,
     ) -> None:
-        if render_mode is not None:
-            raise InputError(f"render_mode: '{render_mode}' is not valid: expected None, for there is nothing to see")
-        self.render_mode = None
-        self.client, self._auctions = _client(config, 1, False, graph, max_pairs, settings)
-        self.observation_space = _single_space(self._auctions)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise InputError(f"render_mode: '{render_mode}' is not valid: expected ansi, rgb_array or None")
+        if graph and flat:
+            raise InputError("flat: True is not valid with graph=True: a flat observation has the bids alone")
+        self.render_mode = render_mode
+        self._made = config, {"graph": graph, "flat": flat, "max_pairs": max_pairs, "render_mode": render_mode, **settings}
+        self._is_flat = flat
+        self._shows_graph = graph
+        self.client, self._auctions = _client(config, 1, False, graph or render_mode == "rgb_array", max_pairs, settings)
+        bids = _single_space(self._auctions)
+        if not graph:
+            bids = spaces.Dict({name: bids[name] for name in BIDS})
+        self.observation_space: spaces.Space = _flat_space(self._auctions) if flat else bids
         self.action_space = spaces.Discrete(self._auctions.max_bids)
         self._next_episode = 0
+        self._played: Optional[Tuple[str, int, List[int]]] = None
+        self._hours = 0.0
+        self._seen: Observation = {}
         self._mask = np.zeros(self._auctions.max_bids, np.int8)
 
     @property
@@ -98,7 +139,7 @@ class AuctionEnv(gymnasium.Env):
 
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
-    ) -> Tuple[Observation, Dict[str, Any]]:
+    ) -> Tuple[Any, Dict[str, Any]]:
         """Begins an episode: that of ``options["episode"]`` of ``options["split"]`` (train, validation or test), else the first
         of the seed, else the one after the last."""
         super().reset(seed=seed)
@@ -108,6 +149,8 @@ class AuctionEnv(gymnasium.Env):
         episode = int(options.get("episode", self._next_episode))
         split = options.get("split", "train")
         arrays = self.client.reset([0], split, [episode])
+        self._played = split, episode, []
+        self._hours = 0.0
         if split == "train":
             self._next_episode = int(arrays["episodes"][0]) + 1
         observation, info, _ = self._answer(arrays)
@@ -115,13 +158,21 @@ class AuctionEnv(gymnasium.Env):
         return observation, info
 
     def step(self, action: Any) -> Tuple[Observation, float, bool, bool, Dict[str, Any]]:
-        arrays = self.client.step(np.asarray([action]))
+        actions = _whole(action, (1,), self._auctions.max_bids)
+        arrays = self.client.step(actions)
+        if self._played is not None:
+            self._played[2].append(int(actions[0]))
         observation, info, flags = self._answer(arrays)
+        self._hours += info["elapsed_hours"]
         return observation, float(arrays["rewards"][0]), bool(flags & TERMINATED), bool(flags & TRUNCATED), info
 
-    def _answer(self, arrays: Dict[str, np.ndarray]) -> Tuple[Observation, Dict[str, Any], int]:
-        observation = {name: array[0] for name, array in self._auctions.pad(arrays).items()}
-        self._mask = observation["mask"]
+    def _answer(self, arrays: Dict[str, np.ndarray]) -> Tuple[Any, Dict[str, Any], int]:
+        padded = self._auctions.pad(arrays)
+        self._seen = {name: array[0] for name, array in padded.items()}
+        self._mask = self._seen["mask"]
+        observation: Any = self._seen if self._shows_graph else {name: self._seen[name] for name in BIDS}
+        if self._is_flat:
+            observation = _flat(padded, len(self.kinds))[0]
         flags = int(arrays["flags"][0])
         info: Dict[str, Any] = {
             "action_mask": self._mask,
@@ -134,6 +185,16 @@ class AuctionEnv(gymnasium.Env):
             info["mean_jct_seconds"] = float(arrays["mean_jct_seconds"][0])
         return observation, info, flags
 
+    def render(self) -> Any:
+        """The auction as lines of text, or the cluster and the auction as a picture, by ``render_mode``."""
+        if self.render_mode is None or not self._seen:
+            return None
+        draw = picture if self.render_mode == "rgb_array" else text
+        return draw(self._auctions, self._seen, self._hours)
+
+    def __reduce__(self) -> Any:
+        return _again, (type(self), self._made, self._played, self._next_episode, self.spec)
+
     def action_masks(self) -> np.ndarray:
         """The legal actions of the last observation, as MaskablePPO asks for them."""
         return self._mask.astype(bool)
@@ -144,6 +205,26 @@ class AuctionEnv(gymnasium.Env):
 
     def close(self) -> None:
         self.client.close()
+
+
+def _again(
+    kind: Any, made: Tuple[str, Dict[str, Any]], played: Optional[Tuple[str, int, List[int]]], following: int, spec: Any
+) -> AuctionEnv:
+    """An environment like one that was copied: of the same config, in the same episode, after the same actions."""
+    env: AuctionEnv = kind(made[0], **made[1])
+    env.spec = spec
+    if played is not None:
+        split, episode, actions = played
+        env.reset(options={"split": split, "episode": episode})
+        for action in actions:
+            env.step(action)
+    env._next_episode = following
+    return env
+
+
+def make_vector(config: str, num_envs: int = 1, **settings: Any) -> "AuctionVectorEnv":
+    """What ``gymnasium.make_vec`` calls."""
+    return AuctionVectorEnv(config, num_envs, **settings)
 
 
 class AuctionVectorEnv(VectorEnv):
@@ -158,13 +239,27 @@ class AuctionVectorEnv(VectorEnv):
     metadata: Dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
-        self, config: str, n: int, *, graph: bool = False, max_pairs: Optional[int] = None, **settings: Any
+        self,
+        config: str,
+        n: int,
+        *,
+        graph: bool = False,
+        flat: bool = False,
+        max_pairs: Optional[int] = None,
+        render_mode: Optional[str] = None,
+        **settings: Any,
     ) -> None:
         if n < 1:
             raise InputError(f"n: '{n}' is not valid: expected at least 1 environment")
+        if render_mode is not None:
+            raise InputError(f"render_mode: '{render_mode}' is not valid: expected None; single environments are rendered")
+        if graph and flat:
+            raise InputError("flat: True is not valid with graph=True: a flat observation has the bids alone")
+        self.render_mode = None
+        self._is_flat = flat
         self.client, self._auctions = _client(config, n, True, graph, max_pairs, settings)
         self.num_envs = n
-        self.single_observation_space = _single_space(self._auctions)
+        self.single_observation_space = _flat_space(self._auctions) if flat else _single_space(self._auctions)
         self.single_action_space = spaces.Discrete(self._auctions.max_bids)
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
@@ -218,7 +313,7 @@ class AuctionVectorEnv(VectorEnv):
 
     def send(self, actions: Any) -> None:
         """The first half of ``step``: the server steps while this process does something else."""
-        self.client.send_step(np.asarray(actions))
+        self.client.send_step(_whole(actions, (self.num_envs,), self._auctions.max_bids))
 
     def receive(self) -> Tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
         """The second half of ``step``."""
@@ -233,9 +328,11 @@ class AuctionVectorEnv(VectorEnv):
             self._add_ends(arrays, done, infos)
         return observations, arrays["rewards"], terminated, truncated, infos
 
-    def _answer(self, arrays: Dict[str, np.ndarray]) -> Tuple[Observation, Dict[str, Any]]:
-        observations = self._auctions.pad(arrays)
+    def _answer(self, arrays: Dict[str, np.ndarray]) -> Tuple[Any, Dict[str, Any]]:
+        observations: Any = self._auctions.pad(arrays)
         self._mask = observations["mask"]
+        if self._is_flat:
+            observations = _flat(observations, len(self.kinds))
         infos: Dict[str, Any] = {
             "action_mask": self._mask,
             "episode_number": arrays["episodes"],
@@ -250,7 +347,8 @@ class AuctionVectorEnv(VectorEnv):
     def _add_ends(self, arrays: Dict[str, np.ndarray], done: np.ndarray, infos: Dict[str, Any]) -> None:
         final = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(done):
-            final[i] = {name: array.copy() for name, array in self._none.items()}
+            blank: Any = {name: array.copy() for name, array in self._none.items()}
+            final[i] = np.zeros(self.single_observation_space.shape, np.float32) if self._is_flat else blank
         infos["final_obs"] = final
         infos["final_info"] = {
             "mean_jct_seconds": arrays["mean_jct_seconds"],
