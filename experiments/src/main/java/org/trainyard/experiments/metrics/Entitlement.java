@@ -3,8 +3,10 @@ package org.trainyard.experiments.metrics;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
@@ -63,30 +65,32 @@ public final class Entitlement {
     }
 
     private static void sweep(List<Change> changes, int gpus, Map<String, Standing> all) {
-        Map<String, Standing> here = new TreeMap<>();
+        Set<Standing> wanting = new LinkedHashSet<>();
         long now = 0;
         int present = 0;
         for (Change change : changes) {
             double seconds = (change.atNanos - now) / 1e9;
             if (seconds > 0 && present > 0) {
                 double part = seconds * gpus / present;
-                for (Standing one : here.values()) {
-                    if (one.waiting > 0) {
-                        one.heldSeconds += seconds * one.gpus;
-                        one.entitledSeconds += part;
-                    }
+                for (Standing one : wanting) {
+                    one.heldSeconds += seconds * one.gpus;
+                    one.entitledSeconds += part;
                 }
             }
             now = change.atNanos;
             Standing standing = all.computeIfAbsent(change.party, party -> new Standing());
-            here.put(change.party, standing);
             present -= standing.present > 0 ? 1 : 0;
             standing.present += change.present;
             present += standing.present > 0 ? 1 : 0;
             standing.waiting += change.waiting;
+            if (standing.waiting > 0) {
+                wanting.add(standing);
+            } else {
+                wanting.remove(standing);
+            }
             standing.gpus += change.gpus;
         }
         // Rounding leaves next to nothing, which must not go on to the next episode.
-        here.values().forEach(standing -> standing.gpus = 0);
+        all.values().forEach(standing -> standing.gpus = 0);
     }
 }

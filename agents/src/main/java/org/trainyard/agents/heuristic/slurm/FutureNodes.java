@@ -38,7 +38,7 @@ final class FutureNodes {
         this.state = state;
         this.now = now;
         free = state.free;
-        running = state.running.toArray(SlurmJob[]::new);
+        running = state.running.all();
     }
 
     /** The same when jobs have given way. */

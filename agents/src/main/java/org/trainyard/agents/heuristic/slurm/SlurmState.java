@@ -3,9 +3,7 @@ package org.trainyard.agents.heuristic.slurm;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Iterator;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +26,7 @@ public final class SlurmState {
     private final int[] beingCleaned;
 
     private final PendingJobs pending;
-    final TreeSet<SlurmJob> running = new TreeSet<>(
-            Comparator.comparingLong((SlurmJob job) -> job.endSecond).thenComparingInt(job -> job.serial));
+    final RunningJobs running = new RunningJobs();
     final Reservations reservations;
     final AccountingLimits limits;
     /** Whether the world outside lets a running job be preempted. */
@@ -126,7 +123,7 @@ public final class SlurmState {
 
     private void release(SlurmJob job) {
         require(job, SlurmJob.State.RUNNING);
-        running.remove(job);
+        running.release(job);
         free.change(job, 1);
         for (int i = 0; i < job.nodes.length; i++) {
             freeMask[job.nodes[i]] |= job.gpus[i];
@@ -150,7 +147,8 @@ public final class SlurmState {
     /** Expects running jobs that outlive their time twice as long, and so on: only a limit that is a guess is outlived. */
     void expectLater(long second) {
         while (!running.isEmpty() && running.first().endSecond <= second) {
-            SlurmJob job = running.pollFirst();
+            SlurmJob job = running.first();
+            running.release(job);
             job.endSecond = job.startSecond + 2 * Math.max(1, job.endSecond - job.startSecond);
             running.add(job);
         }

@@ -31,13 +31,19 @@ final class FreeGpusOverTime {
     private record Hold(int job, long endNanos, int gpus) {}
 
     /** A running job: when it started, was to end at first, and is expected to end. */
-    private record Run(long startNanos, long firstEndNanos, long endNanos, Placement placement, boolean isWhole) {}
+    private record Run(long startNanos, long firstEndNanos, long endNanos, Placement placement, boolean isWhole) {
+        int released() {
+            return isWhole ? placement.gpuCount() : 0;
+        }
+    }
 
     private final RunTimeEstimate estimate;
     private final JournalCursor journal = new JournalCursor();
     private final Map<Integer, Run> runs = new HashMap<>();
     /** Expected ends with the jobs that end then. */
     private final TreeMap<Long, List<Integer>> ends = new TreeMap<>();
+
+    private final ExpectedEnds releases = new ExpectedEnds();
     /** By server, what its running jobs hold. */
     private List<List<Hold>> holds = new ArrayList<>();
 
@@ -87,6 +93,7 @@ final class FreeGpusOverTime {
         Map<Integer, Run> before = new HashMap<>(runs);
         runs.clear();
         ends.clear();
+        releases.clear();
         reservations.clear();
         holds = lists(view.topology().servers());
         reserved = lists(view.topology().servers());
@@ -120,6 +127,7 @@ final class FreeGpusOverTime {
     private void put(int job, Run run) {
         runs.put(job, run);
         ends.computeIfAbsent(run.endNanos, key -> new ArrayList<>(2)).add(job);
+        releases.add(run.endNanos, run.released());
         for (int i = 0; i < run.placement.serverCount(); i++) {
             int gpus = run.isWhole ? run.placement.gpusOn(i) : 0;
             holds.get(run.placement.server(i)).add(new Hold(job, run.endNanos, gpus));
@@ -131,6 +139,7 @@ final class FreeGpusOverTime {
         if (run == null) {
             return null;
         }
+        releases.remove(run.endNanos, run.released());
         List<Integer> then = ends.get(run.endNanos);
         if (then != null) {
             then.remove((Integer) job);
@@ -200,16 +209,10 @@ final class FreeGpusOverTime {
         if (!isCounted) {
             isCounted = true;
             ofCluster.begin(nowNanos, freeNow);
-            ends.forEach((at, jobs) ->
-                    ofCluster.append(at, jobs.stream().mapToInt(this::released).sum()));
+            releases.appendTo(ofCluster);
             reservations.forEach(one -> ofCluster.add(one.startNanos(), one.endNanos(), -one.gpuCount()));
         }
         return ofCluster;
-    }
-
-    private int released(int job) {
-        Run run = runs.get(job);
-        return run == null || !run.isWhole ? 0 : run.placement.gpuCount();
     }
 
     /** The fewest GPUs that are free on a server in a time; reservations of any GPUs are not counted. */
