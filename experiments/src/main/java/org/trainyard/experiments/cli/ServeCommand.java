@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +28,6 @@ import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
 import org.trainyard.experiments.service.target.ServedTarget;
-import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.training.PreemptionFit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -229,7 +226,13 @@ final class ServeCommand extends Subcommand {
 
     private ServiceSettings settings() {
         PhysicsConfig given = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
-        ServedTarget opened = ServedTarget.open("serve", fitting(given), belief, seed);
+        ServedTarget opened = ServedTarget.fitting(
+                "serve",
+                String.valueOf(target),
+                given == null ? PhysicsConfig.DEFAULT : given,
+                belief,
+                seed,
+                remark -> err().println("note: " + remark));
         return new ServiceSettings(
                 opened.served(),
                 ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed),
@@ -240,21 +243,6 @@ final class ServeCommand extends Subcommand {
                 isShadow,
                 budgetMillis * 1_000_000L,
                 ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L));
-    }
-
-    /** The target; a policy is named if it was trained for other rules of preemption. */
-    private String fitting(@Nullable PhysicsConfig given) {
-        String name = String.valueOf(target);
-        if (!name.equals(PreemptionFit.LEARNED) && !Files.isDirectory(InputFiles.path(name))) {
-            return name;
-        }
-        PhysicsConfig rules = given == null ? PhysicsConfig.DEFAULT : given;
-        Checkpoint checkpoint = PreemptionFit.open("serve", name, rules);
-        String remark = PreemptionFit.remark(checkpoint, rules);
-        if (remark != null) {
-            err().println("note: " + remark);
-        }
-        return name.equals(PreemptionFit.LEARNED) ? checkpoint.folder().toString() : name;
     }
 
     private LoopbackNames names() {

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.operator.DriveCommand;
 import org.trainyard.experiments.cli.operator.ShadowCommand;
 import org.trainyard.experiments.cli.operator.WhenCommand;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -38,6 +39,7 @@ public final class Trainyard extends CommandGroup {
             AdviseCommand.class,
             WhenCommand.class,
             ShadowCommand.class,
+            DriveCommand.class,
             PlanCommand.class,
             TrainCommand.class,
             EvaluateCommand.class,

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.journal.EntryLog;
+import org.trainyard.experiments.slurm.SlurmCommands;
 
 /**
  * What a real Slurm did, as its accounting told from poll to poll. Every row that is new or changed is on the disk before it

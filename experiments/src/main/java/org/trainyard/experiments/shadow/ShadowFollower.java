@@ -6,6 +6,7 @@ import java.time.LocalDateTime;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.slurm.SlurmCommands;
 
 /**
  * Follows a real Slurm in a folder: {@code observations.log} is written ahead, all else is made anew from it, so that a

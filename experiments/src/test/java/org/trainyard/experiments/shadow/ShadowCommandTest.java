@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.slurm.SlurmCommands;
 
 /** {@code shadow}, on rehearsals and on commands that answer as Slurm's would. */
 class ShadowCommandTest {

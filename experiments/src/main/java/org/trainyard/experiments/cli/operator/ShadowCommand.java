@@ -19,7 +19,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.ShadowComparison;
 import org.trainyard.experiments.shadow.ShadowFiles;
 import org.trainyard.experiments.shadow.ShadowFollower;
-import org.trainyard.experiments.shadow.SlurmCommands;
+import org.trainyard.experiments.slurm.SlurmCommands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -161,7 +161,10 @@ public final class ShadowCommand extends Subcommand {
                 : List.of(through.strip().split("\\s+"));
         long reportNanos = Math.round(reportHours * 3.6e12);
         try (ShadowFollower follower = new ShadowFollower(
-                folder, new SlurmCommands(before, timeout), Clock.system(ZoneId.systemDefault()), sinceDays)) {
+                folder,
+                new SlurmCommands("shadow", before, timeout),
+                Clock.system(ZoneId.systemDefault()),
+                sinceDays)) {
             if (follower.polls() > 0) {
                 err().println("%s holds %,d polls; it goes on from there.".formatted(folder, follower.polls()));
             }

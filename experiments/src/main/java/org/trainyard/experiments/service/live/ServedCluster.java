@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -215,6 +216,22 @@ public final class ServedCluster implements AutoCloseable {
     public synchronized ClusterView view() {
         ledger.requireSound();
         return writer.view(ledger.sequence());
+    }
+
+    /** The GPUs that are out of order by themselves. */
+    public synchronized List<PlacementAnswer.ServerGpus> down() {
+        List<PlacementAnswer.ServerGpus> down = new ArrayList<>();
+        for (int server = 0; server < topology.servers(); server++) {
+            int first = topology.servers() + topology.firstGpu(server);
+            List<Integer> gpus = IntStream.range(0, topology.gpusOn(server))
+                    .filter(gpu -> ledger.cluster().isDown(first + gpu))
+                    .boxed()
+                    .toList();
+            if (!gpus.isEmpty()) {
+                down.add(new PlacementAnswer.ServerGpus(topology.serverName(server), gpus));
+            }
+        }
+        return down;
     }
 
     /** Whether it can accept events and its scheduler decides. */

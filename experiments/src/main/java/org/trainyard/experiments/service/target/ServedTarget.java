@@ -3,6 +3,7 @@ package org.trainyard.experiments.service.target;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -16,12 +17,14 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.PreemptionFit;
 
 /**
  * What a service is asked to serve: a scheduler of the registry by name, or the folder of a checkpoint, a run or an
@@ -59,6 +62,31 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
         SchedulerRegistry.Entry entry = Schedulers.named(place, name);
         InterferenceModel believed = Beliefs.named(belief == null ? ConfigReader.BELIEF_SHIPPED : belief);
         return new ServedTarget(ServedScheduler.of(entry, believed, seed), believed, new RuntimeConfig.History());
+    }
+
+    /**
+     * Opens what fits the rules of a cluster: for {@code learned} the policy that ships for them. A policy that was trained for
+     * others is named.
+     *
+     * @param remarks is given a sentence about it
+     */
+    public static ServedTarget fitting(
+            String place,
+            String name,
+            PhysicsConfig rules,
+            @Nullable String belief,
+            long seed,
+            Consumer<String> remarks) {
+        if (!name.equals(PreemptionFit.LEARNED) && !Files.isDirectory(InputFiles.path(name))) {
+            return open(place, name, belief, seed);
+        }
+        Checkpoint checkpoint = PreemptionFit.open(place, name, rules);
+        String remark = PreemptionFit.remark(checkpoint, rules);
+        if (remark != null) {
+            remarks.accept(remark);
+        }
+        return open(
+                place, name.equals(PreemptionFit.LEARNED) ? checkpoint.folder().toString() : name, belief, seed);
     }
 
     private static ServedTarget ofCheckpoint(Checkpoint checkpoint, Path folder, @Nullable String belief) {

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.shadow;
+package org.trainyard.experiments.slurm;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.File;
@@ -15,15 +15,17 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * Runs {@code sacct}, {@code squeue} and {@code sinfo}, which only read, each within a time limit.
+ * Runs {@code sacct}, {@code squeue} and {@code sinfo}, which only read, and {@code scontrol}, each within a time limit.
  *
+ * @param user for messages, which command of ours asks
  * @param before words in front of each command, such as {@code ssh head}; may be empty
  * @param limitSeconds of a command
  */
-public record SlurmCommands(List<String> before, int limitSeconds) {
+public record SlurmCommands(String user, List<String> before, int limitSeconds) {
     /** The columns of accounting that are followed. */
-    static final String COLUMNS = "JobID,JobIDRaw,JobName,User,Account,Partition,QOS,State,Submit,Eligible,Start,End,"
-            + "Timelimit,AllocTRES,ReqTRES,NNodes,NodeList,Reservation,Priority";
+    public static final String COLUMNS =
+            "JobID,JobIDRaw,JobName,User,Account,Partition,QOS,State,Submit,Eligible,Start,End,"
+                    + "Timelimit,AllocTRES,ReqTRES,NNodes,NodeList,Reservation,Priority";
 
     private static final int MOST_BYTES = 1 << 28;
     private static final int MOST_WORDS = 300;
@@ -33,19 +35,43 @@ public record SlurmCommands(List<String> before, int limitSeconds) {
     }
 
     /** Accounting since a day, a header and rows separated by bars. */
-    String accounting(String since) {
+    public String accounting(String since) {
         return run("sacct", "-a", "-X", "-P", "-D", "-S", since, "-o", COLUMNS);
     }
 
     /** Why jobs wait, by reason, as {@code squeue --json} says; empty when it does not answer. */
-    Map<String, Integer> pendingReasons() {
+    public Map<String, Integer> pendingReasons() {
         return counts("squeue", "jobs", "job_state", List.of("PENDING"), "state_reason");
     }
 
     /** Nodes that take no jobs, by state, as {@code sinfo --json} says; empty when it does not answer. */
-    Map<String, Integer> nodesOut() {
+    public Map<String, Integer> nodesOut() {
         return counts(
                 "sinfo", "nodes", "state", List.of("down", "drained", "draining", "fail", "maint", "error"), "state");
+    }
+
+    /** All jobs and nodes, as {@code squeue --json} and {@code sinfo --json} print them. */
+    public SlurmSnapshot snapshot() {
+        return SlurmSnapshot.of(json("squeue"), json("sinfo"));
+    }
+
+    private JsonNode json(String command) {
+        String text = run(command, "--json");
+        try {
+            return JsonText.read(text);
+        } catch (IllegalArgumentException e) {
+            throw InputException.at(
+                    user,
+                    "%s --json: %s".formatted(command, text.substring(0, Math.min(60, text.length()))),
+                    "JSON, which Slurm prints from 21.08 on");
+        }
+    }
+
+    /** Changes something; what Slurm refuses is an {@link InputException} with its words. */
+    public void control(List<String> words) {
+        List<String> command = new ArrayList<>(List.of("scontrol"));
+        command.addAll(words);
+        run(command.toArray(String[]::new));
     }
 
     private Map<String, Integer> counts(String command, String list, String key, List<String> wanted, String by) {
@@ -79,19 +105,18 @@ public record SlurmCommands(List<String> before, int limitSeconds) {
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .start();
         } catch (IOException e) {
-            throw InputException.at(
-                    "shadow", command.get(0), "a command that runs here (%s)".formatted(e.getMessage()));
+            throw InputException.at(user, command.get(0), "a command that runs here (%s)".formatted(e.getMessage()));
         }
         try (InputStream out = process.getInputStream();
                 InputStream err = process.getErrorStream()) {
             CompletableFuture<String> printed = CompletableFuture.supplyAsync(() -> read(out, MOST_BYTES));
             CompletableFuture<String> complained = CompletableFuture.supplyAsync(() -> read(err, MOST_WORDS));
             if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-                throw InputException.at("shadow", said, "an answer within %d s (--timeout)".formatted(limitSeconds));
+                throw InputException.at(user, said, "an answer within %d s (--timeout)".formatted(limitSeconds));
             }
             if (process.exitValue() != 0) {
                 throw InputException.at(
-                        "shadow",
+                        user,
                         said,
                         "success, not code %d (%s)"
                                 .formatted(
@@ -100,10 +125,10 @@ public record SlurmCommands(List<String> before, int limitSeconds) {
             }
             return printed.join();
         } catch (IOException e) {
-            throw InputException.at("shadow", said, "output that can be read (%s)".formatted(e.getMessage()));
+            throw InputException.at(user, said, "output that can be read (%s)".formatted(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw InputException.at("shadow", said, "time to end");
+            throw InputException.at(user, said, "time to end");
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();

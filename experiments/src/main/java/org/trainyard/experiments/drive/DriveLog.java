@@ -1,0 +1,109 @@
+package org.trainyard.experiments.drive;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.trainyard.experiments.service.journal.EntryLog;
+
+/**
+ * What a driver did to jobs, written before it is done: a driver that was killed knows which begin times, nodes and requeues
+ * are its own, and repeats none of them.
+ */
+final class DriveLog implements AutoCloseable {
+    private static final String JOB = "job";
+    private static final String DEED = "do";
+    private static final String RESTARTS = "restarts";
+
+    private final EntryLog file;
+    private final Set<String> known = new HashSet<>();
+    private final Set<String> placed = new HashSet<>();
+    private final Set<String> open = new HashSet<>();
+    /** By job, how often it had been requeued when it was told to requeue. */
+    private final Map<String, Integer> requeued = new HashMap<>();
+
+    private final List<ObjectNode> unwritten = new ArrayList<>();
+
+    DriveLog(Path path) {
+        file = new EntryLog(path, this::take);
+    }
+
+    private void take(JsonNode entry) {
+        String job = entry.path(JOB).asText();
+        known.add(job);
+        switch (entry.path(DEED).asText()) {
+            case "start" -> open.add(job);
+            case "start on" -> {
+                open.add(job);
+                placed.add(job);
+            }
+            case "requeue" -> requeued.put(job, entry.path(RESTARTS).asInt());
+            default -> open.remove(job);
+        }
+    }
+
+    /** Notes what is going to be done to a job; {@link #write} has to follow. */
+    void note(String job, String deed, int restarts, long wallMillis) {
+        ObjectNode entry = JsonNodeFactory.instance
+                .objectNode()
+                .put("at", wallMillis)
+                .put(DEED, deed)
+                .put(JOB, job)
+                .put(RESTARTS, restarts);
+        unwritten.add(entry);
+    }
+
+    /** Writes what was noted; it is on the disk when this returns. */
+    void write() {
+        if (!unwritten.isEmpty()) {
+            file.append(unwritten);
+            unwritten.forEach(this::take);
+            unwritten.clear();
+        }
+    }
+
+    /** Whether anything was ever done to the job. */
+    boolean knows(String job) {
+        return known.contains(job);
+    }
+
+    /** Whether the job was told to start and not told to wait since. */
+    boolean isOpen(String job) {
+        return open.contains(job);
+    }
+
+    /** Whether the nodes that the job must have are ours. */
+    boolean placed(String job) {
+        return placed.contains(job);
+    }
+
+    /** Whether the job was told to requeue when it had been requeued so often. */
+    boolean isRequeued(String job, int restarts) {
+        return requeued.getOrDefault(job, -1) == restarts;
+    }
+
+    /** Whether the job was ever told to requeue. */
+    boolean wasRequeued(String job) {
+        return requeued.containsKey(job);
+    }
+
+    /** Forgets, in memory, all jobs but these. */
+    void keepOnly(Collection<String> jobs) {
+        known.retainAll(jobs);
+        placed.retainAll(jobs);
+        open.retainAll(jobs);
+        requeued.keySet().retainAll(jobs);
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,62 @@
+package org.trainyard.experiments.drive;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+
+/** Which GPUs of a cluster are free, by server. */
+final class FreeGpus {
+    private final Map<String, BitSet> free = new LinkedHashMap<>();
+
+    /** All GPUs. */
+    FreeGpus(Topology topology) {
+        for (int server = 0; server < topology.servers(); server++) {
+            BitSet all = new BitSet();
+            all.set(0, topology.gpusOn(server));
+            free.put(topology.serverName(server), all);
+        }
+    }
+
+    boolean knows(String server) {
+        return free.containsKey(server);
+    }
+
+    private BitSet on(String server) {
+        return free.getOrDefault(server, new BitSet());
+    }
+
+    void take(List<ServerGpus> placement) {
+        placement.forEach(one -> one.gpus().forEach(gpu -> on(one.server()).clear(gpu)));
+    }
+
+    void give(List<ServerGpus> placement) {
+        placement.forEach(one -> one.gpus().forEach(gpu -> on(one.server()).set(gpu)));
+    }
+
+    boolean has(List<ServerGpus> placement) {
+        return placement.stream().allMatch(one -> one.gpus().stream().allMatch(on(one.server())::get));
+    }
+
+    /** The free GPUs of a server. */
+    List<Integer> of(String server) {
+        return on(server).stream().boxed().toList();
+    }
+
+    /** GPUs by these numbers on each server, the lowest that are free; null when there are not so many. */
+    @Nullable List<ServerGpus> some(Map<String, Integer> wanted) {
+        List<ServerGpus> found = new ArrayList<>();
+        for (Map.Entry<String, Integer> one : wanted.entrySet()) {
+            List<Integer> there = of(one.getKey());
+            if (there.size() < one.getValue()) {
+                return null;
+            }
+            found.add(new ServerGpus(one.getKey(), there.subList(0, one.getValue())));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,158 @@
+package org.trainyard.experiments.drive;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.service.journal.StateFolder;
+import org.trainyard.experiments.service.live.ClusterView;
+import org.trainyard.experiments.service.live.PlacementAnswer;
+import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+import org.trainyard.experiments.service.live.RequestException;
+import org.trainyard.experiments.service.live.ServedCluster;
+import org.trainyard.experiments.service.live.ServedClusters;
+import org.trainyard.experiments.service.live.ServiceMetrics;
+import org.trainyard.experiments.service.live.ServiceSettings;
+
+/**
+ * The live cluster as the service keeps it, with its write-ahead journal: a folder in which it goes on after a kill. A job
+ * has the name of its number in the manager, a dot, and the number of the event by which it arrived.
+ */
+final class Mirror implements AutoCloseable {
+    private static final String ID = "slurm";
+
+    private final ServedClusters clusters;
+    private final ServedCluster cluster;
+    private long sequence;
+
+    /**
+     * @param named the cluster by name or file, or null
+     * @param described the cluster in words, when it is not named
+     */
+    Mirror(ServiceSettings settings, Path folder, @Nullable String named, String described) {
+        clusters = new ServedClusters(
+                settings, new ServiceMetrics(new SimpleMeterRegistry()), new StateFolder(folder, false));
+        try {
+            if (named != null) {
+                clusters.registerNamed("--cluster", named);
+            } else {
+                clusters.register(ID, described);
+            }
+            if (clusters.registrations().size() != 1) {
+                throw InputException.at("--out", folder, "a folder with the state of this cluster alone");
+            }
+            cluster =
+                    clusters.cluster("cluster", clusters.registrations().get(0).cluster());
+            sequence = clusters.registration(cluster.id()).sequence();
+        } catch (RequestException e) {
+            clusters.close();
+            throw InputException.at("--out", folder, "a folder of the same cluster (%s)".formatted(e.getMessage()));
+        } catch (RuntimeException e) {
+            clusters.close();
+            throw e;
+        }
+    }
+
+    Topology topology() {
+        return cluster.topology();
+    }
+
+    ClusterView view() {
+        return cluster.view();
+    }
+
+    /** Number of events so far. */
+    long events() {
+        return sequence;
+    }
+
+    /** The number in the manager of a job of the mirror. */
+    static String number(String name) {
+        int dot = name.indexOf('.');
+        return dot < 0 ? name : name.substring(0, dot);
+    }
+
+    /** By number in the manager, the names of jobs that wait. */
+    static Map<String, String> waiting(ClusterView view) {
+        Map<String, String> waiting = new TreeMap<>();
+        view.waiting().forEach(name -> waiting.put(number(name), name));
+        return waiting;
+    }
+
+    /** The GPUs that no job holds and that are in order. */
+    FreeGpus free(ClusterView view) {
+        FreeGpus free = new FreeGpus(topology());
+        view.running().forEach(job -> free.take(job.placement()));
+        free.take(cluster.down());
+        return free;
+    }
+
+    List<ServerGpus> down() {
+        return cluster.down();
+    }
+
+    /** An event of this type. */
+    static ObjectNode event(String type) {
+        return JsonNodeFactory.instance.objectNode().put("type", type);
+    }
+
+    static void place(ObjectNode event, List<ServerGpus> placement) {
+        for (ServerGpus one : placement) {
+            ObjectNode there = event.withArray("placement").addObject().put("server", one.server());
+            one.gpus().forEach(there.putArray("gpus")::add);
+        }
+    }
+
+    /**
+     * Feeds events, on the disk before they are believed.
+     *
+     * @return those that the mirror refused, with its words
+     */
+    List<String> feed(List<ObjectNode> events) {
+        List<String> refused = new ArrayList<>();
+        int next = 0;
+        while (next < events.size()) {
+            List<ObjectNode> rest = events.subList(next, events.size());
+            for (int i = 0; i < rest.size(); i++) {
+                rest.get(i).put("sequence", sequence + 1 + i);
+            }
+            ObjectNode body = JsonNodeFactory.instance.objectNode();
+            rest.stream().limit(1000).forEach(body.putArray("events")::add);
+            int before = next;
+            try {
+                cluster.events((JsonNode) body);
+                next += body.path("events").size();
+            } catch (RequestException e) {
+                long last = clusters.registration(cluster.id()).sequence();
+                next += (int) (last - sequence) + 1;
+                refused.add(String.valueOf(e.getMessage()));
+                if (e.status() == RequestException.UNAVAILABLE) {
+                    throw new InputException(String.valueOf(e.getMessage()));
+                }
+            }
+            sequence = clusters.registration(cluster.id()).sequence();
+            if (next <= before) {
+                throw new IllegalStateException("no event was taken");
+            }
+        }
+        return refused;
+    }
+
+    /** What the scheduler does now. */
+    PlacementAnswer ask(long nowNanos) {
+        return cluster.place(nowNanos);
+    }
+
+    @Override
+    public void close() {
+        clusters.close();
+    }
+}

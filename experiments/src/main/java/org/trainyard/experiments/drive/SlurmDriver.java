@@ -1,0 +1,287 @@
+package org.trainyard.experiments.drive;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.service.live.ClusterView;
+import org.trainyard.experiments.service.live.PlacementAnswer;
+import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
+import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.slurm.LiveJob;
+import org.trainyard.experiments.slurm.LiveJob.Stage;
+import org.trainyard.experiments.slurm.SlurmCommands;
+import org.trainyard.experiments.slurm.SlurmSnapshot;
+
+/**
+ * Drives a live Slurm: each step looks, makes the mirror equal to what it sees, asks the scheduler, and brings the jobs into
+ * the state that the answer wants. It holds no truth of its own, so a step after a kill, a restart of Slurm or an hour of
+ * silence is a step like any other.
+ */
+public final class SlurmDriver implements AutoCloseable {
+    /** For which decisions that were asked for may be outstanding before the scheduler is asked anew. */
+    private static final long PATIENCE_NANOS = 5_000_000_000L;
+
+    private static final String START = "start";
+    private static final String PREEMPT = "preempt";
+    private static final String FORWARD = "forward";
+    private static final String FORWARDED = "forwarded";
+
+    private final DriveSettings settings;
+    private final SlurmCommands commands;
+    private final Clock clock;
+    private final Consumer<String> say;
+    private final Mirror mirror;
+    private final DriveLog log;
+    private final DriveCounts counts = new DriveCounts();
+    private final SlurmOrders orders;
+    private final DriveScope scope;
+    private final Map<String, String> left = new HashMap<>();
+    /** Decisions that were asked for and have not been seen yet, in their order. */
+    private List<ProposedDecision> plan = new ArrayList<>();
+
+    private long askedNanos;
+    /** Whether the last answer was not the scheduler's, so that Slurm goes on by itself. */
+    private boolean isLate;
+
+    private double answerMillis;
+    private List<LiveJob> ours = List.of();
+    private final long originNanos;
+    private final long originTicks = System.nanoTime();
+
+    /**
+     * Looks at the cluster and opens the folder.
+     *
+     * @param say is given a line for each decision
+     */
+    public SlurmDriver(
+            DriveSettings settings,
+            ServiceSettings service,
+            SlurmCommands commands,
+            Clock clock,
+            Consumer<String> say) {
+        this.settings = settings;
+        this.commands = commands;
+        this.clock = clock;
+        this.say = say;
+        String described = settings.cluster() == null ? SlurmTopology.described(commands.snapshot()) : "";
+        mirror = new Mirror(service, settings.folder(), settings.cluster(), described);
+        try {
+            log = new DriveLog(settings.folder().resolve("drive.log"));
+        } catch (RuntimeException e) {
+            mirror.close();
+            throw e;
+        }
+        orders = new SlurmOrders(settings, commands, log, counts, clock, say);
+        scope = new DriveScope(
+                settings.partition(),
+                settings.qos(),
+                settings.takesHeld(),
+                mirror.topology().gpus());
+        originNanos = Math.max(clock.millis() * 1_000_000L, mirror.view().nowNanos());
+    }
+
+    /** The time of the driver, which a step of the clock does not change while it runs, and which never goes back. */
+    private long now() {
+        return originNanos + System.nanoTime() - originTicks;
+    }
+
+    /** Number of events that the mirror knows. */
+    public long events() {
+        return mirror.events();
+    }
+
+    public DriveCounts counts() {
+        return counts;
+    }
+
+    /** One step; returns why Slurm did not answer, or an empty text. */
+    public String step() {
+        SlurmSnapshot snapshot;
+        try {
+            snapshot = commands.snapshot();
+            if (orders.take(held(snapshot), now())) {
+                snapshot = commands.snapshot();
+            }
+        } catch (InputException e) {
+            counts.add("looks without an answer");
+            return String.valueOf(e.getMessage());
+        }
+        long now = now();
+        ours = drivable(snapshot);
+        Set<String> numbers = new HashSet<>();
+        ours.forEach(job -> numbers.add(job.id()));
+        SlurmEvents.News news = new SlurmEvents(snapshot, mirror, mirror.view(), log, numbers, plan, now).since();
+        mirror.feed(news.events()).forEach(words -> {
+            counts.add("events refused by the mirror");
+            say.accept("not understood: " + words);
+        });
+        seen(news);
+        if (plan.isEmpty() || news.surprises() > 0 || now - askedNanos > PATIENCE_NANOS) {
+            ask(now, snapshot);
+        }
+        if (!isLate) {
+            carryOut(snapshot, now);
+        }
+        log.keepOnly(snapshot.jobs().keySet());
+        left.keySet().retainAll(snapshot.jobs().keySet());
+        return "";
+    }
+
+    /** Jobs that were submitted held and that it takes over now. */
+    private List<LiveJob> held(SlurmSnapshot snapshot) {
+        return snapshot.jobs().values().stream()
+                .filter(job -> job.stage() == Stage.PENDING && job.isHeld() && scope.covers(job))
+                .filter(job -> scope.leaves(job, log, clock.millis() / 1000).isEmpty())
+                .toList();
+    }
+
+    /** The pending jobs that it may touch and understands. */
+    private List<LiveJob> drivable(SlurmSnapshot snapshot) {
+        List<LiveJob> drivable = new ArrayList<>();
+        for (LiveJob job : snapshot.jobs().values()) {
+            if (job.stage() == Stage.PENDING && scope.covers(job) && !isTaken(job)) {
+                String why = scope.leaves(job, log, clock.millis() / 1000);
+                if (why.isEmpty()) {
+                    drivable.add(job);
+                    left.remove(job.id());
+                } else if (!why.equals(left.put(job.id(), why))) {
+                    counts.add("left to Slurm");
+                    say.accept("left %s to Slurm: it %s".formatted(job.id(), why));
+                }
+            }
+        }
+        return drivable;
+    }
+
+    /** Whether it is held and is taken over at the next look; it was submitted after this one began. */
+    private boolean isTaken(LiveJob job) {
+        return job.isHeld() && scope.takesHeld() && !log.knows(job.id());
+    }
+
+    private void seen(SlurmEvents.News news) {
+        for (String number : news.started()) {
+            boolean wasPlanned = plan.removeIf(decision -> decision.kind().equals(START)
+                    && Mirror.number(decision.job()).equals(number));
+            counts.add(wasPlanned || log.isOpen(number) ? "seen to start" : "started by Slurm itself");
+        }
+        Set<String> running = new HashSet<>();
+        mirror.view().running().forEach(job -> running.add(job.job()));
+        plan.removeIf(decision -> decision.kind().equals(PREEMPT) && !running.contains(decision.job()));
+    }
+
+    private void ask(long now, SlurmSnapshot snapshot) {
+        long from = System.nanoTime();
+        PlacementAnswer answer = mirror.ask(now);
+        answerMillis = (System.nanoTime() - from) / 1e6;
+        askedNanos = now;
+        if (!answer.decidedBy().equals("policy")) {
+            counts.add("late answers");
+            say.accept("no decision: the scheduler was late (%s, %.0f ms)".formatted(answer.reason(), answerMillis));
+            plan = new ArrayList<>();
+            isLate = true;
+            return;
+        }
+        isLate = false;
+        counts.add("answers");
+        plan = new ArrayList<>();
+        FreeGpus free = mirror.free(mirror.view());
+        for (ProposedDecision decision : answer.decisions()) {
+            String why = forbidden(decision, free, snapshot);
+            if (why.isEmpty()) {
+                plan.add(decision);
+            } else if (!why.equals(FORWARDED)) {
+                counts.add("dropped");
+                say.accept("dropped %s %s: %s".formatted(decision.kind(), Mirror.number(decision.job()), why));
+            }
+        }
+    }
+
+    /** Why the live state forbids a decision, or an empty text; the GPUs of one that it allows are no longer free. */
+    private String forbidden(ProposedDecision decision, FreeGpus free, SlurmSnapshot snapshot) {
+        LiveJob job = snapshot.jobs().get(Mirror.number(decision.job()));
+        if (decision.kind().equals(FORWARD)) {
+            ObjectNode event = Mirror.event(FORWARDED)
+                    .put("job", decision.job())
+                    .put("domain", decision.domain())
+                    .put("time_nanos", mirror.view().nowNanos());
+            mirror.feed(List.of(event));
+            return FORWARDED;
+        }
+        if (job == null) {
+            return "Slurm no longer knows it";
+        }
+        if (decision.kind().equals(PREEMPT)) {
+            return preemptable(decision, job, free);
+        }
+        if (!decision.kind().equals(START) || decision.placement() == null) {
+            return "Slurm cannot do that";
+        }
+        int nodes = decision.placement().size();
+        if (settings.level() != DriveLevel.PRIORITY
+                && job.mostNodes() > 0
+                && (nodes < job.leastNodes() || nodes > job.mostNodes())) {
+            return "it asks for %d nodes, not %d".formatted(job.leastNodes(), nodes);
+        }
+        if (!free.has(decision.placement())) {
+            return "its GPUs are not free";
+        }
+        free.take(decision.placement());
+        return "";
+    }
+
+    private String preemptable(ProposedDecision decision, LiveJob job, FreeGpus free) {
+        if (settings.level() != DriveLevel.PREEMPTION) {
+            return "the level is " + settings.level();
+        }
+        if (!scope.covers(job) || job.stage() != Stage.RUNNING) {
+            return "it is not a running job of ours";
+        }
+        for (ClusterView.RunningJob running : mirror.view().running()) {
+            if (running.job().equals(decision.job())) {
+                free.give(running.placement());
+            }
+        }
+        return "";
+    }
+
+    private void carryOut(SlurmSnapshot snapshot, long now) {
+        Map<String, LiveJob> waiting = new LinkedHashMap<>();
+        ours.forEach(job -> waiting.put(job.id(), job));
+        FreeGpus free = mirror.free(mirror.view());
+        for (ProposedDecision decision : plan) {
+            String number = Mirror.number(decision.job());
+            String why = ", decided in %.0f ms".formatted(answerMillis);
+            LiveJob job = snapshot.jobs().get(number);
+            if (job != null && decision.kind().equals(PREEMPT)) {
+                orders.requeue(job, why);
+            } else if (waiting.containsKey(number) && decision.placement() != null && free.has(decision.placement())) {
+                free.take(decision.placement());
+                LiveJob told = waiting.remove(number);
+                if (told != null && !log.isOpen(number)) {
+                    orders.start(
+                            told, settings.level() == DriveLevel.PRIORITY ? null : decision.placement(), ours, why);
+                }
+            }
+        }
+        orders.defer(List.copyOf(waiting.values()), now);
+    }
+
+    /** Gives all waiting jobs back to Slurm; for an end in peace. */
+    public void giveBack() {
+        orders.giveBack(ours);
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        mirror.close();
+    }
+}

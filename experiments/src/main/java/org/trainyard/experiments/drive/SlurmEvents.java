@@ -1,0 +1,259 @@
+package org.trainyard.experiments.drive;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.service.live.ClusterView;
+import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
+import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+import org.trainyard.experiments.slurm.LiveJob;
+import org.trainyard.experiments.slurm.LiveJob.Stage;
+import org.trainyard.experiments.slurm.SlurmSnapshot;
+
+/**
+ * What happened on a Slurm since its mirror was right: the events that make the mirror equal to a snapshot. It compares
+ * states, so nothing is missed that matters, whoever was away meanwhile.
+ */
+final class SlurmEvents {
+    private static final long SECOND = 1_000_000_000L;
+    private static final String JOB = "job";
+    private static final String CANCELLED = "cancelled";
+
+    /**
+     * What is new.
+     *
+     * @param events in their order, without numbers
+     * @param started jobs that run now and did not before, by number
+     * @param surprises changes that the plan did not ask for
+     */
+    record News(List<ObjectNode> events, List<String> started, int surprises) {}
+
+    /** One event in the making; GPUs are looked for when all earlier ones are known. */
+    private record Step(long nanos, int order, int tie, Supplier<@Nullable ObjectNode> event) {}
+
+    private final SlurmSnapshot snapshot;
+    private final ClusterView view;
+    private final Mirror mirror;
+    private final DriveLog log;
+    private final Set<String> drivable;
+    private final List<ProposedDecision> plan;
+    private final long nowNanos;
+    private final FreeGpus free;
+    private final List<Step> steps = new ArrayList<>();
+    private final List<String> started = new ArrayList<>();
+    private int surprises;
+    private int arrivals;
+
+    /**
+     * @param drivable numbers of the pending jobs that belong into the mirror
+     * @param plan decisions that were asked for and have not been seen yet
+     */
+    SlurmEvents(
+            SlurmSnapshot snapshot,
+            Mirror mirror,
+            ClusterView view,
+            DriveLog log,
+            Set<String> drivable,
+            List<ProposedDecision> plan,
+            long nowNanos) {
+        this.snapshot = snapshot;
+        this.mirror = mirror;
+        this.view = view;
+        this.log = log;
+        this.drivable = drivable;
+        this.plan = plan;
+        this.nowNanos = nowNanos;
+        free = mirror.free(view);
+    }
+
+    News since() {
+        Map<String, String> waiting = Mirror.waiting(view);
+        Map<String, String> running = new TreeMap<>();
+        for (ClusterView.RunningJob job : view.running()) {
+            String number = Mirror.number(job.job());
+            running.put(number, job.job());
+            ran(job, number, snapshot.jobs().get(number));
+        }
+        waiting.forEach((number, name) -> waited(number, name, snapshot.jobs().get(number)));
+        for (LiveJob job : snapshot.jobs().values()) {
+            if (!waiting.containsKey(job.id()) && !running.containsKey(job.id())) {
+                appeared(job);
+            }
+        }
+        nodes();
+        steps.sort(Comparator.comparingLong(Step::nanos)
+                .thenComparingInt(Step::order)
+                .thenComparingInt(Step::tie));
+        List<ObjectNode> events = new ArrayList<>();
+        for (Step step : steps) {
+            ObjectNode event = step.event().get();
+            if (event != null) {
+                events.add(event.put("time_nanos", step.nanos()));
+            }
+        }
+        return new News(events, started, surprises);
+    }
+
+    /** A time of Slurm, between the last event and now. */
+    private long at(long seconds) {
+        long nanos = seconds <= 0 || seconds > nowNanos / SECOND ? nowNanos : seconds * SECOND;
+        return Math.min(nowNanos, Math.max(view.nowNanos(), nanos));
+    }
+
+    private void step(long nanos, int order, int tie, Supplier<@Nullable ObjectNode> event) {
+        steps.add(new Step(nanos, order, tie, event));
+    }
+
+    private static ObjectNode of(String type, String name) {
+        return Mirror.event(type).put(JOB, name);
+    }
+
+    private void ran(ClusterView.RunningJob job, String number, @Nullable LiveJob now) {
+        if (now == null || now.stage() == Stage.ENDED) {
+            surprises++;
+            step(now == null ? nowNanos : at(now.end()), 0, 0, () -> {
+                free.give(job.placement());
+                return of("ended", job.job());
+            });
+        } else if (now.stage() == Stage.PENDING) {
+            boolean isOurs = log.wasRequeued(number);
+            surprises += isOurs && drivable.contains(number) ? 0 : 1;
+            step(nowNanos, 0, 0, () -> {
+                free.give(job.placement());
+                return of(isOurs ? "preempted" : "requeued", job.job());
+            });
+            if (!drivable.contains(number)) {
+                step(nowNanos, 1, 0, () -> of(CANCELLED, job.job()));
+            }
+        } else if (now.stage() == Stage.RUNNING && !isThere(job.placement(), now.allocated())) {
+            surprises++;
+            step(nowNanos, 0, 0, () -> {
+                free.give(job.placement());
+                return of("requeued", job.job());
+            });
+            start(job.job(), now, nowNanos);
+        }
+    }
+
+    private static boolean isThere(List<ServerGpus> placement, Map<String, Integer> allocated) {
+        Map<String, Integer> held = counts(placement);
+        return allocated.isEmpty() || held.keySet().equals(allocated.keySet());
+    }
+
+    private static Map<String, Integer> counts(List<ServerGpus> placement) {
+        Map<String, Integer> counts = new TreeMap<>();
+        placement.forEach(one -> counts.put(one.server(), one.gpus().size()));
+        return counts;
+    }
+
+    private void waited(String number, String name, @Nullable LiveJob now) {
+        if (now != null && now.stage() == Stage.RUNNING) {
+            start(name, now, at(now.start()));
+        } else if (now == null
+                || now.stage() == Stage.ENDED
+                || (now.stage() == Stage.PENDING && !drivable.contains(number))) {
+            surprises++;
+            step(nowNanos, 1, 0, () -> of(CANCELLED, name));
+        }
+    }
+
+    private void appeared(LiveJob job) {
+        boolean runs = job.stage() == Stage.RUNNING && !job.allocated().isEmpty();
+        if (runs ? !job.allocated().keySet().stream().allMatch(free::knows) : !drivable.contains(job.id())) {
+            return;
+        }
+        surprises++;
+        String name = "%s.%d".formatted(job.id(), mirror.events() + ++arrivals);
+        step(at(job.submit()), 3, arrivals, () -> {
+            ObjectNode event = of("arrival", name)
+                    .put("gpus", job.gpus())
+                    .put("user", job.user())
+                    .put("group", job.account())
+                    .put("virtual_cluster", job.partition());
+            return job.isOnOneNode() && job.gpus() > 1 ? event.put("one_server", true) : event;
+        });
+        if (runs) {
+            start(name, job, Math.max(at(job.submit()), at(job.start())));
+        }
+    }
+
+    private void start(String name, LiveJob job, long nanos) {
+        int planned = planned(name);
+        if (planned < 0) {
+            surprises++;
+        }
+        step(nanos, 4, planned < 0 ? plan.size() : planned, () -> {
+            List<ServerGpus> placement = placement(job, planned);
+            if (placement == null) {
+                surprises++;
+                return null;
+            }
+            free.take(placement);
+            started.add(job.id());
+            ObjectNode event = of("started", name);
+            Mirror.place(event, placement);
+            return event;
+        });
+    }
+
+    private int planned(String name) {
+        for (int i = 0; i < plan.size(); i++) {
+            if (plan.get(i).kind().equals("start") && plan.get(i).job().equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Which of the GPUs of a node a job has is the mirror's own account: Slurm counts them. */
+    private @Nullable List<ServerGpus> placement(LiveJob job, int planned) {
+        if (planned >= 0) {
+            List<ServerGpus> wanted = plan.get(planned).placement();
+            if (wanted != null && counts(wanted).equals(job.allocated()) && free.has(wanted)) {
+                return wanted;
+            }
+        }
+        List<ServerGpus> some = free.some(job.allocated());
+        return some == null || some.isEmpty() ? null : some;
+    }
+
+    /** A node that takes no jobs loses its free GPUs, and those of its jobs as they end. */
+    private void nodes() {
+        for (ServerGpus down : mirror.down()) {
+            SlurmSnapshot.Node node = snapshot.nodes().get(down.server());
+            if (node != null && !node.isOut()) {
+                down.gpus().forEach(gpu -> outage("node_up", 2, down.server(), gpu));
+            }
+        }
+        for (SlurmSnapshot.Node node : snapshot.nodes().values()) {
+            if (node.isOut() && free.knows(node.name())) {
+                for (int gpu = 0; gpu < node.gpus(); gpu++) {
+                    outage("node_down", 5, node.name(), gpu);
+                }
+            }
+        }
+    }
+
+    private void outage(String type, int order, String server, int gpu) {
+        boolean isUp = type.equals("node_up");
+        List<ServerGpus> one = List.of(new ServerGpus(server, List.of(gpu)));
+        step(nowNanos, order, gpu, () -> {
+            if (!isUp && !free.has(one)) {
+                return null;
+            }
+            surprises++;
+            if (isUp) {
+                free.give(one);
+            } else {
+                free.take(one);
+            }
+            return Mirror.event(type).put("server", server).put("gpu", gpu);
+        });
+    }
+}

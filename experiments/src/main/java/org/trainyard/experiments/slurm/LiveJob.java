@@ -1,0 +1,56 @@
+package org.trainyard.experiments.slurm;
+
+import java.util.Map;
+
+/**
+ * A job of a real Slurm at one moment; times are seconds since 1970, 0 when there is none.
+ *
+ * @param reason why it waits, as Slurm calls it
+ * @param gpus that it holds, or asks for
+ * @param leastNodes that it asks for
+ * @param mostNodes that it asks for, 0 when it does not say
+ * @param allocated GPUs by node, of one that runs
+ * @param eligible when it may start at the earliest
+ * @param restarts how often it was requeued
+ * @param requiredNodes that it must have
+ * @param special why it is not an ordinary batch of GPUs, or an empty text
+ */
+public record LiveJob(
+        String id,
+        Stage stage,
+        String reason,
+        String user,
+        String account,
+        String partition,
+        String qos,
+        int gpus,
+        int leastNodes,
+        int mostNodes,
+        Map<String, Integer> allocated,
+        long priority,
+        long submit,
+        long eligible,
+        long start,
+        long end,
+        int restarts,
+        String requiredNodes,
+        String special) {
+    /** How far a job is. */
+    public enum Stage {
+        PENDING,
+        RUNNING,
+        /** Its processes are being cleaned up; then it waits again or has ended. */
+        LEAVING,
+        ENDED
+    }
+
+    /** Whether a user or an administrator holds it. */
+    public boolean isHeld() {
+        return priority == 0;
+    }
+
+    /** Whether all its GPUs must be on one node. */
+    public boolean isOnOneNode() {
+        return leastNodes == 1 && mostNodes == 1;
+    }
+}

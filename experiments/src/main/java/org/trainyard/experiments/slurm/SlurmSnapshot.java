@@ -1,0 +1,198 @@
+package org.trainyard.experiments.slurm;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.trainyard.agents.heuristic.slurm.configuration.HostList;
+import org.trainyard.env.InputException;
+
+/**
+ * The jobs and nodes of a Slurm at one moment. It reads the data of openapi v0.0.38, whose states are words and numbers are
+ * numbers, and of v0.0.39 and later, whose states are lists and numbers are objects with {@code set} and {@code number}.
+ *
+ * @param jobs by id, in Slurm's order; ended ones for as long as Slurm keeps them
+ * @param nodes by name
+ */
+public record SlurmSnapshot(Map<String, LiveJob> jobs, Map<String, Node> nodes) {
+    private static final Pattern GPUS = Pattern.compile("(?:gres[:/])?gpu(?::([^:=,(]+))?[:=](\\d+)");
+    private static final Set<String> OUT =
+            Set.of("DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "MAINT", "ERROR", "UNKNOWN", "FUTURE");
+
+    /**
+     * A node.
+     *
+     * @param type of its GPUs, empty when Slurm does not say
+     * @param isOut whether it takes no jobs
+     */
+    public record Node(String name, int gpus, String type, boolean isOut, Set<String> partitions) {}
+
+    /** Of the answers of {@code squeue --json} and {@code sinfo --json}. */
+    public static SlurmSnapshot of(JsonNode queue, JsonNode info) {
+        if (!queue.path("jobs").isArray() || !info.path("nodes").isArray()) {
+            throw InputException.at("squeue, sinfo", "no lists of jobs and nodes", "their answers to --json");
+        }
+        Map<String, Node> nodes = new LinkedHashMap<>();
+        for (JsonNode node : info.path("nodes")) {
+            Node read = node(node);
+            nodes.put(read.name(), read);
+        }
+        Map<String, LiveJob> jobs = new LinkedHashMap<>();
+        for (JsonNode job : queue.path("jobs")) {
+            LiveJob read = job(job);
+            jobs.put(read.id(), read);
+        }
+        return new SlurmSnapshot(jobs, nodes);
+    }
+
+    private static Node node(JsonNode node) {
+        Set<String> states = words(node.path("state"));
+        states.addAll(words(node.path("state_flags")));
+        Matcher gpus = GPUS.matcher(node.path("gres").asText(""));
+        boolean hasGpus = gpus.find();
+        String type = hasGpus && gpus.group(1) != null ? gpus.group(1) : "";
+        Set<String> partitions = new TreeSet<>();
+        node.path("partitions").forEach(one -> partitions.add(one.asText()));
+        return new Node(
+                node.path("name").asText(),
+                hasGpus ? Integer.parseInt(gpus.group(2)) : 0,
+                type,
+                states.stream().anyMatch(OUT::contains),
+                partitions);
+    }
+
+    private static LiveJob job(JsonNode job) {
+        Set<String> states = words(job.path("job_state"));
+        JsonNode resources = job.path("job_resources");
+        String list = resources.path("nodes").isObject()
+                ? resources.path("nodes").path("list").asText("")
+                : resources.path("nodes").asText("");
+        String hosts = list.isEmpty() ? job.path("nodes").asText("") : list;
+        String held = job.path("tres_alloc_str").asText("");
+        List<String> texts = new ArrayList<>();
+        job.path("gres_detail").forEach(one -> texts.add(one.asText()));
+        Map<String, Integer> there = allocated(hosts, texts, held.isEmpty() ? asked(job) : gpus(held));
+        return new LiveJob(
+                job.path("job_id").asText(),
+                state(states),
+                text(job, "state_reason"),
+                text(job, "user_name"),
+                text(job, "account"),
+                text(job, "partition"),
+                text(job, "qos"),
+                there.isEmpty()
+                        ? asked(job)
+                        : there.values().stream().mapToInt(Integer::intValue).sum(),
+                (int) number(job.path("node_count"), 1),
+                (int) number(job.path("max_nodes"), 0),
+                there,
+                number(job.path("priority"), 0),
+                number(job.path("submit_time"), 0),
+                number(job.path("eligible_time"), 0),
+                number(job.path("start_time"), 0),
+                number(job.path("end_time"), 0),
+                (int) number(job.path("restart_cnt"), 0),
+                text(job, "required_nodes"),
+                special(job));
+    }
+
+    /** The GPUs that a job asks for; a Slurm that does not account for GPUs says them a node, a task or in all. */
+    private static int asked(JsonNode job) {
+        int accounted = gpus(text(job, "tres_req_str"));
+        if (accounted > 0) {
+            return accounted;
+        }
+        long nodes = number(job.path("node_count"), 1);
+        long tasks = number(job.path("tasks"), 1);
+        return gpus(text(job, "tres_per_job"))
+                + (int) (nodes * gpus(text(job, "tres_per_node")) + tasks * gpus(text(job, "tres_per_task")));
+    }
+
+    private static LiveJob.Stage state(Set<String> states) {
+        if (states.contains("COMPLETING")) {
+            return LiveJob.Stage.LEAVING;
+        }
+        if (states.contains("PENDING") || states.contains("REQUEUED") || states.contains("REQUEUE_HOLD")) {
+            return LiveJob.Stage.PENDING;
+        }
+        if (states.contains("RUNNING")
+                || states.contains("SUSPENDED")
+                || states.contains("CONFIGURING")
+                || states.contains("STOPPED")
+                || states.contains("RESIZING")) {
+            return LiveJob.Stage.RUNNING;
+        }
+        return LiveJob.Stage.ENDED;
+    }
+
+    /** Why the job is not an ordinary batch of GPUs, or an empty text. */
+    private static String special(JsonNode job) {
+        if (!job.path("array_task_string").asText("").isEmpty()) {
+            return "is an array whose jobs wait together";
+        }
+        if (number(job.path("het_job_id"), 0) > 0) {
+            return "is a heterogeneous job";
+        }
+        if (!job.path("dependency").asText("").isEmpty()) {
+            return "depends on other jobs";
+        }
+        if (!job.path("resv_name").asText("").isEmpty()) {
+            return "has a reservation";
+        }
+        for (String key : List.of("features", "licenses", "excluded_nodes", "cluster_features")) {
+            if (!job.path(key).asText("").isEmpty()) {
+                return "asks for " + key;
+            }
+        }
+        return "";
+    }
+
+    private static Map<String, Integer> allocated(String list, List<String> details, int gpus) {
+        Map<String, Integer> allocated = new LinkedHashMap<>();
+        List<String> hosts = list.isEmpty() || list.equals("(null)") ? List.of() : HostList.expand("squeue", list);
+        for (int i = 0; i < hosts.size(); i++) {
+            int there = details.size() == hosts.size()
+                    ? gpus(details.get(i))
+                    : gpus / hosts.size() + (i < gpus % hosts.size() ? 1 : 0);
+            if (there > 0) {
+                allocated.put(hosts.get(i), there);
+            }
+        }
+        return allocated;
+    }
+
+    /** The GPUs of {@code gres/gpu=8,gres/gpu:a100=8} or {@code gpu:a100:4(IDX:0-3)}: the first number counts all. */
+    private static int gpus(String text) {
+        Matcher matcher = GPUS.matcher(text);
+        return matcher.find() ? Integer.parseInt(matcher.group(2)) : 0;
+    }
+
+    private static String text(JsonNode job, String key) {
+        return job.path(key).asText("");
+    }
+
+    private static long number(JsonNode node, long none) {
+        if (node.isObject()) {
+            boolean isNumber =
+                    node.path("set").asBoolean(true) && !node.path("infinite").asBoolean(false);
+            return isNumber ? node.path("number").asLong(none) : none;
+        }
+        return node.isNumber() ? node.asLong() : none;
+    }
+
+    private static Set<String> words(JsonNode node) {
+        Set<String> words = new TreeSet<>();
+        if (node.isArray()) {
+            node.forEach(one -> words.add(one.asText().toUpperCase(Locale.ROOT)));
+        } else if (node.isTextual()) {
+            words.add(node.asText().toUpperCase(Locale.ROOT));
+        }
+        return words;
+    }
+}
