@@ -213,7 +213,7 @@ final class AdviseCommand extends Subcommand {
     /** What was left out of the log, or read in a way that one may not expect, and for what the policy was trained. */
     private List<String> notes(Trace trace, @Nullable Checkpoint policy) {
         List<String> notes = new ArrayList<>(trace.oddities());
-        String remark = policy == null ? null : PreemptionFit.remark(policy, rules());
+        String remark = policy == null ? null : PreemptionFit.note(policyName(), policy, rules());
         if (remark != null) {
             notes.add(remark + ".");
         }
@@ -267,7 +267,11 @@ final class AdviseCommand extends Subcommand {
         if (checkpoint == null && !Files.isDirectory(folder)) {
             return null;
         }
-        return PreemptionFit.open("--checkpoint", checkpoint == null ? PreemptionFit.LEARNED : checkpoint, rules());
+        return PreemptionFit.open("--checkpoint", policyName(), rules());
+    }
+
+    private String policyName() {
+        return checkpoint == null ? PreemptionFit.LEARNED : checkpoint;
     }
 
     /** The restart costs and the rules of preemption of the replays. */

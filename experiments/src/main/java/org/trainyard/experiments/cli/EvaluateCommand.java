@@ -136,9 +136,8 @@ final class EvaluateCommand extends Subcommand {
                                         InputFiles.path(namesNone ? PreemptionFit.DEFAULT : checkpoints.get(0)))
                                 .config()
                                 .toString());
-        List<Checkpoint> policies = checkpoints.stream()
-                .map(name -> PreemptionFit.open("--checkpoint", name, settings.physics()))
-                .toList();
+        List<Checkpoint> policies =
+                checkpoints.stream().map(name -> fitting(name, settings)).toList();
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
             schedulers.forEach(name -> Schedulers.named("--schedulers", name));
@@ -166,6 +165,18 @@ final class EvaluateCommand extends Subcommand {
                         output);
             }
         }
+    }
+
+    /** The policy; what is to be said of one that was trained for other rules is among the remarks. */
+    private Checkpoint fitting(String name, ExperimentConfig settings) {
+        Checkpoint opened = PreemptionFit.open("--checkpoint", name, settings.physics());
+        if (PreemptionFit.remark(opened, settings.physics()) == null) {
+            String note = PreemptionFit.note(name, opened, settings.physics());
+            if (note != null) {
+                err().println("note: " + note);
+            }
+        }
+        return opened;
     }
 
     private static List<String> serving(Experiment experiment) {

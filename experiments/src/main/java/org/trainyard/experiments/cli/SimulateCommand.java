@@ -180,7 +180,7 @@ final class SimulateCommand extends Subcommand {
         PhysicsConfig truth = world.truth();
         PhysicsConfig rules = truth == null ? PhysicsConfig.DEFAULT : truth;
         Checkpoint opened = PreemptionFit.open("--checkpoint", name, rules);
-        String remark = PreemptionFit.remark(opened, rules);
+        String remark = PreemptionFit.note(name, opened, rules);
         if (remark != null) {
             err().println("note: " + remark);
         }

@@ -79,6 +79,18 @@ public final class PreemptionFit {
                         world.preemptionInWords());
     }
 
+    /**
+     * A sentence on which of the policies that ship was chosen, where the name was {@link #LEARNED} and it is not the
+     * first; else the remark on it, or null.
+     */
+    public static @Nullable String note(@Nullable String name, Checkpoint checkpoint, PhysicsConfig world) {
+        String remark = remark(checkpoint, world);
+        boolean isOther = LEARNED.equals(name) && !checkpoint.folder().endsWith(FIRST);
+        return remark == null && isOther
+                ? "%s is %s, which was trained for these rules of preemption".formatted(LEARNED, checkpoint.folder())
+                : remark;
+    }
+
     static boolean fits(ExperimentConfig trained, PhysicsConfig world) {
         PreemptionRules rules = world.preemptionRules();
         PreemptionRules own = trained.physics().preemptionRules();

@@ -42,7 +42,7 @@ class ConfigReaderTest {
     }
 
     static List<Path> pinned() throws IOException {
-        List<Path> held = List.of(CONFIGS.resolve("auction"));
+        List<Path> held = List.of(CONFIGS.resolve("auction"), CONFIGS.resolve("auction/no-preemption"));
         return shipped().stream()
                 .filter(file -> !held.contains(file.getParent()) || file.endsWith("auction/scratch.yaml"))
                 // Its values are those of quickstart.yaml.

@@ -64,4 +64,27 @@ class PreemptionFitTest {
                         "was not trained for these rules of preemption: there a restart costs 30.0 s, here a restart costs 30.0 s, no preemption");
         assertThat(PreemptionFit.remark(only, world())).isNull();
     }
+
+    @Test
+    void of_the_policies_that_ship_the_one_without_preemption_is_taken_where_no_job_may_be_preempted() {
+        PhysicsConfig forbidden = world("physics.preemption={type: Forbidden}");
+        Checkpoint chosen = PreemptionFit.open("test", PreemptionFit.LEARNED, forbidden);
+
+        assertThat(chosen.folder()).endsWith(Path.of("checkpoints", "no-preemption"));
+        assertThat(PreemptionFit.note(PreemptionFit.LEARNED, chosen, forbidden))
+                .startsWith("learned is ")
+                .endsWith("no-preemption, which was trained for these rules of preemption");
+        assertThat(PreemptionFit.note(chosen.folder().toString(), chosen, forbidden))
+                .isNull();
+    }
+
+    @Test
+    void the_policy_without_preemption_is_not_taken_where_jobs_may_be_preempted() {
+        for (String rules : List.of("null", "{type: Saved, limit: 2}", "{type: Checkpoints, minutes: 30}")) {
+            PhysicsConfig world = world("physics.preemption=" + rules);
+            assertThat(PreemptionFit.open("test", PreemptionFit.LEARNED, world).folder())
+                    .as(rules)
+                    .endsWith(Path.of("checkpoints", "default"));
+        }
+    }
 }

@@ -81,7 +81,7 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
             return open(place, name, belief, seed);
         }
         Checkpoint checkpoint = PreemptionFit.open(place, name, rules);
-        String remark = PreemptionFit.remark(checkpoint, rules);
+        String remark = PreemptionFit.note(name, checkpoint, rules);
         if (remark != null) {
             remarks.accept(remark);
         }
