@@ -78,7 +78,6 @@ class CommandLineTest {
         "simulte, did you mean 'simulate'?",
         "simulate --schedular x, did you mean '--scheduler'?",
         "simulate --trace generated --cluster small, --scheduler",
-        "list, KIND",
         "list schedulers traces, traces",
         "simulate --trace generated --cluster small --scheduler fifo --seed x, --seed",
         "train, CONFIG"

@@ -43,7 +43,7 @@ class MalformedInputTest {
             an alias | seed: 1 -> seed: *a | config.yaml:8 | *a | expected the value
             an anchor | workload: -> workload: &w | config.yaml: | &w | expected the value
             a tag | seed: 1 -> seed: !!int 1 | config.yaml:8 | int | is a tag
-            unknown inner key | clip: -> clp: | learner | 'clp' | 'clip' | epochs
+            unknown inner key | clip: -> clp: | learner | 'clp' | 'clip' | jobs
             missing key | \\nseed: 1\\n -> \\n | config.yaml: | 'seed' is missing | expected all of
             missing inner key | nic_weight: 0.8,  -> | physics | 'nic_weight' | missing
             text for a number | clip: 0.2 -> clip: high | learner.clip | 'high' | a number
@@ -125,7 +125,7 @@ class MalformedInputTest {
                 "config.yaml:",
                 "second document",
                 "expected one");
-        config(cases, "unknown key", good + "sede: 2\n", "config.yaml:", "'sede'", "did you mean 'seed'", "cluster");
+        config(cases, "unknown key", good + "sede: 2\n", "config.yaml:", "'sede'", "did you mean 'seed'", "name");
         config(cases, "repeated key", good + "seed: 2\n", "'seed' appears twice", "config.yaml:8", "expected it once");
         config(
                 cases,

@@ -30,7 +30,10 @@ import picocli.CommandLine.Parameters;
 final class ListCommand extends Subcommand {
     private static final List<String> KINDS = List.of("schedulers", "traces", "clusters", "rewards");
 
-    @Parameters(paramLabel = "KIND", description = "schedulers, traces, clusters or rewards.")
+    @Parameters(
+            paramLabel = "KIND",
+            arity = "0..1",
+            description = "schedulers, traces, clusters or rewards; without one, what there is.")
     private @Nullable String kind;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -38,7 +41,7 @@ final class ListCommand extends Subcommand {
 
     @Override
     protected void run() {
-        Map<String, String> entries = entries(String.valueOf(kind));
+        Map<String, String> entries = kind == null ? kinds() : entries(kind);
         if (json && String.valueOf(kind).equals("schedulers")) {
             out().println(JsonText.of(schedulersWithTraits()));
         } else if (json) {
@@ -48,6 +51,17 @@ final class ListCommand extends Subcommand {
             entries.forEach((name, what) ->
                     out().println("%s%s  %s".formatted(name, " ".repeat(width - name.length()), what)));
         }
+    }
+
+    /** The kinds, each with how many names it has and the first of them. */
+    private static Map<String, String> kinds() {
+        Map<String, String> kinds = new LinkedHashMap<>();
+        for (String one : KINDS) {
+            List<String> names = List.copyOf(entries(one).keySet());
+            String first = String.join(", ", names.subList(0, Math.min(5, names.size())));
+            kinds.put(one, "%d names, such as %s (trainyard list %s)".formatted(names.size(), first, one));
+        }
+        return kinds;
     }
 
     private static Map<String, String> entries(String kind) {

@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
@@ -71,7 +72,8 @@ public final class Trainyard extends CommandGroup {
     private Trainyard() {}
 
     /** Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. */
-    public static int run(String[] args, PrintWriter out, PrintWriter err) {
+    public static int run(String[] words, PrintWriter out, PrintWriter err) {
+        String[] args = asked(words);
         Class<? extends Subcommand> named = named(args);
         CommandLine commands = named == null ? all() : alone(named);
         commands.setOut(out)
@@ -83,6 +85,14 @@ public final class Trainyard extends CommandGroup {
         out.flush();
         err.flush();
         return code;
+    }
+
+    /** {@code help} is {@code --help}, and {@code help train} is {@code train --help}. */
+    private static String[] asked(String[] words) {
+        if (words.length == 0 || !words[0].equals("help")) {
+            return words;
+        }
+        return Stream.concat(Arrays.stream(words).skip(1), Stream.of("--help")).toArray(String[]::new);
     }
 
     /** The command that the first word names, or null. */

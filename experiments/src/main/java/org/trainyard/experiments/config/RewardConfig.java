@@ -2,8 +2,10 @@ package org.trainyard.experiments.config;
 
 import java.util.List;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.experiments.config.yaml.Example;
 
 /** The reward of the agents. */
+@Example("{type: Slowdown, knows: Belief}")
 public sealed interface RewardConfig {
     /** Speeds of running jobs according to the belief. */
     String BELIEF = "Belief";

@@ -126,7 +126,7 @@ class NodeTablesTest {
                 "104000 | NaN | t.csv:5, cpu_milli: 'NaN'",
                 "524288 | 1e99 | t.csv:5, memory_mib: '1e99'",
                 "524288,2 | 524288,65 | t.csv:5, gpu: '65' is not valid: expected a whole number in 0..64",
-                "P100 | P10O | t.csv:4, model: 'P10O' is not valid: expected a known name (did you mean 'P100'?), one of A10, A100, A30",
+                "P100 | P10O | t.csv:4, model: 'P10O' is not valid: expected a known name (did you mean 'P100'?), one of P100, A10, A100",
                 "2,T4 | 2, | t.csv:5, model: '' is not valid"
             })
     void a_bad_node_list_is_refused_with_line_and_field(String good, String bad, String message) {

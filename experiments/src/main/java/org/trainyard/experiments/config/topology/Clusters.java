@@ -90,7 +90,7 @@ public final class Clusters {
                 .formatted(
                         text,
                         nearest == null ? "" : " (did you mean '%s'?)".formatted(nearest),
-                        String.join(", ", names),
+                        Nearest.few(text, names),
                         String.join(", ", SHORTHANDS.keySet())));
     }
 

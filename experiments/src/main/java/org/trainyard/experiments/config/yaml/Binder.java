@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
@@ -41,10 +42,10 @@ public final class Binder {
             return create(name, wanted, new Class<?>[] {String.class}, new Object[] {name.text()}, path);
         }
         if (wanted.isRecord()) {
-            return record(mapping(yaml, path), wanted, path, Set.of());
+            return record(mapping(yaml, path, ""), wanted, path, Set.of());
         }
         if (wanted.isSealed()) {
-            return variant(mapping(yaml, path), wanted, path);
+            return variant(mapping(yaml, path, example(wanted)), wanted, path);
         }
         return scalar(yaml, wanted, nullable, path);
     }
@@ -69,11 +70,16 @@ public final class Binder {
         return List.copyOf(items);
     }
 
-    private static Yaml.Mapping mapping(Yaml yaml, String path) {
+    private static Yaml.Mapping mapping(Yaml yaml, String path, String example) {
         if (yaml instanceof Yaml.Mapping mapping) {
             return mapping;
         }
-        throw bad(yaml, path, "keys and values");
+        throw bad(yaml, path, "keys and values" + example);
+    }
+
+    private static String example(Class<?> type) {
+        Example example = type.getAnnotation(Example.class);
+        return example == null ? "" : ", such as " + example.value();
     }
 
     private static Object variant(Yaml.Mapping mapping, Class<?> sealed, String path) {
@@ -122,12 +128,19 @@ public final class Binder {
             }
             if (yaml == null) {
                 throw new InputException("%s: key '%s' is missing: expected all of %s"
-                        .formatted(at(mapping.place(), path), key, String.join(", ", known)));
+                        .formatted(at(mapping.place(), path), key, String.join(", ", required(components))));
             }
             boolean nullable = components[i].getAnnotatedType().isAnnotationPresent(Nullable.class);
             values[i] = value(yaml, components[i].getGenericType(), nullable, join(path, key));
         }
         return create(mapping, type, types, values, path);
+    }
+
+    private static Set<String> required(RecordComponent[] components) {
+        return Arrays.stream(components)
+                .filter(component -> !component.isAnnotationPresent(OptionalKey.class))
+                .map(component -> YamlNames.snake(component.getName()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     static InputException unknown(String place, String path, String key, Set<String> known) {
@@ -137,7 +150,7 @@ public final class Binder {
                         at(place, path),
                         key,
                         nearest == null ? "" : " (did you mean '%s'?)".formatted(nearest),
-                        String.join(", ", known)));
+                        Nearest.few(key, known)));
     }
 
     private static Object create(Yaml from, Class<?> type, Class<?>[] types, @Nullable Object[] values, String path) {

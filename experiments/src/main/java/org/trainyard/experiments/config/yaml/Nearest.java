@@ -1,13 +1,18 @@
 package org.trainyard.experiments.config.yaml;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Suggests a known word for a misspelt one. */
 public final class Nearest {
     /** Longer words are nobody's typing error, and comparing them takes long. */
     private static final int MOST_LETTERS = 200;
+
+    private static final int FEW = 5;
+    private static final int MOST_WORDS = 50;
 
     private Nearest() {}
 
@@ -28,13 +33,26 @@ public final class Nearest {
         return best;
     }
 
-    /** {@code one of a, b, c}, after the nearest word when there is one. */
+    /** {@code one of a, b, c}, after the nearest word when there is one; of many words the nearest few. */
     public static String oneOf(String given, Collection<String> known) {
         String nearest = to(given, known);
-        String all = String.join(", ", known);
+        String all = few(given, known);
         return nearest == null
                 ? "one of " + all
                 : "a known name (did you mean '%s'?), one of %s".formatted(nearest, all);
+    }
+
+    /** All words when they are not many, else the nearest five and how many more there are. */
+    public static String few(String given, Collection<String> known) {
+        if (known.size() <= FEW + 5 || given.length() > MOST_LETTERS) {
+            return String.join(", ", known.stream().limit(MOST_WORDS).toList());
+        }
+        String word = given.toLowerCase(Locale.ROOT);
+        return known.stream()
+                        .sorted(Comparator.comparingInt(one -> distance(word, one.toLowerCase(Locale.ROOT))))
+                        .limit(FEW)
+                        .collect(Collectors.joining(", "))
+                + " and %d more".formatted(known.size() - FEW);
     }
 
     /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. O(a b). */
