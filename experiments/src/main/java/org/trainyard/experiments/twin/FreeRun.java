@@ -23,8 +23,8 @@ import org.trainyard.agents.heuristic.slurm.SlurmState;
  * The whole recording anew: jobs come when they came, run as long as they ran, and start when the rules say so; by the
  * recorded times of the loops, or by times as the loops would keep them.
  *
- * <p>Simplified: (1) a job that is preempted runs its whole time again; (2) nodes of a job that gives way in the twin, and
- * did not in the log, are clean all at once.
+ * <p>Simplified: (1) a job that is preempted runs its whole time again; (2) nodes of a job that gives way in the
+ * twin, and did not in the log, are clean all at once.
  */
 final class FreeRun implements CycleListener {
     /** A run of a job in the twin. */
@@ -195,7 +195,10 @@ final class FreeRun implements CycleListener {
         events.add(new Event(now + millis, Kind.CLEAN, orders++, job, null, nodes));
     }
 
-    /** Nodes of a job are clean; without nodes, all are, which the background thread of the main loop does not hear of. */
+    /**
+     * Nodes of a job are clean; without nodes, all are, which the background thread of the main loop does not hear
+     * of.
+     */
     private void clean(SlurmJob job, BitSet nodes) {
         state.completing(nodes, false);
         boolean last = nodes.isEmpty() ? job.state() == SlurmJob.State.PENDING : killed.remove(job);

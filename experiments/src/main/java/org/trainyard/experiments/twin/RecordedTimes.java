@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * What a free run takes from a recording: what came from outside (submissions, cancellations, drained nodes, holds,
  * reservations), how long each job ran and its nodes were cleaned, and when the loops ran.
  *
- * <p>Simplified: (1) a job that never ran to its end in the recording runs as long as its longest run, or until its limit;
- * (2) nodes are cleaned as {@link CleaningTimes} finds.
+ * <p>Simplified: (1) a job that never ran to its end in the recording runs as long as its longest run, or until its
+ * limit; (2) nodes are cleaned as {@link CleaningTimes} finds.
  */
 final class RecordedTimes {
     private static final Set<LogEvent.Kind> OUTSIDE = Set.of(
@@ -75,8 +75,8 @@ final class RecordedTimes {
     }
 
     /**
-     * In a log times are exact, and jobs are there that the accounting lost. A job has started when the cycle that started
-     * it began; its line in the log is some milliseconds later.
+     * In a log times are exact, and jobs are there that the accounting lost. A job has started when the cycle that
+     * started it began; its line in the log is some milliseconds later.
      */
     private void take(ControllerLog log) {
         Map<String, LogEvent> starts = new HashMap<>();

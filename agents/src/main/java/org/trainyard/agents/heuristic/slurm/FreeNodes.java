@@ -2,6 +2,9 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 
 /** What is free on each node: GPUs and CPUs, and the sets of nodes that have so many GPUs free. */
@@ -12,12 +15,20 @@ final class FreeNodes {
     final int[] cpus;
     private final BitSet[] withFree;
     private final BitSet idle;
+    /** The nodes of each weight, the least first. */
+    private final List<BitSet> byWeight;
 
     FreeNodes(List<SlurmCluster.Node> nodes) {
         wholeGpus = nodes.stream().mapToInt(SlurmCluster.Node::gpus).toArray();
         wholeCpus = nodes.stream().mapToInt(SlurmCluster.Node::cpus).toArray();
         gpus = wholeGpus.clone();
         cpus = wholeCpus.clone();
+        Map<Long, BitSet> weights = new TreeMap<>();
+        for (int node = 0; node < nodes.size(); node++) {
+            weights.computeIfAbsent(nodes.get(node).weight(), weight -> new BitSet())
+                    .set(node);
+        }
+        byWeight = List.copyOf(weights.values());
         int most = 0;
         for (int count : gpus) {
             most = Math.max(most, count);
@@ -39,6 +50,7 @@ final class FreeNodes {
         gpus = from.gpus.clone();
         cpus = from.cpus.clone();
         idle = (BitSet) from.idle.clone();
+        byWeight = from.byWeight;
         withFree = new BitSet[from.withFree.length];
         for (int i = 0; i < withFree.length; i++) {
             withFree[i] = (BitSet) from.withFree[i].clone();
@@ -77,6 +89,16 @@ final class FreeNodes {
         return freeGpus >= neededGpus
                 && freeCpus >= neededCpus
                 && (!alone || (freeGpus == wholeGpus[node] && freeCpus == wholeCpus[node]));
+    }
+
+    /** Of a set, the nodes that a job would start on; null where it fits on too few. */
+    @Nullable BitSet choose(SlurmJob job, BitSet among) {
+        return chooseOf(usable(job, among), job.nodes());
+    }
+
+    /** So many of a set of usable nodes, those of less weight first; null when there are too few. */
+    @Nullable BitSet chooseOf(BitSet usable, int nodes) {
+        return byWeight.size() > 1 ? NodeChoice.choose(usable, nodes, byWeight) : NodeChoice.choose(usable, nodes);
     }
 
     /** The nodes of a set that a job fits on. */

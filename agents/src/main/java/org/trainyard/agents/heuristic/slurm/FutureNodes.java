@@ -63,7 +63,7 @@ final class FutureNodes {
 
     /** Whether a job fits on what is free. */
     boolean fitsNow(SlurmJob job, BitSet among) {
-        chosen = NodeChoice.choose(free.usable(job, among), job.nodes());
+        chosen = free.choose(job, among);
         return chosen != null;
     }
 
@@ -73,7 +73,7 @@ final class FutureNodes {
         for (SlurmJob other : others) {
             nodes.change(other, 1);
         }
-        chosen = NodeChoice.choose(nodes.usable(job, among), job.nodes());
+        chosen = nodes.choose(job, among);
         return chosen != null;
     }
 
@@ -110,7 +110,7 @@ final class FutureNodes {
         if (last < 0) {
             return -1;
         }
-        chosen = NodeChoice.choose(order.usable(nodes, last), job.nodes());
+        chosen = free.chooseOf(order.usable(nodes, last), job.nodes());
         long end = running[last].endSecond;
         return end > now ? end : Math.max(end + state.cluster().killWait(), now + 1);
     }

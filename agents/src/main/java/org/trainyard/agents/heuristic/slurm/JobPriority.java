@@ -13,7 +13,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * {@code priority/multifactor} sums weighted factors of age, fair share, size, partition and QOS at the submission and
  * then once a period, when usage decays.
  *
- * <p>Simplified: (1) the weights of associations and sites are not there; (2) usage is what {@code
+ * <p>Simplified: (1) the factor of sites is not there; (2) usage is what {@code
  * TRESBillingWeights} says of CPUs and GPUs.
  */
 public final class JobPriority {
@@ -26,6 +26,7 @@ public final class JobPriority {
     private final long allCpus;
     private final int greatestPartition;
     private final long greatestQos;
+    private final long greatestAssociation;
     private long nextBasic = GREATEST_BASIC;
     private long lastSecond;
 
@@ -48,6 +49,7 @@ public final class JobPriority {
             qos = Math.max(qos, each.priority());
         }
         greatestQos = qos;
+        greatestAssociation = Math.max(1, state.cluster().root().greatestPriority());
     }
 
     /** The priority of a job that is submitted now. */
@@ -64,6 +66,7 @@ public final class JobPriority {
                 + settings.jobSize() * size(job)
                 + settings.partition() * (job.partition.jobFactor() / (double) greatestPartition)
                 + settings.qos() * (job.request().qos().priority() / (double) greatestQos)
+                + settings.assoc() * (job.association.priority() / (double) greatestAssociation)
                 + tres(job)
                 - job.request().nice();
         return (long) Math.min(GREATEST, Math.max(1, sum));

@@ -5,10 +5,12 @@ import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 
 /**
- * When the loops of Slurm are next due, in nanoseconds: as {@link LoopTimes} has it, but without looks that find nothing.
+ * When the loops of Slurm are next due, in nanoseconds: as {@link LoopTimes} has it, but without looks that find
+ * nothing.
  *
- * <p>Simplified: (1) spans are exact, where Slurm compares whole seconds, and a look takes no more than its second; (2) a loop does not run again until a job came, ended, started,
- * became due or changed its priority, for it would start none.
+ * <p>Simplified: (1) spans are exact, where Slurm compares whole seconds, and a look takes no more than its second;
+ * (2) a loop does not run again until a job came, ended, started, became due or changed its priority, for it would
+ * start none.
  */
 final class LoopAlarm {
     static final long NEVER = Long.MAX_VALUE;

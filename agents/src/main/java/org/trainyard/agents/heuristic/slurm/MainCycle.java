@@ -10,8 +10,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
 /**
- * A run of the main scheduler: it goes down the queue and starts what fits; the first job of a partition that does not fit
- * closes the partition and takes the partition's nodes away for the rest of the run.
+ * A run of the main scheduler: it goes down the queue and starts what fits; the first job of a partition that does
+ * not fit closes the partition and takes the partition's nodes away for the rest of the run.
  */
 public final class MainCycle {
     /** Seconds for which a job that preempted waits for its victims before it preempts again, beside KillWait. */
@@ -126,14 +126,14 @@ public final class MainCycle {
     }
 
     /**
-     * Starts a job on some of the nodes that is neither full nor being cleaned up, or makes others give way; shared with
-     * the backfill loop.
+     * Starts a job on some of the nodes that is neither full nor being cleaned up, or makes others give way; shared
+     * with the backfill loop.
      */
     boolean startAmong(SlurmJob job, SlurmPartition partition, BitSet among, long second, boolean backfilled) {
         BitSet nodes = (BitSet) among.clone();
         nodes.and(partition.nodes());
         nodes.andNot(state.completing);
-        BitSet chosen = NodeChoice.choose(state.free.usable(job, nodes), job.nodes());
+        BitSet chosen = state.free.choose(job, nodes);
         if (chosen != null) {
             state.start(job, partition, chosen, second);
             listener.started(job, backfilled);

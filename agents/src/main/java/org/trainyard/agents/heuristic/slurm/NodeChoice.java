@@ -2,11 +2,12 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choice of nodes of select/cons_tres without a topology: of the runs of neighbouring usable nodes the shortest that
- * is long enough; while none is, the longest whole. Within a run, and among runs of a length, the first.
+ * The choice of nodes of select/cons_tres without a topology: of the runs of neighbouring usable nodes the shortest
+ * that is long enough; while none is, the longest whole. Within a run, and among runs of a length, the first.
  */
 final class NodeChoice {
     private NodeChoice() {}
@@ -39,6 +40,26 @@ final class NodeChoice {
         } else {
             Arrays.sort(runs, 0, count);
             takeLongest(runs, count, nodes, chosen);
+        }
+        return chosen;
+    }
+
+    /** The same where nodes have weights: all usable ones of less weight before any of more. */
+    static @Nullable BitSet choose(BitSet usable, int nodes, List<BitSet> byWeight) {
+        if (usable.cardinality() < nodes) {
+            return null;
+        }
+        BitSet chosen = new BitSet(usable.length());
+        int needed = nodes;
+        for (BitSet ofWeight : byWeight) {
+            BitSet here = (BitSet) usable.clone();
+            here.and(ofWeight);
+            BitSet last = choose(here, needed);
+            chosen.or(last == null ? here : last);
+            if (last != null) {
+                break;
+            }
+            needed -= here.cardinality();
         }
         return chosen;
     }

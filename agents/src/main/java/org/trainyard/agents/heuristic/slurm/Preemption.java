@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
 /**
- * Which running jobs give way to a pending one, by QOS: candidates by priority of their QOS, then by nodes, taken away one
- * after another until the job fits; then, with those that gain most usable nodes first, again, twice at most as
- * {@code preempt_reorder_count=1} has it.
+ * Which running jobs give way to a pending one, by QOS: candidates by priority of their QOS, then by nodes, taken
+ * away one after another until the job fits; then, with those that gain most usable nodes first, again, twice at most
+ * as {@code preempt_reorder_count=1} has it.
  */
 final class Preemption {
     private static final Comparator<SlurmJob> BY_PRIORITY = Comparator.comparingLong(
@@ -78,7 +78,7 @@ final class Preemption {
                 SlurmJob other = candidates.get(i);
                 if (touches(other, among)) {
                     future.change(other, 1);
-                    chosen = NodeChoice.choose(future.usable(job, among), job.nodes());
+                    chosen = future.choose(job, among);
                     other.usableNodes = 0;
                     last = i;
                 }

@@ -21,8 +21,8 @@ import org.trainyard.env.workload.SubmissionTerms;
  * <p>Simplified: (1) a gang asks for the fewest nodes on which its GPUs can be spread evenly, and leaves idle what the
  * even parts have in excess; where there are no such nodes, for all nodes alone; (2) parts of a GPU hold it whole, and
  * elastic jobs stay as large as they were submitted; (3) memory counts as the cores that a job with so much of it holds
- * where nodes have the least memory per core; (4) types of GPUs are partitions of their own; (5) a job that names no limit
- * has its predicted run time, in whole minutes; (6) tasks of an array are jobs, held by the simulator.
+ * where nodes have the least memory per core; (4) types of GPUs are partitions of their own; (5) a job that names no
+ * limit has its predicted run time, in whole minutes; (6) tasks of an array are jobs, held by the simulator.
  */
 final class SimulatedJobs {
     private static final double SECOND = 1e9;

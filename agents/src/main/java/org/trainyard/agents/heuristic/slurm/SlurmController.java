@@ -17,7 +17,10 @@ import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
-/** The state and the loops of Slurm beside a simulation: follows its events, and turns what the loops decide into decisions. */
+/**
+ * The state and the loops of Slurm beside a simulation: follows its events, and turns what the loops decide into
+ * decisions.
+ */
 final class SlurmController implements CycleListener {
     private static final long SECOND = 1_000_000_000L;
 

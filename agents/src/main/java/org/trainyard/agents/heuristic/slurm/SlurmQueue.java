@@ -15,7 +15,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * The pending jobs in Slurm's order: jobs whose QOS may preempt the other's, jobs with a reservation, the tier of the
  * partition, priority, submission, number. The tasks of an array that have not started share one place.
  *
- * <p>It is kept in order, for a loop looks at its first jobs only; where jobs preempt, it is sorted whenever it is read.
+ * <p>It is kept in order, for a loop looks at its first jobs only; where jobs preempt, it is sorted whenever it is
+ * read.
  */
 final class SlurmQueue {
     /**
@@ -93,7 +94,10 @@ final class SlurmQueue {
         entries.addAll(all);
     }
 
-    /** The jobs that may start now, in order, for one run of a loop; jobs that come while it lasts are not among them. */
+    /**
+     * The jobs that may start now, in order, for one run of a loop; jobs that come while it lasts are not among
+     * them.
+     */
     Iterator<Entry> run(Predicate<SlurmJob> mayStart) {
         long run = ++runs;
         if (!preempts) {

@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
@@ -144,7 +145,10 @@ public final class SlurmState {
         job.state = SlurmJob.State.ENDED;
     }
 
-    /** Expects running jobs that outlive their time twice as long, and so on: only a limit that is a guess is outlived. */
+    /**
+     * Expects running jobs that outlive their time twice as long, and so on: only a limit that is a guess is
+     * outlived.
+     */
     void expectLater(long second) {
         while (!running.isEmpty() && running.first().endSecond <= second) {
             SlurmJob job = running.first();
@@ -209,8 +213,8 @@ public final class SlurmState {
     }
 
     /**
-     * The nodes on which a pending job would start now, were it alone in the queue and no node completing; null when it does
-     * not fit.
+     * The nodes on which a pending job would start now, were it alone in the queue and no node completing; null when
+     * it does not fit.
      */
     public @Nullable BitSet choice(SlurmJob job, long second) {
         BitSet nodes = reservations.leave(job, second, job.limitSeconds(job.partition), new boolean[1]);
@@ -218,7 +222,7 @@ public final class SlurmState {
             return null;
         }
         nodes.and(job.partition.nodes());
-        return NodeChoice.choose(free.usable(job, nodes), job.nodes());
+        return free.choose(job, nodes);
     }
 
     /** Drains a node, or takes it back. */
@@ -294,11 +298,7 @@ public final class SlurmState {
 
     /** GPUs that no job holds. */
     public int freeGpus() {
-        int sum = 0;
-        for (int gpus : free.gpus) {
-            sum += gpus;
-        }
-        return sum;
+        return Arrays.stream(free.gpus).sum();
     }
 
     private static void require(SlurmJob job, SlurmJob.State state) {

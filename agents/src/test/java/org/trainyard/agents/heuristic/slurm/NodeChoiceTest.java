@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.BitSet;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,18 @@ class NodeChoiceTest {
                 assertThat(chosen).as("%d of %s", needed, usable).isEqualTo(oneRunAfterAnother(usable, needed));
             }
         }
+    }
+
+    @Test
+    void takes_all_usable_nodes_of_less_weight_first() {
+        BitSet usable = BitSet.valueOf(new long[] {0b1101_1011});
+        BitSet light = BitSet.valueOf(new long[] {0b1111_0000});
+        BitSet heavy = BitSet.valueOf(new long[] {0b0000_1111});
+
+        assertThat(NodeChoice.choose(usable, 1, List.of(light, heavy))).hasToString("{4}");
+        assertThat(NodeChoice.choose(usable, 2, List.of(light, heavy))).hasToString("{6, 7}");
+        assertThat(NodeChoice.choose(usable, 4, List.of(light, heavy))).hasToString("{3, 4, 6, 7}");
+        assertThat(NodeChoice.choose(usable, 7, List.of(light, heavy))).isNull();
     }
 
     /** The rule as its sentence says it: look at all runs for each run that is taken. */

@@ -284,10 +284,13 @@ class SlurmRulesTest {
                 SlurmConf.parse("slurm.conf", conf),
                 null,
                 List.of("Name|Priority", "normal|0", "half|50", "high|100"),
-                List.of("Account|User|Share", "root||1", "a||3", "a|ann|1", "b||1", "b|eve|1"));
+                List.of("Account|User|Share|Priority", "root||1|20", "a||3|30", "a|ann|1|", "b||1|", "b|eve|1|40"));
     }
 
-    /** A job of two nodes with two GPUs and one CPU each, niced by 7, on a cluster of four nodes with four GPUs and eight CPUs. */
+    /**
+     * A job of two nodes with two GPUs and one CPU each, niced by 7, on a cluster of four nodes with four GPUs and
+     * eight CPUs.
+     */
     @ParameterizedTest
     @CsvSource({
         "PriorityWeightAge=1000,493",
@@ -295,7 +298,8 @@ class SlurmRulesTest {
         "PriorityWeightQOS=1000,493",
         "PriorityWeightPartition=1000,993",
         "'PriorityWeightTRES=CPU=1600,GRES/gpu=1000',343",
-        "PriorityWeightTRES=node=1000,493"
+        "PriorityWeightTRES=node=1000,493",
+        "PriorityWeightAssoc=1000,493"
     })
     void a_priority_is_the_sum_of_its_weighted_factors(String weights, long priority) {
         SlurmState state = new SlurmState(weighed(weights, "PriorityMaxAge=0-01:00:00"));

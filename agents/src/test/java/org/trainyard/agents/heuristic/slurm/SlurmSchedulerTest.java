@@ -32,8 +32,8 @@ class SlurmSchedulerTest {
     private static final Topology ONE_SERVER = Objects.requireNonNull(Topologies.parse("1x8"));
 
     /**
-     * Job 1 wants the whole server, and is planned for 120 s, where the minutes of job 0 end. Job 2 would run into that.
-     * Job 3 would not: the backfill loop, which ran at 10 s, starts it at 40 s. Job 0 ends early, at 100 s.
+     * Job 1 wants the whole server, and is planned for 120 s, where the minutes of job 0 end. Job 2 would run into
+     * that. Job 3 would not: the backfill loop, which ran at 10 s, starts it at 40 s. Job 0 ends early, at 100 s.
      */
     @Test
     void a_job_passes_a_wide_one_only_if_it_ends_before_its_planned_start() {

@@ -15,6 +15,7 @@ public final class Association {
     private final @Nullable Association parent;
     private final List<Association> children = new ArrayList<>();
     private final long shares;
+    private final long priority;
     private final TresLimits group;
     private final TresLimits own;
     private final TresLimits.Held held = new TresLimits.Held();
@@ -26,12 +27,14 @@ public final class Association {
             @Nullable String user,
             @Nullable Association parent,
             long shares,
+            long priority,
             TresLimits group,
             TresLimits own) {
         this.account = account;
         this.user = user;
         this.parent = parent;
         this.shares = shares;
+        this.priority = priority;
         this.group = group;
         this.own = own;
         if (parent != null) {
@@ -41,12 +44,12 @@ public final class Association {
 
     /** The root alone. */
     static Association root() {
-        return new Association("root", null, null, 1, TresLimits.NONE, TresLimits.NONE);
+        return new Association("root", null, null, 1, 0, TresLimits.NONE, TresLimits.NONE);
     }
 
     /** A user of an account that no table names. */
     Association user(String name) {
-        return new Association(account, name, this, 1, TresLimits.NONE, TresLimits.NONE);
+        return new Association(account, name, this, 1, priority, TresLimits.NONE, TresLimits.NONE);
     }
 
     /**
@@ -105,6 +108,7 @@ public final class Association {
                 user.isEmpty() ? null : user,
                 parent,
                 share.equals("parent") ? -1 : table.number(row, "Share", 1),
+                table.number(row, "Priority", parent == null ? 0 : parent.priority),
                 table.limits(row, "GrpTRES", "GrpJobs"),
                 table.limits(row, "MaxTRES", "MaxJobs"));
     }
@@ -129,6 +133,20 @@ public final class Association {
     /** Raw shares; -1 for the parent's. */
     long shares() {
         return shares;
+    }
+
+    /** The priority that jobs have from it; its parent's where it names none. */
+    public long priority() {
+        return priority;
+    }
+
+    /** The greatest priority here and below. */
+    public long greatestPriority() {
+        long greatest = priority;
+        for (Association child : children) {
+            greatest = Math.max(greatest, child.greatestPriority());
+        }
+        return greatest;
     }
 
     /** Raw usage, decayed: billing seconds. */

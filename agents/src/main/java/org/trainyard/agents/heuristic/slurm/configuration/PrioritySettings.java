@@ -22,6 +22,7 @@ import org.trainyard.env.InputException;
  * @param jobSize weight of size
  * @param partition weight of the partition
  * @param qos weight of the QOS
+ * @param assoc weight of the priority of the association
  * @param tres by resource, the weight of the part of its partition that a job asks for
  */
 public record PrioritySettings(
@@ -37,6 +38,7 @@ public record PrioritySettings(
         long jobSize,
         long partition,
         long qos,
+        long assoc,
         Map<String, Double> tres) {
     private static final Set<String> TRES = Set.of("cpu", "node", "gres/gpu");
 
@@ -55,10 +57,6 @@ public record PrioritySettings(
                 conf.note("PriorityFlags %s: has no effect here".formatted(flag));
             }
         }
-        String assoc = conf.text("PriorityWeightAssoc", "0");
-        if (!assoc.equals("0") && !assoc.isEmpty()) {
-            conf.note("PriorityWeightAssoc=%s: has no effect here".formatted(assoc));
-        }
         String small = conf.text("PriorityFavorSmall", "NO").toUpperCase(Locale.ROOT);
         return new PrioritySettings(
                 type.equals("priority/multifactor"),
@@ -73,6 +71,7 @@ public record PrioritySettings(
                 conf.number("PriorityWeightJobSize", 0),
                 conf.number("PriorityWeightPartition", 0),
                 conf.number("PriorityWeightQOS", 0),
+                conf.number("PriorityWeightAssoc", 0),
                 tres(conf));
     }
 

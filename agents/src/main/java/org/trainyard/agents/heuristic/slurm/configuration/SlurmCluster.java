@@ -24,8 +24,14 @@ public final class SlurmCluster {
      * @param name its name
      * @param gpus its GPUs
      * @param cpus its CPUs
+     * @param weight jobs take nodes of less weight first
      */
-    public record Node(String name, int gpus, int cpus) {}
+    public record Node(String name, int gpus, int cpus, long weight) {
+        /** A node of the weight that all have which name none. */
+        public Node(String name, int gpus, int cpus) {
+            this(name, gpus, cpus, 1);
+        }
+    }
 
     private final List<Node> nodes;
     private final Map<String, Integer> indices = new HashMap<>();
@@ -89,11 +95,15 @@ public final class SlurmCluster {
             for (String name : HostList.expand(conf.source() + ", NodeName", line.getOrDefault("nodename", ""))) {
                 if (!name.equals("DEFAULT")) {
                     Integer gpus = gpus(line.getOrDefault("gres", ""));
-                    nodes.add(new Node(name, gpus == null ? counted.getOrDefault(name, 0) : gpus, cpus(conf, line)));
+                    nodes.add(new Node(
+                            name,
+                            gpus == null ? counted.getOrDefault(name, 0) : gpus,
+                            cpus(conf, line),
+                            SlurmConf.number(conf.source(), "Weight", line.getOrDefault("weight", "1"))));
                 }
             }
-            if (!line.getOrDefault("weight", "1").equals("1") || line.containsKey("features")) {
-                conf.note("Weight and Features of NodeName: have no effect here");
+            if (line.containsKey("features") || line.containsKey("feature")) {
+                conf.note("Features of NodeName: have no effect here");
             }
         }
         if (nodes.isEmpty()) {

@@ -54,7 +54,7 @@ public final class SlurmConf {
                     + "route|sbcast|epilog|prolog|propagate|private|batchstarttimeout|bcast|configless|disablerootjobs|"
                     + "enforcepartlimits|jobfileappend|jobrequeue|kill|maxmempernode|nodefeatures|dependencyparam|waittime|"
                     + "include|prioritysite|priorityusagereset|defmem|defcpu|maxmem|vsize|fairsharedampening|"
-                    + "licenses|completewait|etimeout|scron|sackd|suspendtime|suspendprogram|resumeprogram).*");
+                    + "completewait|etimeout|scron|sackd|suspendtime|suspendprogram|resumeprogram).*");
 
     private static final Pattern PAIR = Pattern.compile("([A-Za-z][A-Za-z0-9_.]*)\\s*=\\s*(\"[^\"]*\"|\\S*)");
 

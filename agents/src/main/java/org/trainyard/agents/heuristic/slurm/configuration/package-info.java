@@ -1,4 +1,7 @@
-/** What the files of a cluster with Slurm say: slurm.conf, gres.conf, QOS and associations, and what these have used. */
+/**
+ * What the files of a cluster with Slurm say: slurm.conf, gres.conf, QOS and associations, and what these have
+ * used.
+ */
 @NullMarked
 package org.trainyard.agents.heuristic.slurm.configuration;
 
