@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.PlacementAnswer;
@@ -31,6 +32,7 @@ final class Mirror implements AutoCloseable {
 
     private final ServedClusters clusters;
     private final ServedCluster cluster;
+    private final boolean servesOneServer;
     private long sequence;
 
     /**
@@ -38,6 +40,9 @@ final class Mirror implements AutoCloseable {
      * @param described the cluster in words, when it is not named
      */
     Mirror(ServiceSettings settings, Path folder, @Nullable String named, String described) {
+        Demand onOne = new Demand(2, 2, 2, Demand.WHOLE, 0, 0, true, List.of());
+        servesOneServer = settings.served().serves().test(onOne)
+                && settings.fallback().serves().test(onOne);
         clusters = new ServedClusters(
                 settings, new ServiceMetrics(new SimpleMeterRegistry()), new StateFolder(folder, false));
         try {
@@ -59,6 +64,11 @@ final class Mirror implements AutoCloseable {
             clusters.close();
             throw e;
         }
+    }
+
+    /** Whether the scheduler can be told that a job must be on one server; if not, a plan for several is dropped. */
+    boolean servesOneServer() {
+        return servesOneServer;
     }
 
     Topology topology() {

@@ -254,7 +254,9 @@ public final class SlurmDriver implements AutoCloseable {
 
     private void carryOut(SlurmSnapshot snapshot, long now) {
         Map<String, LiveJob> waiting = new LinkedHashMap<>();
-        ours.forEach(job -> waiting.put(job.id(), job));
+        // What the mirror refuses is left to Slurm: its lease, if it has one, ends by itself.
+        Map<String, String> known = Mirror.waiting(mirror.view());
+        ours.stream().filter(job -> known.containsKey(job.id())).forEach(job -> waiting.put(job.id(), job));
         FreeGpus free = mirror.free(mirror.view());
         for (ProposedDecision decision : plan) {
             String number = Mirror.number(decision.job());

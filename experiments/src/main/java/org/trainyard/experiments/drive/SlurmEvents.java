@@ -176,7 +176,9 @@ final class SlurmEvents {
                     .put("user", job.user())
                     .put("group", job.account())
                     .put("virtual_cluster", job.partition());
-            return job.isOnOneNode() && job.gpus() > 1 ? event.put("one_server", true) : event;
+            return job.isOnOneNode() && job.gpus() > 1 && mirror.servesOneServer()
+                    ? event.put("one_server", true)
+                    : event;
         });
         if (runs) {
             start(name, job, Math.max(at(job.submit()), at(job.start())));

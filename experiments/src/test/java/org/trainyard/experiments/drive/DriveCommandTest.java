@@ -37,6 +37,10 @@ class DriveCommandTest {
     }
 
     private Shell drive(String more) throws IOException {
+        return drive("fifo-backfill", more);
+    }
+
+    private Shell drive(String scheduler, String more) throws IOException {
         Path script = folder.resolve("slurm.sh");
         Files.writeString(script, """
                 #!/bin/sh
@@ -48,7 +52,7 @@ class DriveCommandTest {
                 """.formatted(queue, nodes, folder));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         return Shell.run(
-                ("drive slurm --scheduler fifo-backfill --partition gpu --qos normal --polls 1 --budget-ms 60000 "
+                ("drive slurm --scheduler " + scheduler + " --partition gpu --qos normal --polls 1 --budget-ms 60000 "
                                 + "--out " + folder.resolve("out") + " --through " + script + " " + more)
                         .strip()
                         .split(" +"));
@@ -157,6 +161,18 @@ class DriveCommandTest {
                 .containsExactly(
                         "update JobId=19 Priority=4294901740 StartTime=now", "update JobId=220 StartTime=now+60");
         assertThat(again.out()).doesNotContain("not understood");
+    }
+
+    @Test
+    void a_scheduler_that_knows_no_jobs_on_one_server_still_gets_them() throws IOException {
+        edited(
+                "pair.json",
+                "\"tres_req_str\": \"cpu=1,mem=1000M,node=1,billing=1,gres/gpu=1\"",
+                "\"tres_req_str\": \"gres/gpu=2\"");
+
+        Shell shell = drive("patient", "--level placement");
+
+        assertThat(shell.out()).contains("start 24: 2 GPUs on n0").doesNotContain("not understood");
     }
 
     @Test
