@@ -84,6 +84,7 @@ public final class AdviceJson {
             traits.configuration().forEach(row.putArray("configuration")::add);
             ArrayNode same = row.putArray("same_as");
             one.alike(advice.ranking()).forEach(same::add);
+            fairness(row, advice, one.log());
         }
         ArrayNode left = root.putArray("left_out");
         advice.leftOut()
@@ -95,6 +96,20 @@ public final class AdviceJson {
         ArrayNode notes = root.putArray("notes");
         advice.notes().forEach(notes::add);
         return JsonText.pretty(root);
+    }
+
+    /** The account or user whose jobs wait longest under a scheduler whose groups are compared. */
+    private static void fairness(ObjectNode row, Advice advice, LogOutcome log) {
+        LogOutcome past = advice.past();
+        WhoPays.Fairness fairness = past == null ? null : advice.pays().fairness(past, log);
+        if (fairness != null) {
+            row.putObject("fairness")
+                    .put("by", fairness.worst().by())
+                    .put("worst", fairness.worst().name())
+                    .put("times_mean_wait", fairness.times())
+                    .put("worst_past", fairness.worstOfPast().name())
+                    .put("times_mean_wait_past", fairness.timesInPast());
+        }
     }
 
     /** Groups of jobs as they waited and would wait, by scheduler. */

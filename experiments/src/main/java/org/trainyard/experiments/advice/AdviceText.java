@@ -35,12 +35,18 @@ public final class AdviceText {
         advice.notes().forEach(note -> out.println("Note: " + note));
     }
 
-    /** The past, the nearest scheduler, trust and the answer; each begins with its subject and a colon. */
+    /** The answer, the past, the nearest scheduler, trust and the rest; each begins with its subject and a colon. */
     public static List<String> sentences(Advice advice) {
         AdviceText text = new AdviceText(advice);
-        text.past();
         text.answer();
-        return text.sentences;
+        // The result first, then what it rests on.
+        List<String> result = new ArrayList<>(text.sentences.subList(0, 1));
+        List<String> more = List.copyOf(text.sentences.subList(1, text.sentences.size()));
+        text.sentences.clear();
+        text.past();
+        result.addAll(text.sentences);
+        result.addAll(more);
+        return result;
     }
 
     /** The past and the first schedulers of the ranking. */
@@ -170,24 +176,13 @@ public final class AdviceText {
 
     /** Who waits longer than in the past, and what keeps the bound. */
     private void pays(RankedScheduler best, @Nullable RankedScheduler plain, @Nullable RankedScheduler configured) {
+        LogOutcome past = advice.past();
         Stream.of(best, plain, configured)
                 .filter(Objects::nonNull)
-                .map(one -> one.log().name())
+                .map(RankedScheduler::log)
                 .distinct()
-                .forEach(name -> {
-                    List<Payer> paying = advice.pays().paying(name);
-                    if (!paying.isEmpty()) {
-                        String more = paying.size() > NAMED ? "; and %d more".formatted(paying.size() - NAMED) : "";
-                        sentences.add("Who pays under %s: %s%s."
-                                .formatted(
-                                        name,
-                                        paying.stream()
-                                                .limit(NAMED)
-                                                .map(AdviceText::payment)
-                                                .collect(Collectors.joining("; ")),
-                                        more));
-                    }
-                });
+                .forEach(log -> sentences.addAll(
+                        past == null ? List.of() : advice.pays().sentences(past, log)));
         WaitBound bound = advice.pays().bound();
         if (bound != null) {
             RankedScheduler kept = advice.bestWithinBound();
@@ -201,17 +196,6 @@ public final class AdviceText {
                                             advice.ranking().size(),
                                             change(kept)));
         }
-    }
-
-    private static String payment(Payer one) {
-        return "%s (%,d) from %s to %s, p95 from %s to %s"
-                .formatted(
-                        one.words(),
-                        one.jobs(),
-                        human(one.before().mean()),
-                        human(one.then().mean()),
-                        human(one.before().p95()),
-                        human(one.then().p95()));
     }
 
     /** What is best where restarts cost more or less; nothing when no preempting scheduler is near the top. */
@@ -233,7 +217,7 @@ public final class AdviceText {
     private String change(RankedScheduler best) {
         String name = best.log().name();
         String words = advice.metric().words();
-        String then = "%s (%s)".formatted(advice.metric().text(best.value()), interval(best));
+        String then = "%s (%s)".formatted(advice.metric().text(best.value()), best.interval(advice.metric()));
         if (!advice.hasWholePast()) {
             return "%s would have a %s of %s".formatted(name, words, then);
         }
@@ -266,24 +250,16 @@ public final class AdviceText {
             RankedScheduler one = ranking.get(i);
             boolean isNearest = one.log().name().equals(nearest);
             if (i < ROWS || isNearest || one.log().name().equals(Advice.LEARNED)) {
-                String word = (i == 0 ? "best" : one.isLevel() ? "too close to call" : "") + alsoOf(one);
+                String word = (i == 0 ? "best" : one.isLevel() ? "too close to call" : "") + one.also(advice.ranking());
                 row(
                         table,
                         one.log(),
                         advice.metric().text(one.value()),
-                        interval(one),
+                        one.interval(advice.metric()),
                         isNearest ? (word.isEmpty() ? "" : word + ", ") + nearest() : word);
             }
         }
         return table;
-    }
-
-    /** The schedulers that did the same. */
-    private String alsoOf(RankedScheduler one) {
-        List<String> same = one.alike(advice.ranking());
-        return same.isEmpty()
-                ? ""
-                : "  = %s%s".formatted(same.get(0), same.size() == 1 ? "" : " and %d more".formatted(same.size() - 1));
     }
 
     /**
@@ -311,14 +287,6 @@ public final class AdviceText {
     /** The metrics that every table shows, without the one that ranks. */
     private List<RankingMetric> others() {
         return SHOWN.stream().filter(metric -> metric != advice.metric()).toList();
-    }
-
-    private String interval(RankedScheduler one) {
-        return Double.isNaN(one.low())
-                ? ""
-                : "%s .. %s"
-                        .formatted(
-                                advice.metric().text(one.low()), advice.metric().text(one.high()));
     }
 
     private static String human(double seconds) {

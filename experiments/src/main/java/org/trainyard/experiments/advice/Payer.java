@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.Distribution;
 
 /**
@@ -28,7 +29,12 @@ public record Payer(String scheduler, String by, String name, int jobs, Distribu
 
     /** Whether its mean or p95 grows by more than a minute and a twentieth. */
     public boolean pays() {
-        return jobs >= LEAST_JOBS && (grows(before.mean(), then.mean()) || grows(before.p95(), then.p95()));
+        return isLarge() && (grows(before.mean(), then.mean()) || grows(before.p95(), then.p95()));
+    }
+
+    /** Whether it has enough jobs to be named. */
+    boolean isLarge() {
+        return jobs >= LEAST_JOBS;
     }
 
     private static boolean grows(double was, double is) {
@@ -90,5 +96,17 @@ public record Payer(String scheduler, String by, String name, int jobs, Distribu
     /** Such as {@code account a}. */
     public String words() {
         return by.equals("gpus") ? "jobs of %s GPUs".formatted(name) : "%s %s".formatted(by, name);
+    }
+
+    /** What it waited and would wait. */
+    String payment() {
+        return "%s (%,d) from %s to %s, p95 from %s to %s"
+                .formatted(
+                        words(),
+                        jobs,
+                        Durations.human(before.mean()),
+                        Durations.human(then.mean()),
+                        Durations.human(before.p95()),
+                        Durations.human(then.p95()));
     }
 }

@@ -52,4 +52,17 @@ public record RankedScheduler(LogOutcome log, double value, double low, double h
                 .map(other -> other.log.name())
                 .toList();
     }
+
+    /** A remark with who did the same; empty when nobody did. */
+    String also(List<RankedScheduler> ranking) {
+        List<String> same = alike(ranking);
+        return same.isEmpty()
+                ? ""
+                : "  = %s%s".formatted(same.get(0), same.size() == 1 ? "" : " and %d more".formatted(same.size() - 1));
+    }
+
+    /** The interval for people; empty without one. */
+    String interval(RankingMetric metric) {
+        return Double.isNaN(low) ? "" : "%s .. %s".formatted(metric.text(low), metric.text(high));
+    }
 }

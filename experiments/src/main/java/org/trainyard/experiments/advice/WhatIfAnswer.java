@@ -268,7 +268,7 @@ public record WhatIfAnswer(
                             one.name.replace(':', ' '),
                             human(now.waits().mean()),
                             human(one.log.waits().mean()),
-                            isClear ? "" : ", which may be chance"));
+                            isClear ? "" : ", which is not shown, for the interval of the difference has zero in it"));
         }
         notes.forEach(sentences::add);
         return sentences;

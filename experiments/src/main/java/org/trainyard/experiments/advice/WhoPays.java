@@ -1,7 +1,11 @@
 package org.trainyard.experiments.advice;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -13,6 +17,8 @@ import org.trainyard.env.workload.trace.TraceJob;
  * @param keepers schedulers of the ranking that keep it, best first
  */
 public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String> keepers) {
+    private static final int NAMED = 4;
+
     static final WhoPays UNKNOWN = new WhoPays(List.of(), null, List.of());
 
     public WhoPays {
@@ -53,5 +59,63 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
         return payers.stream()
                 .filter(one -> one.scheduler().equals(scheduler) && one.pays())
                 .toList();
+    }
+
+    /** Who waits longer than in the past under a scheduler, and how unevenly waits fall on accounts or users. */
+    List<String> sentences(LogOutcome past, LogOutcome then) {
+        List<String> sentences = new ArrayList<>();
+        List<Payer> paying = paying(then.name());
+        if (!paying.isEmpty()) {
+            String more = paying.size() > NAMED ? "; and %d more".formatted(paying.size() - NAMED) : "";
+            sentences.add("Who pays under %s: %s%s."
+                    .formatted(
+                            then.name(),
+                            paying.stream().limit(NAMED).map(Payer::payment).collect(Collectors.joining("; ")),
+                            more));
+        }
+        Fairness fairness = fairness(past, then);
+        if (fairness != null) {
+            sentences.add(
+                    "Fairness: under %s %s waits longest, %.1f times as long as all jobs on average; in the past it was %s, %.1f times."
+                            .formatted(
+                                    then.name(),
+                                    fairness.worst.words(),
+                                    fairness.times,
+                                    fairness.worstOfPast.words(),
+                                    fairness.timesInPast));
+        }
+        return sentences;
+    }
+
+    /**
+     * The account, or where jobs name none the user, whose jobs wait longest on average.
+     *
+     * @param times its mean wait over that of all jobs, under the scheduler
+     * @param worstOfPast likewise in the past
+     */
+    record Fairness(Payer worst, double times, Payer worstOfPast, double timesInPast) {}
+
+    /** Null where nobody can be compared, or nobody waits. */
+    @Nullable Fairness fairness(LogOutcome past, LogOutcome then) {
+        double before = past.waits().mean();
+        double after = then.waits().mean();
+        for (String kind : List.of("account", "user")) {
+            List<Payer> groups = payers.stream()
+                    .filter(one ->
+                            one.scheduler().equals(then.name()) && one.by().equals(kind) && one.isLarge())
+                    .toList();
+            if (groups.size() > 1 && before > 0 && after > 0) {
+                Payer worst = Collections.max(
+                        groups, Comparator.comparingDouble(one -> one.then().mean()));
+                Payer worstOfPast = Collections.max(
+                        groups, Comparator.comparingDouble(one -> one.before().mean()));
+                return new Fairness(
+                        worst,
+                        worst.then().mean() / after,
+                        worstOfPast,
+                        worstOfPast.before().mean() / before);
+            }
+        }
+        return null;
     }
 }

@@ -47,6 +47,9 @@ public record PairedComparison(
      */
     public static final int ENOUGH_EPISODES = 5;
 
+    /** The word for a difference whose interval excludes zero, but not once corrected for all comparisons. */
+    public static final String NOT_SHOWN = "not shown";
+
     /** Confidence of an interval. */
     public static final double LEVEL = 0.95;
 
@@ -229,5 +232,11 @@ public record PairedComparison(
         Verdict verdict =
                 found.corrected() < 1 - LEVEL ? (mean < 0 ? Verdict.BETTER : Verdict.WORSE) : Verdict.NO_DIFFERENCE;
         return new PairedComparison(name, reference, differences, mean, interval, found, verdict);
+    }
+
+    /** The verdict in words; beside an interval that excludes zero, no difference is only not shown. */
+    public String conclusion() {
+        boolean isClear = interval != null && (interval.low > 0 || interval.high < 0);
+        return verdict == Verdict.NO_DIFFERENCE && isClear ? NOT_SHOWN : verdict.word();
     }
 }

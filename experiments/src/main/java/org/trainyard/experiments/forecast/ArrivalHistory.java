@@ -60,7 +60,7 @@ final class ArrivalHistory {
 
     private static TraceJob copy(TraceJob job, long submitNanos, int number) {
         return new TraceJob(
-                "to come %d".formatted(number),
+                "to come " + number,
                 submitNanos,
                 job.demand(),
                 job.durationNanos(),

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
@@ -17,22 +18,22 @@ public final class ForecastText {
     public static List<String> sentences(StartForecast forecast) {
         ClusterMoment moment = forecast.moment();
         List<String> sentences = new ArrayList<>();
-        sentences.add(
-                "Now: %s after the first submission; %,d of %,d GPUs held by %,d jobs, %,d jobs wait for %,d GPUs."
-                        .formatted(
-                                Durations.human(moment.nowNanos() / 1e9),
-                                moment.gpusHeld(),
-                                forecast.gpus(),
-                                moment.running().size(),
-                                moment.waiting().size(),
-                                moment.gpusWanted()));
+        sentences.add("Now: %s after the first submission; %,d of %s held by %s, %s %s for %s."
+                .formatted(
+                        Durations.human(moment.nowNanos() / 1e9),
+                        moment.gpusHeld(),
+                        Counted.of(forecast.gpus(), "GPU"),
+                        Counted.of(moment.running().size(), "job"),
+                        Counted.of(moment.waiting().size(), "job"),
+                        Counted.verb(moment.waiting().size(), "wait"),
+                        Counted.of(moment.gpusWanted(), "GPU")));
         Quantiles wait = forecast.corrected();
         sentences.add("Starts: in %s (p50); %s (p10) to %s (p90)."
                 .formatted(human(wait.p50()), human(wait.p10()), human(wait.p90())));
         forecast.reasons().forEach(reason -> sentences.add("Waits for: " + reason + "."));
-        sentences.add("Simulated: %,d futures under %s%s; run times and jobs to come are drawn from the log."
+        sentences.add("Simulated: %s under %s%s; run times and jobs to come are drawn from the log."
                 .formatted(
-                        forecast.futures(),
+                        Counted.of(forecast.futures(), "future"),
                         forecast.scheduler(),
                         Double.isNaN(forecast.distance())
                                 ? ""
@@ -41,9 +42,9 @@ public final class ForecastText {
         sentences.add(
                 forecast.taught() == 0
                         ? "Calibration: none; the interval is as simulated."
-                        : "Calibration: by the forecasts of %,d past jobs; as simulated it was %s, %s to %s."
+                        : "Calibration: by the forecasts of %s; as simulated it was %s, %s to %s."
                                 .formatted(
-                                        forecast.taught(),
+                                        Counted.of(forecast.taught(), "past job"),
                                         human(forecast.raw().p50()),
                                         human(forecast.raw().p10()),
                                         human(forecast.raw().p90())));
@@ -107,8 +108,8 @@ public final class ForecastText {
             table.add(
                     one.words(), Durations.human(backtest.medianError(one)), Durations.human(backtest.meanError(one)));
         }
-        return "%,d jobs of the last third of the log, each forecast at its submission under %s.%n"
-                        .formatted(backtest.size(), scheduler)
+        return "%s of the last third of the log, each forecast at its submission under %s.%n"
+                        .formatted(Counted.of(backtest.size(), "job"), scheduler)
                 + "80 %% intervals cover %.0f %% of the starts (%.0f %% as simulated, before calibration).%n%n"
                         .formatted(100 * backtest.coverage(), 100 * backtest.rawCoverage())
                 + table.render();

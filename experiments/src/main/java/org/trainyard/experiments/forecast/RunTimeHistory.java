@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
@@ -33,87 +34,101 @@ final class RunTimeHistory implements RuntimePredictor {
         }
     }
 
+    /** What of a job its run is guessed by. */
+    private record Likeness(
+            @Nullable String group, @Nullable String user, int gpus, double limit) {
+        static Likeness of(TraceJob job) {
+            return new Likeness(job.group(), job.user(), job.gpus(), job.terms().limitNanos() / 1e9);
+        }
+
+        /** The classes of such a job, the most alike first. */
+        List<String> classes() {
+            List<String> keys = new ArrayList<>(7);
+            if (group != null) {
+                keys.add("group " + group + " " + gpus);
+            }
+            if (user != null) {
+                keys.add("user " + user + " " + gpus + " " + limit);
+                keys.add("user " + user + " " + limit);
+            }
+            if (limit > 0) {
+                keys.add("limit " + limit + " " + gpus);
+                keys.add("limit " + limit);
+            }
+            keys.add("gpus " + gpus);
+            keys.add("");
+            return keys;
+        }
+    }
+
+    /** Jobs of one likeness that have run so long. */
+    private record Question(Likeness job, double elapsedSeconds) {}
+
     private final Map<String, List<Run>> classes = new HashMap<>();
+    /** All futures of a moment ask the same. */
+    private final Map<Question, double[]> answers = new ConcurrentHashMap<>();
+
+    private final Map<Likeness, Double> means = new ConcurrentHashMap<>();
 
     /** @param ended in order of submission */
     RunTimeHistory(List<TraceJob> ended) {
         for (TraceJob job : ended.subList(Math.max(0, ended.size() - MOST), ended.size())) {
-            Run run = new Run(job.durationNanos() / 1e9, job.terms().limitNanos() / 1e9);
-            for (String key : keys(job.group(), job.user(), job.gpus(), run.limitSeconds)) {
+            Likeness likeness = Likeness.of(job);
+            Run run = new Run(job.durationNanos() / 1e9, likeness.limit);
+            for (String key : likeness.classes()) {
                 classes.computeIfAbsent(key, k -> new ArrayList<>()).add(run);
             }
         }
     }
 
-    /** The classes of a job, the most alike first. */
-    private static List<String> keys(@Nullable String group, @Nullable String user, int gpus, double limit) {
-        List<String> keys = new ArrayList<>(7);
-        if (group != null) {
-            keys.add("group %s %d".formatted(group, gpus));
-        }
-        if (user != null) {
-            keys.add("user %s %d %s".formatted(user, gpus, limit));
-            keys.add("user %s %s".formatted(user, limit));
-        }
-        if (limit > 0) {
-            keys.add("limit %s %d".formatted(limit, gpus));
-            keys.add("limit %s".formatted(limit));
-        }
-        keys.add("gpus %d".formatted(gpus));
-        keys.add("");
-        return keys;
-    }
-
     /** Draws the run time of a job that has run so long already, seconds; longer than that. */
     double drawSeconds(TraceJob job, double elapsedSeconds, RandomGenerator random) {
-        double limit = job.terms().limitNanos() / 1e9;
+        Likeness likeness = Likeness.of(job);
+        double limit = likeness.limit;
         double most = limit == 0 ? Double.MAX_VALUE : Math.max(limit, elapsedSeconds) + LATE_SECONDS;
-        double drawn = Double.NaN;
-        for (String key : keys(job.group(), job.user(), job.gpus(), limit)) {
-            double[] longer = longer(key, limit, elapsedSeconds);
-            if (longer.length >= (key.isEmpty() ? 1 : ENOUGH)) {
-                drawn = longer[random.nextInt(longer.length)];
-                break;
-            }
-        }
-        if (Double.isNaN(drawn)) {
+        double[] longer = answers.computeIfAbsent(new Question(likeness, elapsedSeconds), this::longer);
+        double drawn;
+        if (longer.length > 0) {
+            drawn = longer[random.nextInt(longer.length)];
+        } else {
             double base = Math.max(elapsedSeconds, classes.isEmpty() ? NEVER_SEEN_SECONDS : 1);
             drawn = base * Math.min(LONGEST, 1 / (1 - random.nextDouble()));
         }
         return Math.max(elapsedSeconds + 1e-3, Math.min(drawn, most));
     }
 
-    private double[] longer(String key, double limit, double elapsed) {
-        return classes.getOrDefault(key, List.of()).stream()
-                .mapToDouble(run -> run.asOf(limit))
-                .filter(seconds -> seconds > elapsed)
-                .toArray();
+    /** Runs of the most alike class with enough of them; none when there is no such class. */
+    private double[] longer(Question question) {
+        for (String key : question.job.classes()) {
+            double[] longer = classes.getOrDefault(key, List.of()).stream()
+                    .mapToDouble(run -> run.asOf(question.job.limit))
+                    .filter(seconds -> seconds > question.elapsedSeconds)
+                    .toArray();
+            if (longer.length >= (key.isEmpty() ? 1 : ENOUGH)) {
+                return longer;
+            }
+        }
+        return new double[0];
     }
 
     @Override
     public double predictSeconds(JobSpec job) {
-        double limit = job.terms().limitNanos() / 1e9;
-        return meanSeconds(keys(job.group(), job.user(), job.gpus(), limit), limit);
+        return means.computeIfAbsent(
+                new Likeness(job.group(), job.user(), job.gpus(), job.terms().limitNanos() / 1e9), this::mean);
     }
 
     /** The mean run of the most alike class. */
     double meanSeconds(TraceJob job) {
-        double limit = job.terms().limitNanos() / 1e9;
-        return meanSeconds(keys(job.group(), job.user(), job.gpus(), limit), limit);
+        return means.computeIfAbsent(Likeness.of(job), this::mean);
     }
 
-    private double meanSeconds(List<String> keys, double limit) {
-        for (String key : keys) {
-            double[] runs = longer(key, limit, 0);
-            if (runs.length >= (key.isEmpty() ? 1 : ENOUGH)) {
-                double sum = 0;
-                for (double seconds : runs) {
-                    sum += seconds;
-                }
-                return sum / runs.length;
-            }
+    private double mean(Likeness job) {
+        double[] runs = longer(new Question(job, 0));
+        double sum = 0;
+        for (double seconds : runs) {
+            sum += seconds;
         }
-        return NEVER_SEEN_SECONDS;
+        return runs.length == 0 ? NEVER_SEEN_SECONDS : sum / runs.length;
     }
 
     @Override

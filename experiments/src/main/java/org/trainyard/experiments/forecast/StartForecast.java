@@ -7,6 +7,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**
@@ -95,7 +96,7 @@ public record StartForecast(
             return reasons;
         }
         if (median.seconds() < 1) {
-            reasons.add("None: %,d GPUs are free and nobody is ahead".formatted(free));
+            reasons.add("None: %s free and nobody is ahead".formatted(are(free)));
             return reasons;
         }
         if (!median.ahead().isEmpty()) {
@@ -103,30 +104,44 @@ public record StartForecast(
                     .filter(one -> median.ahead().contains(one.id()))
                     .mapToInt(TraceJob::gpus)
                     .sum();
-            reasons.add("Priority: %,d waiting jobs with %,d GPUs start before it (%s)"
-                    .formatted(median.ahead().size(), ahead, some(median.ahead())));
+            int jobs = median.ahead().size();
+            reasons.add("Priority: %s with %s %s before it (%s)"
+                    .formatted(
+                            Counted.of(jobs, "waiting job"),
+                            Counted.of(ahead, "GPU"),
+                            Counted.verb(jobs, "start"),
+                            some(median.ahead())));
         }
         if (median.comers() > 0) {
-            reasons.add("Priority: about %,d jobs that are yet to come start before it".formatted(median.comers()));
+            reasons.add("Priority: about %s yet to come %s before it"
+                    .formatted(Counted.of(median.comers(), "job"), Counted.verb(median.comers(), "start")));
         }
         if (free < job.gpus()) {
-            reasons.add("Resources: it asks for %,d GPUs and %,d are free; %s"
+            reasons.add("Resources: it asks for %s and %,d %s free; %s"
                     .formatted(
-                            job.gpus(),
+                            Counted.of(job.gpus(), "GPU"),
                             free,
+                            free == 1 ? "is" : "are",
                             median.endings().isEmpty()
                                     ? "jobs ahead of it have to end"
-                                    : "about %,d running jobs end before it starts (%s)"
-                                            .formatted(median.endings().size(), some(median.endings()))));
+                                    : "about %s %s before it starts (%s)"
+                                            .formatted(
+                                                    Counted.of(median.endings().size(), "running job"),
+                                                    Counted.verb(
+                                                            median.endings().size(), "end"),
+                                                    some(median.endings()))));
         } else if (median.ahead().isEmpty() && moment.waiting().isEmpty()) {
-            reasons.add(
-                    "Topology: %,d GPUs are free, but not on servers on which the scheduler starts it".formatted(free));
+            reasons.add("Topology: %s free, but not on servers on which the scheduler starts it".formatted(are(free)));
         } else {
-            reasons.add("Reservation: %,d GPUs are free, but are kept for jobs ahead of it, or lie on servers on which"
-                            .formatted(free)
-                    + " the scheduler does not start it");
+            reasons.add(
+                    "Reservation: %s free, but kept for jobs ahead of it, or on servers on which the scheduler does not start it"
+                            .formatted(are(free)));
         }
         return reasons;
+    }
+
+    private static String are(int gpus) {
+        return Counted.of(gpus, "GPU") + (gpus == 1 ? " is" : " are");
     }
 
     private static String some(List<String> ids) {

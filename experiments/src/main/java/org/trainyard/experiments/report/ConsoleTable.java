@@ -3,6 +3,7 @@ package org.trainyard.experiments.report;
 import static org.trainyard.experiments.io.TextTable.number;
 import static org.trainyard.experiments.io.TextTable.shortened;
 
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
@@ -77,7 +78,7 @@ public final class ConsoleTable {
             Long.toString(score.preemptions()),
             comparison == null ? "" : number("%+.1f %%", comparison.mean()),
             comparison == null ? "" : interval(comparison.interval()),
-            comparison == null ? word(evaluation, score) : comparison.verdict().word()
+            comparison == null ? word(evaluation, score) : comparison.conclusion()
         };
     }
 
@@ -93,9 +94,14 @@ public final class ConsoleTable {
                     shortened(duel.reference(), NAME_WIDTH),
                     number("%+.1f %%", duel.mean()),
                     interval(duel.interval()),
-                    duel.verdict().word());
+                    duel.conclusion());
         }
         return rows.render() + "\n";
+    }
+
+    private static boolean hasUnshown(Evaluation evaluation) {
+        return Stream.concat(evaluation.comparisons().stream(), evaluation.duels().stream())
+                .anyMatch(one -> one.conclusion().equals(PairedComparison.NOT_SHOWN));
     }
 
     private static String word(Evaluation evaluation, SchedulerScore score) {
@@ -126,6 +132,9 @@ public final class ConsoleTable {
         if (evaluation.reference() == null) {
             text.append("No heuristic took part, so nothing is compared.\n");
         } else {
+            if (hasUnshown(evaluation)) {
+                text.append("Not shown: the interval excludes zero, but not once corrected for the number of rows.\n");
+            }
             text.append("* best heuristic; differences of the mean JCT per episode, paired.\n")
                     .append(opposites(evaluation))
                     .append(verdicts(evaluation));

@@ -18,6 +18,7 @@ import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.log.LeftOut;
+import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
@@ -138,15 +139,20 @@ public final class ShadowComparison {
             long waiting =
                     open.values().stream().filter(seconds -> seconds == 0).count();
             unknown.add(
-                    "when %,d jobs end, of which %,d still wait; they count with their time so far, and decisions after %s may change"
-                            .formatted(open.size(), waiting, Durations.human(settledSeconds)));
+                    "when %s end, of which %,d still %s; they count with their time so far, and decisions after %s may change"
+                            .formatted(
+                                    Counted.of(open.size(), "job"),
+                                    waiting,
+                                    Counted.verb(waiting, "wait"),
+                                    Durations.human(settledSeconds)));
         }
         List<LeftOut> left = new ArrayList<>(log.leftOut());
         left.addAll(fit.leftOut(log.jobs()));
-        left.forEach(one -> unknown.add("%,d jobs %s; left out".formatted(one.jobs(), one.reason())));
+        left.forEach(one -> unknown.add("%s %s; left out".formatted(Counted.of(one.jobs(), "job"), one.reason())));
         long undated = jobs.stream().filter(job -> job.past() == null).count();
         if (undated > 0) {
-            unknown.add("when %,d jobs started; they run in the shadow and are not compared".formatted(undated));
+            unknown.add("when %s started; they run in the shadow and are not compared"
+                    .formatted(Counted.of(undated, "job")));
         }
         unknown.add("how fast jobs run on other servers, beside others: they run as long as they ran");
         unknown.add(

@@ -3,6 +3,7 @@ package org.trainyard.experiments.shadow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -93,8 +94,8 @@ public record ShadowSpan(
     /** In sentences, each with its subject before a colon. */
     List<String> sentences(String scheduler) {
         List<String> sentences = new ArrayList<>();
-        sentences.add("%s: %,d jobs; %,d start as they did, %,d earlier, %,d later."
-                .formatted(name, jobs, equal, earlier, later));
+        sentences.add("%s: %s; %,d start as they did, %,d earlier, %,d later."
+                .formatted(name, Counted.of(jobs, "job"), equal, earlier, later));
         boolean isClear = low > 0 || high < 0;
         sentences.add("Waits: %s on average as it was, %s under %s; %s %s (%s .. %s)%s; %,.1f GPU-hours of waiting %s."
                 .formatted(
@@ -105,7 +106,7 @@ public record ShadowSpan(
                         savedSeconds() >= 0 ? "saved" : "lost",
                         human(savedSeconds() >= 0 ? low : -high),
                         human(savedSeconds() >= 0 ? high : -low),
-                        isClear ? "" : ", which may be chance",
+                        isClear ? "" : ", not shown, for the interval has zero in it",
                         Math.abs(savedGpuHours),
                         savedGpuHours >= 0 ? "saved" : "lost"));
         if (!delayed.isEmpty()) {
@@ -113,8 +114,8 @@ public record ShadowSpan(
                     .limit(NAMED)
                     .map(job -> "%s by %s".formatted(job.words(), human(-job.savedSeconds())))
                     .toList();
-            sentences.add("Delayed: %,d jobs would have waited longer, by %s on average; the worst are %s."
-                    .formatted(delayed.size(), human(meanDelaySeconds()), String.join("; ", worst)));
+            sentences.add("Delayed: %s would have waited longer, by %s on average; the worst are %s."
+                    .formatted(Counted.of(delayed.size(), "job"), human(meanDelaySeconds()), String.join("; ", worst)));
         }
         return sentences;
     }

@@ -3,6 +3,7 @@ package org.trainyard.experiments.simulation;
 import static org.trainyard.experiments.io.TextTable.number;
 
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
@@ -38,6 +39,7 @@ final class SimulationTables {
     }
 
     void print(PrintWriter out) {
+        result(out);
         completionTimes().print(out);
         out.println();
         waits().print(out);
@@ -60,6 +62,29 @@ final class SimulationTables {
                             : coincidence.sentence());
         }
         UtilityTable.rejections(evaluation).forEach(out::println);
+    }
+
+    /** The result in a sentence, where there is more than one scheduler. */
+    private void result(PrintWriter out) {
+        List<SchedulerScore> scores = evaluation.ranking(metric);
+        if (scores.size() < 2) {
+            return;
+        }
+        SchedulerScore best = scores.get(0);
+        SchedulerScore next = scores.get(1);
+        boolean isLevel = ranking != null
+                && ranking.rows().stream()
+                        .anyMatch(row ->
+                                row.name().equals(next.name()) && row.ranked().isLevel());
+        out.println("Result: %s has the shortest %s, %s; %s has %s%s."
+                .formatted(
+                        best.name(),
+                        metric.words(),
+                        metric.text(best.figures().value(metric)),
+                        next.name(),
+                        metric.text(next.figures().value(metric)),
+                        isLevel ? ", too close to call" : ranking == null ? ", without an interval" : ""));
+        out.println();
     }
 
     private TextTable completionTimes() {

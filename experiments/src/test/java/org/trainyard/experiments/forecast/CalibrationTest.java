@@ -62,4 +62,30 @@ class CalibrationTest {
         assertThat(missed.below()).isGreaterThan(0.1);
         assertThat(hit.above()).isGreaterThan(0.1).isLessThan(0.12);
     }
+
+    @Test
+    void quantiles_stay_in_order_whatever_was_seen_and_wherever_they_aim() {
+        RandomGenerator random = RandomStreams.stream(2, "order");
+        for (int run = 0; run < 500; run++) {
+            List<Calibration.Seen> seen = new ArrayList<>();
+            Calibration.Aim aim = Calibration.Aim.START;
+            for (int i = 0; i < 60; i++) {
+                Quantiles raw = drawn(random);
+                double waited = 2000 * random.nextDouble();
+                seen.add(new Calibration.Seen(raw, waited, random.nextInt(4) > 0));
+                aim = aim.after(run % 2 == 0 ? new Quantiles(0, 0, 1e9) : raw, waited);
+            }
+            Quantiles corrected = new Calibration(seen, aim).apply(drawn(random));
+
+            assertThat(corrected.p10()).isLessThanOrEqualTo(corrected.p50());
+            assertThat(corrected.p50()).isLessThanOrEqualTo(corrected.p90());
+        }
+    }
+
+    private static Quantiles drawn(RandomGenerator random) {
+        double low = 1000 * random.nextDouble();
+        double middle = low + (random.nextBoolean() ? 0 : 1000 * random.nextDouble());
+        double high = random.nextInt(10) == 0 ? Double.POSITIVE_INFINITY : middle + 1000 * random.nextDouble();
+        return new Quantiles(low, middle, high);
+    }
 }

@@ -74,7 +74,7 @@ class WhenCommandTest {
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
-                .contains("Now: ", "4 of 4 GPUs held by 1 jobs", "Starts: in ", "Waits for: ", "Calibration: ")
+                .contains("Now: ", "4 of 4 GPUs held by 1 job", "Starts: in ", "Waits for: ", "Calibration: ")
                 .isEqualTo(when(question).out());
     }
 

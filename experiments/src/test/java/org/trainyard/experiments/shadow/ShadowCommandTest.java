@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +113,7 @@ class ShadowCommandTest {
                 .contains(
                         "In all: 4 jobs; 4 start as they did",
                         "Waits: ",
-                        "Day 2: 1 jobs; 1 start as they did",
+                        "Day 2: 1 job; 1 start as they did",
                         "Not known: ");
         assertThat(out.resolve("report.txt")).content().contains(shell.out());
         assertThat(out.resolve("report.html")).content().contains("Day 2");
@@ -209,6 +210,63 @@ class ShadowCommandTest {
         assertThat(last.code()).as(last.err()).isZero();
         assertThat(last.out()).isEqualTo(whole.out());
         assertThat(JsonText.read(last.out()).get("settled_s").isNull()).isTrue();
+    }
+
+    /** A command that answers with one more row at each call; from the third on it stops in the middle and hangs. */
+    private Path growing() throws IOException {
+        Path script = slurm(ended());
+        Path calls = folder.resolve("calls");
+        Files.writeString(script, """
+                #!/bin/sh
+                [ "$1" = sacct ] || exit 1
+                echo call >> '%1$s'
+                n=$(wc -l < '%1$s')
+                if [ "$n" -lt 3 ]; then head -n $((n + 1)) '%2$s'; else head -c 200 '%2$s'; exec sleep 600; fi
+                """.formatted(calls, folder.resolve("sacct.txt")));
+        return script;
+    }
+
+    @Test
+    void a_process_that_is_killed_with_signal_9_loses_nothing_and_keeps_nothing_twice() throws Exception {
+        Path killed = folder.resolve("killed-9");
+        ProcessBuilder builder = new ProcessBuilder(
+                ProcessHandle.current().info().command().orElse("java"),
+                "org.trainyard.experiments.Main",
+                "shadow",
+                "slurm",
+                "--cluster",
+                "1x4",
+                "--scheduler",
+                "fifo",
+                "--every",
+                "1",
+                "--out",
+                killed.toString(),
+                "--through",
+                growing().toString());
+        // A long class path does not fit on a command line everywhere.
+        builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        Process child = builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        try (BufferedReader said = child.errorReader()) {
+            String line = said.readLine();
+            while (line != null && !line.startsWith("poll 2")) {
+                line = said.readLine();
+            }
+            assertThat(line).isNotNull();
+        } finally {
+            child.descendants().forEach(ProcessHandle::destroyForcibly);
+            child.destroyForcibly().waitFor();
+        }
+
+        Shell last = follow(slurm(ended()), killed);
+        Shell whole = follow(slurm(ended()), folder.resolve("whole-9"));
+
+        assertThat(last.err()).contains("holds 2 polls; it goes on from there");
+        assertThat(last.out()).isEqualTo(whole.out());
+        assertThat(Files.readAllLines(killed.resolve("observations.log")).stream()
+                        .filter(line -> line.contains("\"row\"")))
+                .hasSize(3)
+                .doesNotHaveDuplicates();
     }
 
     @Test
