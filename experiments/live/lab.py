@@ -173,7 +173,7 @@ class Lab:
         kinds = [
             ("submit", re.compile(r"submit_batch_job: JobId=(\d+)")),
             ("start", re.compile(r"(?:sched: Allocate|_start_job: Started) JobId=(\d+)")),
-            ("end", re.compile(r"_job_complete: JobId=(\d+) done")),
+            ("end", re.compile(r"(?:_job_complete: JobId=(?=\d+ done)|Time limit exhausted for JobId=)(\d+)")),
         ]
         for line in open(self.dir / "ctld.log", errors="replace"):
             for kind, pattern in kinds:
