@@ -113,8 +113,10 @@ final class SchedulerRows {
         List<String> caveats = new ArrayList<>(List.of(
                 "goes by time limits, where jobs have none by predicted run times",
                 "a gang holds the same number of GPUs on each of its servers"));
-        if (!name.equals(SLURM)) {
+        if (files.preempts()) {
             flags.add(Flag.PREEMPTIVE);
+        }
+        if (!name.equals(SLURM)) {
             caveats.addAll(files.notes());
         }
         return new Origin("Slurm 22.05", Kind.OUR_READING, null, flags)

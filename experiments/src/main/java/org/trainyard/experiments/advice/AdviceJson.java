@@ -36,6 +36,7 @@ public final class AdviceJson {
             reproduction.alike().forEach(alike::add);
             root.set("reproduced", figures(reproduction.nearest()));
             root.put("duration_factor", reproduction.durationFactor());
+            root.put("starts_within_60s", reproduction.startsWithinMinute());
             root.put("error", reproduction.error());
             root.put("fitted", reproduction.isFitted());
             root.put("mean_error_unfitted", reproduction.meanError());

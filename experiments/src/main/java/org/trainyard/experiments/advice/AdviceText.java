@@ -109,11 +109,14 @@ public final class AdviceText {
 
     /** What the simulation was fitted to, and what it reproduces. */
     private static String reproduced(Reproduction reproduction) {
-        return reproduction.isFitted()
+        String errors = reproduction.isFitted()
                 ? "durations were fitted to the mean wait, which was %.0f %% off; the p95, which was not fitted, is %.0f %% off, a minute aside"
                         .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error())
                 : "nothing was fitted; the mean wait is %.0f %% off and the p95 %.0f %%, a minute aside"
                         .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error());
+        return errors
+                + "; %.0f %% of the jobs start within a minute of their start"
+                        .formatted(100 * reproduction.startsWithinMinute());
     }
 
     private static String alike(List<String> names) {

@@ -188,4 +188,13 @@ public final class LogOutcome {
         }
         return sum / waitSeconds.length;
     }
+
+    /** The part of the jobs whose waits differ from those of another outcome of the same jobs by no more than so much. */
+    double within(LogOutcome other, double seconds) {
+        int near = 0;
+        for (int job = 0; job < waitSeconds.length; job++) {
+            near += Math.abs(waitSeconds[job] - other.waitSeconds[job]) <= seconds ? 1 : 0;
+        }
+        return near / (double) waitSeconds.length;
+    }
 }

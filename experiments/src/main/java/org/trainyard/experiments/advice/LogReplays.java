@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.classic.Sjf;
+import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.gym.domain.Domains;
@@ -114,6 +116,11 @@ final class LogReplays {
         this.own = own;
     }
 
+    /** The scheduler that the cluster's own files configure, or null. */
+    @Nullable String own() {
+        return own;
+    }
+
     /** The names of schedulers whose replay took too long, in alphabetical order; they are not tried again. */
     List<String> stopped() {
         return List.copyOf(stopped);
@@ -152,6 +159,12 @@ final class LogReplays {
         }
         if (isSearch) {
             candidates.addAll(narrow());
+            if (jobs.stream().anyMatch(job -> job.terms().limitNanos() > 0)) {
+                for (CommonSlurm slurm : CommonSlurm.values()) {
+                    candidates.add(new Candidate(
+                            slurm.words(), false, false, limits.restartSeconds, run -> slurm.on(topology)));
+                }
+            }
         }
         return candidates;
     }
@@ -253,7 +266,8 @@ final class LogReplays {
     }
 
     private @Nullable LogOutcome run(Candidate candidate, Log log, @Nullable EventSink sink, ReplayProgress progress) {
-        Workload workload = candidate.preempts ? log.unlimited : log.jobs;
+        boolean readsLimits = !candidate.preempts || (own != null && candidate.name.startsWith(own));
+        Workload workload = readsLimits ? log.jobs : log.unlimited;
         RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
         Simulator simulator = new Simulator(
                 topology,
@@ -317,5 +331,31 @@ final class LogReplays {
                 topology,
                 ModelCatalog.standard(),
                 new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, seed, false, true));
+    }
+
+    /** Slurm as clusters commonly set it, tried for a past of jobs with time limits where nobody gives a configuration. */
+    private enum CommonSlurm {
+        BUILTIN("sched/builtin"),
+        BACKFILL("sched/backfill", "bf_continue", "bf_interval=2", "bf_resolution=1"),
+        EASY("sched/backfill", "bf_continue", "bf_interval=2", "bf_resolution=1", "bf_job_part_count_reserve=1");
+
+        private final String type;
+        private final String parameters;
+
+        CommonSlurm(String type, String... parameters) {
+            this.type = type;
+            this.parameters = String.join(",", parameters);
+        }
+
+        /** The registry's name with what is set in brackets. */
+        String words() {
+            return "slurm (%s)".formatted(parameters.isEmpty() ? type : parameters);
+        }
+
+        Scheduler on(Topology topology) {
+            List<String> conf = List.of(
+                    "SchedulerType=" + type, "PriorityType=priority/basic", "SchedulerParameters=" + parameters);
+            return new SlurmScheduler(new SlurmFiles("slurm.conf", conf, null, null, null), topology);
+        }
     }
 }

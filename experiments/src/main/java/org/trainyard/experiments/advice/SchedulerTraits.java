@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 
 /**
  * What it takes to run a scheduler of a ranking.
@@ -47,8 +48,9 @@ public record SchedulerTraits(boolean preempts, boolean predicts, boolean resize
                 .findFirst()
                 .orElse(null);
         if (name.startsWith("slurm:")) {
+            String file = name.substring("slurm:".length());
             return new SchedulerTraits(
-                    true, true, false, List.of("slurm.conf: as in " + name.substring("slurm:".length())));
+                    SlurmFiles.read(file).preempts(), true, false, List.of("slurm.conf: as in " + file));
         }
         return entry == null
                 ? new SchedulerTraits(true, true, false, List.of())

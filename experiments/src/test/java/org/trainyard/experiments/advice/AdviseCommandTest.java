@@ -1,6 +1,7 @@
 package org.trainyard.experiments.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -51,6 +52,46 @@ class AdviseCommandTest {
         assertThat(shell.err()).contains("slurm:" + conf + ": SchedulerParameters bf_licenses: has no effect here");
         JsonNode ranking = new ObjectMapper().readTree(shell.out()).get("schedulers");
         assertThat(ranking.findValuesAsText("name")).contains("slurm:" + conf);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"R1b, 1.0", "R2b, 0.8"})
+    void the_log_of_a_real_slurm_is_slurm_with_its_configuration_and_nothing_is_fitted(String run, double atLeast)
+            throws Exception {
+        Path recording = recording(run);
+
+        JsonNode answer = answer(recording.resolve("sacct.txt"));
+
+        assertThat(answer.get("nearest_as").asText()).isEqualTo("slurm:" + recording.resolve("slurm.conf"));
+        assertThat(answer.get("trust").asText()).isEqualTo("good");
+        assertThat(answer.get("fitted").asBoolean()).isFalse();
+        assertThat(answer.get("starts_within_60s").asDouble()).isGreaterThanOrEqualTo(atLeast);
+    }
+
+    @Test
+    void a_log_of_strict_fifo_without_its_configuration_is_slurm_with_the_builtin_scheduler() throws Exception {
+        Path log = Files.copy(recording("R1b").resolve("sacct.txt"), folder.resolve("sacct.txt"));
+
+        JsonNode answer = answer(log);
+
+        assertThat(answer.get("nearest_as").asText()).isEqualTo("slurm (sched/builtin)");
+        assertThat(answer.get("trust").asText()).isEqualTo("good");
+    }
+
+    private static JsonNode answer(Path log) throws Exception {
+        Shell shell = Shell.run("advise", log.toString(), "--cluster", "8x4:A100", "--limit", "0.2", "--json");
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out());
+    }
+
+    /** The folder of a recording of a real Slurm; the test is skipped where it is absent. */
+    private static Path recording(String run) {
+        Path recording = Path.of(System.getProperty("trainyard.root", ".."))
+                .resolve("../shared/data/slurm_real/" + run)
+                .toAbsolutePath()
+                .normalize();
+        assumeThat(recording).exists();
+        return recording;
     }
 
     @Test

@@ -64,7 +64,7 @@ public final class SlurmCluster {
         backfill = conf.text("SchedulerType", "sched/backfill").equals("sched/backfill");
         String type = conf.text("PreemptType", "preempt/none");
         String mode = conf.text("PreemptMode", "OFF").toUpperCase(Locale.ROOT);
-        preempting = type.equals("preempt/qos") && !mode.equals("OFF");
+        preempting = preempts(conf);
         preemptMode = mode;
         if (!type.equals("preempt/none") && !preempting) {
             conf.note("PreemptType=%s with PreemptMode=%s: jobs are not preempted here".formatted(type, mode));
@@ -246,6 +246,12 @@ public final class SlurmCluster {
     /** Whether there is a backfill loop. */
     public boolean backfills() {
         return backfill;
+    }
+
+    /** Whether jobs preempt jobs of other QOS, by this configuration. */
+    static boolean preempts(SlurmConf conf) {
+        return conf.text("PreemptType", "preempt/none").equals("preempt/qos")
+                && !conf.text("PreemptMode", "OFF").equalsIgnoreCase("OFF");
     }
 
     /** Whether jobs preempt jobs of other QOS. */

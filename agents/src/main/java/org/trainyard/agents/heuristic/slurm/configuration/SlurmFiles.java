@@ -64,6 +64,11 @@ public record SlurmFiles(
         return SlurmCluster.of(SlurmConf.parse(source, conf), gres, qos, associations);
     }
 
+    /** Whether jobs of one QOS may preempt those of another. */
+    public boolean preempts() {
+        return SlurmCluster.preempts(SlurmConf.parse(source, conf));
+    }
+
     /** What of {@code slurm.conf} has no effect here, one line each. */
     public List<String> notes() {
         SlurmConf settings = SlurmConf.parse(source, conf);
