@@ -17,10 +17,15 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.patient.Patient;
+import org.trainyard.agents.heuristic.patient.PatientWeights;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.decentralised.Arrival;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
+import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.Decision;
@@ -70,7 +75,10 @@ public class DecisionBenchmark {
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** Names of schedulers, separated by spaces, or {@code online} for the policy and all of the catalogue that neither replay nor plan. */
+    /**
+     * Names of schedulers, separated by spaces, or {@code online} for the policy and all of the catalogue that neither replay nor plan. {@code @16} after
+     * {@code checkpoints/default} or a rule that bids: sixteen agents that decide apart, on one thread, jobs with owners.
+     */
     @Param("online")
     public String schedulers = "online";
 
@@ -191,12 +199,30 @@ public class DecisionBenchmark {
     }
 
     private static Scheduler scheduler(Topology topology, String name) {
+        int at = name.indexOf('@');
+        if (at >= 0) {
+            return apart(topology, name.substring(0, at), Integer.parseInt(name.substring(at + 1)));
+        }
         if (!name.equals(POLICY)) {
             return SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
         }
+        return policy().scheduler(new Deployment(
+                topology, Domains.racks(topology), null, null, true, AnalyticInterference.DEFAULT));
+    }
+
+    private static Scheduler apart(Topology topology, String name, int agents) {
+        Domains domains = Domains.even(topology, agents);
+        DecentralisedSettings owners = new DecentralisedSettings(1, true, Arrival.HASH, 2);
+        PatientWeights rule = PatientWeights.named(name);
+        if (rule != null) {
+            return Patient.apart(rule, topology, AnalyticInterference.DEFAULT, domains, owners);
+        }
+        return policy().scheduler(new Deployment(topology, domains, true, AnalyticInterference.DEFAULT)
+                .apart(owners, DecentralisedAgents.Workers.SEQUENTIAL));
+    }
+
+    private static InferencePolicy policy() {
         Path file = Path.of(System.getProperty("trainyard.root", "."), POLICY, "policy.bin");
-        InferencePolicy policy = BidPolicy.load(file).toInferencePolicy();
-        return policy.scheduler(
-                new Deployment(topology, Domains.racks(topology), null, null, true, AnalyticInterference.DEFAULT));
+        return BidPolicy.load(file).toInferencePolicy();
     }
 }
