@@ -14,6 +14,12 @@ package org.trainyard.env.synchronisation;
 public record StatisticalEfficiency(double momentumWeight, double bestMomentum, double stalenessWeight) {
     public static final StatisticalEfficiency DEFAULT = new StatisticalEfficiency(20, 0.15, 0.25);
 
+    /**
+     * Fitted to the steps that the models needed on CIFAR-10 by the plotting script of ADSP's authors: the weight of momentum
+     * to ADSP's, that of staleness to those of SSP, ADACOMM and Fixed ADACOMM by least squares of logarithms.
+     */
+    public static final StatisticalEfficiency PUBLISHED_STEPS = new StatisticalEfficiency(385, 0.15, 0.09);
+
     public StatisticalEfficiency {
         if (!(momentumWeight >= 0) || !(stalenessWeight >= 0) || !(bestMomentum >= 0 && bestMomentum < 1)) {
             throw new IllegalArgumentException("weights (%s, %s) must not be negative, the best momentum (%s) 0 to 1"

@@ -51,7 +51,7 @@ public final class Trainyard extends CommandGroup {
             GymCommand.class,
             CommandGroup.Fit.class,
             PredictCommand.class,
-            CommandGroup.Reproduce.class,
+            ReproduceCommand.class,
             DallyCommand.class,
             ServeCommand.class,
             TwinCommand.class,

@@ -45,7 +45,7 @@ public record GameConfig(String name, long seed, AllocationGame game, GameLearne
     }
 
     /** The settings of the learner, of which there is one kind. */
-    GameLearner.Adversary adversary() {
+    public GameLearner.Adversary adversary() {
         return (GameLearner.Adversary) learner;
     }
 }

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.papers.claims;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,5 +65,25 @@ public final class ClaimTable {
             objects.add(object);
         }
         return JsonText.pretty(JsonText.tree(objects));
+    }
+
+    /** The rows of such an array. */
+    public static List<ClaimRow> read(String json) {
+        List<ClaimRow> rows = new ArrayList<>();
+        for (JsonNode row : JsonText.read(json)) {
+            JsonNode ends = row.path("interval");
+            rows.add(new ClaimRow(
+                    row.path("system").asText(),
+                    row.path("claim").asText(),
+                    row.path("ours").asDouble(Double.NaN),
+                    row.path("unit").asText(),
+                    ends.isArray()
+                            ? new Interval(ends.path(0).asDouble(), ends.path(1).asDouble())
+                            : null,
+                    ClaimVerdict.of(row.path("verdict").asText()),
+                    row.path("reason").asText(),
+                    row.path("command").asText()));
+        }
+        return rows;
     }
 }

@@ -1,5 +1,7 @@
 package org.trainyard.experiments.papers.claims;
 
+import java.util.Arrays;
+
 /** Whether a claim of a paper holds here. */
 public enum ClaimVerdict {
     /** Ours is at least as good as the claim, and so is its whole interval. */
@@ -20,6 +22,14 @@ public enum ClaimVerdict {
     /** The words in tables and files. */
     public String words() {
         return words;
+    }
+
+    /** The verdict of these words. */
+    static ClaimVerdict of(String words) {
+        return Arrays.stream(values())
+                .filter(verdict -> verdict.words.equals(words))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no verdict (%s)".formatted(words)));
     }
 
     /**

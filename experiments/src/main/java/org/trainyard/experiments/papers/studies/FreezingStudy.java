@@ -1,0 +1,31 @@
+package org.trainyard.experiments.papers.studies;
+
+import java.util.List;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+
+/** IceFrog (TPDS 2025): mean JCT against schedulers that freeze no layers. */
+record FreezingStudy() implements Study {
+    @Override
+    public String system() {
+        return "icefrog";
+    }
+
+    @Override
+    public List<ClaimRow> rows(StudyRun run) {
+        StudyRun.Rows rows = run.rows(this);
+        StudyRun.Figures seconds = run.episodes(
+                "papers/freezing.yaml",
+                List.of("episodes.test=" + run.few(2, 5)),
+                StudyRun.Metric.MEAN_JCT,
+                List.of("icefrog", "tiresias", "optimus", "pollux"));
+        for (String baseline : List.of("tiresias", "optimus", "pollux")) {
+            rows.addReduction(
+                    "mean JCT 36 to 48 %% shorter: than %s".formatted(baseline),
+                    StudyRun.percent(seconds.of("icefrog"), seconds.of(baseline)),
+                    -36,
+                    "% of mean JCT",
+                    "reconstructed from the abstract; only BERT has measured gradients of layers");
+        }
+        return rows.all();
+    }
+}

@@ -1,0 +1,67 @@
+package org.trainyard.experiments.papers.studies;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.ClaimTable;
+
+/** All studies, and runs of them that keep the rows of each in a file, so that a run that was stopped goes on. */
+public final class Studies {
+    /** The name of all of them. */
+    public static final String ALL = "all";
+
+    private static final List<Study> STUDIES = List.of(
+            new StoredMarlStudy(),
+            new PredictedOrderStudy(),
+            new SjfBcoStudy(),
+            new LeaseStudy(),
+            PlannerStudy.SPP,
+            PlannerStudy.DAPPLE,
+            UtilityStudy.GADGET,
+            UtilityStudy.SMD,
+            UtilityStudy.PD_ORS,
+            PlannerStudy.SBP,
+            new GraphTrainingStudy(),
+            new UnevenWorkersStudy(),
+            new AllocationStudy(),
+            new FreezingStudy());
+
+    private Studies() {}
+
+    /** The systems, in the order of the table. */
+    public static List<String> systems() {
+        return STUDIES.stream().map(Study::system).toList();
+    }
+
+    /**
+     * The rows of each study, the headline first.
+     *
+     * @param name of a system, or {@link #ALL}
+     * @param folder for the rows of finished studies, which are read and not run again
+     * @param began is told the system of each study before it runs
+     */
+    public static List<List<ClaimRow>> run(String name, StudyRun run, Path folder, Consumer<String> began) {
+        List<Study> chosen = STUDIES.stream()
+                .filter(study -> name.equals(ALL) || study.system().equals(name))
+                .toList();
+        if (chosen.isEmpty()) {
+            throw InputException.at("reproduce", name, "%s, or one of %s".formatted(ALL, String.join(", ", systems())));
+        }
+        List<List<ClaimRow>> all = new ArrayList<>();
+        for (Study study : chosen) {
+            Path kept = folder.resolve(study.system() + (run.isQuick() ? "-quick.json" : ".json"));
+            if (!Files.isRegularFile(kept)) {
+                began.accept(study.system());
+                AtomicFiles.write(kept, ClaimTable.json(study.rows(run)));
+            }
+            all.add(ClaimTable.read(InputFiles.text(kept)));
+        }
+        return all;
+    }
+}

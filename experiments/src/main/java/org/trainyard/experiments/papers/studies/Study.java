@@ -1,0 +1,13 @@
+package org.trainyard.experiments.papers.studies;
+
+import java.util.List;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+
+/** A system whose claims are set beside our figures. */
+public interface Study {
+    /** The system, as {@code trainyard reproduce} calls it. */
+    String system();
+
+    /** A row of each claim; the first is the paper's headline. */
+    List<ClaimRow> rows(StudyRun run);
+}

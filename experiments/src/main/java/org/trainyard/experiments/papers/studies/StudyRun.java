@@ -1,0 +1,146 @@
+package org.trainyard.experiments.papers.studies;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.asrpt.ASrpt;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.evaluation.EpisodeSample;
+import org.trainyard.experiments.evaluation.EvaluationRunner;
+import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.run.EpisodeSet;
+import org.trainyard.experiments.run.Experiment;
+
+/**
+ * How a study is run.
+ *
+ * @param isQuick whether few episodes, seeds or clusters will do
+ * @param configs the folder of the shipped configs
+ */
+public record StudyRun(boolean isQuick, Path configs) {
+    /** A-SRPT whose jobs may pass one that does not fit, and that scatters no gangs. */
+    static final String SKIPPING = "a-srpt, skipping";
+
+    private static final ASrpt.Settings SKIPPING_SETTINGS = new ASrpt.Settings(1, true, 0.5, 1.5, false);
+
+    private static final EpisodeSample SAMPLE = EpisodeSample.independent(1);
+
+    /** Rows of one system. */
+    record Rows(String system, List<ClaimRow> all, String command) {
+        /** A claim with a verdict of its own. */
+        void add(
+                String claim,
+                double ours,
+                String unit,
+                @Nullable Interval interval,
+                ClaimVerdict verdict,
+                String reason) {
+            all.add(new ClaimRow(system, claim, ours, unit, interval, verdict, reason, command));
+        }
+
+        /**
+         * A claim that a figure is lower than another, per cent; negative where it is.
+         *
+         * @param differences of ours, one for each episode, seed or batch
+         * @param claimed what the paper claims
+         */
+        void addReduction(String claim, double[] differences, double claimed, String unit, String reason) {
+            Interval interval = interval(differences);
+            Interval ends = interval == null ? new Interval(mean(differences), mean(differences)) : interval;
+            ClaimVerdict verdict = ClaimVerdict.ofReduction(ends.low(), ends.high(), claimed);
+            add(claim, mean(differences), unit, interval, verdict, reason);
+        }
+
+        /** A claim that a figure is higher than another, per cent; positive where it is. */
+        void addGain(String claim, double[] differences, double claimed, String unit, String reason) {
+            Interval interval = interval(differences);
+            Interval ends = interval == null ? new Interval(mean(differences), mean(differences)) : interval;
+            ClaimVerdict verdict = ClaimVerdict.ofReduction(-ends.high(), -ends.low(), -claimed);
+            // To be above by nothing in particular needs an interval clear of zero.
+            boolean isClear = claimed > 0 || ends.low() > 0;
+            add(claim, mean(differences), unit, interval, isClear ? verdict : ClaimVerdict.NOT_MET, reason);
+        }
+    }
+
+    Rows rows(Study study) {
+        String command = "./trainyard reproduce %s%s".formatted(study.system(), isQuick ? " --quick" : "");
+        return new Rows(study.system(), new ArrayList<>(), command);
+    }
+
+    /** The numbers of both, the one for a quick run or the one for a full run. */
+    int few(int quick, int full) {
+        return isQuick ? quick : full;
+    }
+
+    static double mean(double[] values) {
+        double sum = 0;
+        for (double value : values) {
+            sum += value;
+        }
+        return sum / values.length;
+    }
+
+    /** Of the mean; null for one value. */
+    static @Nullable Interval interval(double[] values) {
+        return values.length < 2 ? null : Interval.ofMean(values, SAMPLE);
+    }
+
+    /** The excess of ours over theirs, per cent, one by one. */
+    static double[] percent(double[] ours, double[] theirs) {
+        double[] percent = new double[ours.length];
+        for (int i = 0; i < percent.length; i++) {
+            percent[i] = 100 * (ours[i] / theirs[i] - 1);
+        }
+        return percent;
+    }
+
+    /** What is measured of an episode. */
+    enum Metric {
+        MEAN_JCT,
+        UTILITY
+    }
+
+    /** A metric by scheduler and episode. */
+    record Figures(Map<String, double[]> all) {
+        double[] of(String scheduler) {
+            return Objects.requireNonNull(all.get(scheduler), scheduler);
+        }
+    }
+
+    /** A metric of the test episodes of a config under schedulers of the registry, by the scheduler. */
+    Figures episodes(String config, List<String> overrides, Metric metric, List<String> schedulers) {
+        Map<String, double[]> figures = new LinkedHashMap<>();
+        try (Experiment experiment = new Experiment(ConfigReader.read(configs.resolve(config), overrides))) {
+            EvaluationRunner runner = new EvaluationRunner(experiment, EpisodeSet.test(experiment));
+            List<List<Double>> runs = runner.run(
+                    schedulers.stream()
+                            .map(name -> name.equals(SKIPPING)
+                                    ? SchedulerFactory.heuristic(
+                                            name, episode -> new ASrpt(experiment.topology(), SKIPPING_SETTINGS))
+                                    : SchedulerFactory.registered(experiment, name))
+                            .toList(),
+                    (simulator, scheduler) -> {
+                        var result = simulator.run(scheduler);
+                        return metric == Metric.MEAN_JCT
+                                ? result.meanJctSeconds()
+                                : result.jobs().stream()
+                                        .mapToDouble(job -> job.utility())
+                                        .sum();
+                    },
+                    () -> {});
+            for (int i = 0; i < schedulers.size(); i++) {
+                figures.put(
+                        schedulers.get(i),
+                        runs.get(i).stream().mapToDouble(value -> value).toArray());
+            }
+        }
+        return new Figures(figures);
+    }
+}

@@ -1,0 +1,65 @@
+package org.trainyard.experiments.papers.studies;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.trainyard.env.synchronisation.LossCurve;
+import org.trainyard.env.synchronisation.StatisticalEfficiency;
+import org.trainyard.env.synchronisation.SynchronisationModel;
+import org.trainyard.env.synchronisation.TimeToTarget;
+import org.trainyard.env.synchronisation.UnevenWorkers;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+
+/** ADSP (AAAI 2020): the time to target beside other models of synchronisation on three uneven workers. */
+record UnevenWorkersStudy() implements Study {
+    private static final double TARGET = 0.2;
+    private static final double BSP_STEPS = 5420;
+    /** Inferred from the rows of BSP and Fixed ADACOMM. */
+    private static final UnevenWorkers TESTBED = UnevenWorkers.of(15.4, 2.2, 2.2, 2.2 / 3);
+
+    /** A row of the published totals, and what ADSP's time is below it, per cent. */
+    private record Published(String name, String label, double less) {}
+
+    private static final List<Published> PUBLISHED = List.of(
+            new Published("ADACOMM", "adacomm", 31.6),
+            new Published("Fixed ADACOMM", "fixed-adacomm:40", 50.0),
+            new Published("SSP", "ssp:40", 85.0),
+            new Published("BSP", "bsp", 91.9));
+
+    @Override
+    public String system() {
+        return "adsp";
+    }
+
+    @Override
+    public List<ClaimRow> rows(StudyRun run) {
+        StudyRun.Rows rows = run.rows(this);
+        for (StatisticalEfficiency worth :
+                List.of(StatisticalEfficiency.PUBLISHED_STEPS, StatisticalEfficiency.DEFAULT)) {
+            boolean isFitted = worth.equals(StatisticalEfficiency.PUBLISHED_STEPS);
+            for (Published published : PUBLISHED) {
+                rows.addReduction(
+                        String.format(
+                                Locale.ROOT,
+                                "%.1f %% less time to target than %s%s",
+                                published.less,
+                                published.name,
+                                isFitted ? "" : ", by our worth of a step"),
+                        new double[] {100 * (seconds("adsp", worth) / seconds(published.label, worth) - 1)},
+                        -published.less,
+                        "% of time to target",
+                        isFitted
+                                ? "speeds of the workers inferred from BSP and Fixed ADACOMM, worth of a step fitted to"
+                                        + " the published steps"
+                                : "the worth that the simulator uses unless told otherwise");
+            }
+        }
+        return rows.all();
+    }
+
+    private static double seconds(String label, StatisticalEfficiency worth) {
+        SynchronisationModel model = Objects.requireNonNull(SynchronisationModel.parse(label));
+        return TimeToTarget.of(model, TESTBED, worth, new LossCurve(8 / BSP_STEPS, 2, 0.1), TARGET)
+                .seconds();
+    }
+}
