@@ -23,14 +23,15 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * The metrics of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is
  * {@code {"mean", "median", "p95", "p99"}}.
  *
- * <p>{@code wait}, {@code wide_wait} (of jobs of more than eight GPUs, where there are some) and {@code jct_slowdown} are
+ * <p>{@code wait_s} and {@code jct_s} are named as in the JSON of all commands; {@code wait} and {@code jct} are their
+ * older names, which stay. {@code wide_wait} (of jobs of more than eight GPUs, where there are some) and {@code jct_slowdown} are
  * distributions, the latter of the JCT over the undisturbed run time,
  * where {@code slowdown_mean} is the slowdown by co-located jobs alone. {@code jct_parts} are means that add up to
  * that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with fewer than two
  * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster, account, qos}, those that the
  * jobs
  * have: {@code [{"name", "jobs", "timed_out" (killed at their time limits, where there are some), "gpu_hours" (that
- * they held; of elastic jobs, as demanded), "of_entitled" (Entitlement; not by GPUs), "wait", "jct",
+ * they held; of elastic jobs, as demanded), "of_entitled" (Entitlement; not by GPUs), "wait_s", "jct_s",
  * "jct_slowdown"}]}, with at most twenty names and {@code others}
  * ({@link Grouping}). Where jobs have utilities, {@code utility} is {@link UtilityFigures}: {@code {"total_mean",
  * "total_interval" (half its width, null for one episode), "bound_mean", "regret" (a share of the bound; both null
@@ -46,6 +47,7 @@ public final class FiguresJson {
     /** Adds the metrics to those of a scheduler. */
     static void add(ObjectNode node, JobFigures figures, List<RunResult> episodes) {
         node.set("wait", distribution(figures.waiting()));
+        node.set("wait_s", distribution(figures.waiting()));
         node.set("jct_slowdown", distribution(figures.slowdown()));
         node.set("jct_parts", parts(figures.parts()));
         node.set("fairness", fairness(figures.fairness()));
@@ -137,8 +139,8 @@ public final class FiguresJson {
         if (ofEntitled != null) {
             node.set("of_entitled", SummaryJson.decimal(ofEntitled));
         }
-        node.set("wait", distribution(group.waiting()));
-        node.set("jct", distribution(group.jct()));
+        node.set("wait_s", distribution(group.waiting()));
+        node.set("jct_s", distribution(group.jct()));
         node.set("jct_slowdown", distribution(group.slowdown()));
         return node;
     }

@@ -132,6 +132,7 @@ public final class SummaryJson {
             node.put("timed_out", runs.timedOut());
         }
         node.set("jct", FiguresJson.distribution(score.jct()));
+        node.set("jct_s", FiguresJson.distribution(score.jct()));
         node.set("makespan", decimal(score.makespan()));
         node.set("queueing_delay_mean", decimal(score.queueingDelayMean()));
         node.set("slowdown_mean", decimal(score.slowdownMean()));

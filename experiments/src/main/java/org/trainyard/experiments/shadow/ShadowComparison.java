@@ -256,7 +256,8 @@ public final class ShadowComparison {
                 .put("equal", span.equal())
                 .put("earlier", span.earlier())
                 .put("later", span.later());
-        node.putObject("wait_s").putObject("mean").put("past", span.realMean()).put("shadow", span.shadowMean());
+        node.putObject("past").putObject("wait_s").put("mean", span.realMean());
+        node.putObject("shadow").putObject("wait_s").put("mean", span.shadowMean());
         node.putObject("saved_s")
                 .put("mean", span.savedSeconds())
                 .putArray("interval")

@@ -68,7 +68,7 @@ function groups(schedulers, key, title) {
   table(
       [title, "jobs", ...schedulers.map(score => score.name)],
       schedulers[0].by[key].map(group => [group.name, group.jobs, ...byName.map(groups => {
-        const wait = groups.get(group.name).wait;
+        const wait = groups.get(group.name).wait_s;
         return human(wait.mean) + " (" + human(wait.p95) + ")";
       })]));
   note("Mean wait, and in parentheses its 95th percentile.");

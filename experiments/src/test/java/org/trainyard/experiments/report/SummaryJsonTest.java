@@ -45,6 +45,7 @@ class SummaryJsonTest {
                                 "p95" : 2.9,
                                 "p99" : 2.98
                               },
+                        %s,
                               "makespan" : 5,
                               "queueing_delay_mean" : 0,
                               "slowdown_mean" : 1,
@@ -63,6 +64,7 @@ class SummaryJsonTest {
                                 "p95" : 1,
                                 "p99" : 1
                               },
+                        %s,
                               "makespan" : 3,
                               "queueing_delay_mean" : 0,
                               "slowdown_mean" : 1,
@@ -106,8 +108,10 @@ class SummaryJsonTest {
                           "coincidences" : [ ]
                         }
                         """.formatted(
+                        distribution("jct_s", "2", "2", "2.9", "2.98").indent(6).stripTrailing(),
                         evaluation.scores().get(0).eventLogSha256(),
                         figures("2", "2", "2.9", "2.98"),
+                        distribution("jct_s", "1", "1", "1", "1").indent(6).stripTrailing(),
                         evaluation.scores().get(1).eventLogSha256(),
                         figures("1", "1", "1", "1")));
     }
@@ -115,8 +119,10 @@ class SummaryJsonTest {
     /** The figures of three jobs that never waited, with these JCTs. */
     private static String figures(String... jct) {
         String none = distribution("wait", "0", "0", "0", "0");
+        String seconds = distribution("wait_s", "0", "0", "0", "0");
         String one = distribution("jct_slowdown", "1", "1", "1", "1");
         return """
+                %s,
                 %s,
                 %s,
                 "jct_parts" : {
@@ -145,14 +151,15 @@ class SummaryJsonTest {
                   ]
                 }""".formatted(
                         none,
+                        seconds,
                         one,
                         jct[0],
                         distribution("finish_time", "1", "1", "1", "1")
                                 .indent(2)
                                 .stripTrailing(),
                         jct[0].equals("2") ? "0.001666667" : "0.000833333",
-                        none.indent(6).stripTrailing(),
-                        distribution("jct", jct).indent(6).stripTrailing(),
+                        seconds.indent(6).stripTrailing(),
+                        distribution("jct_s", jct).indent(6).stripTrailing(),
                         one.indent(6).stripTrailing())
                 .indent(6)
                 .stripTrailing();
