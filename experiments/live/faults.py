@@ -80,8 +80,8 @@ def troubles(lab, folder, trainyard, seed):
         lost = [number for number in lab.run("squeue", "-h", "-w", "n02", "-t", "R", "-o", "%A").split()]
         lab.run("scontrol", "update", "nodename=n02", "state=down", "reason=lost")
         time.sleep(15)
-        lab.run("scontrol", "update", "nodename=n02", "state=resume")
-        lab.run("scontrol", "update", "nodename=n08", "state=resume")
+        for node in ("n02", "n08"):  # a lost node that answers comes back by itself
+            lab.run("scontrol", "update", f"nodename={node}", "state=resume", check=False)
         (disk / "filler").write_bytes(b"")
         subprocess.run(f"cat /dev/zero > {disk}/filler", shell=True, stderr=subprocess.DEVNULL)
         lab.until(60, "an end with a full disk", lambda: driver.process.poll() is not None)

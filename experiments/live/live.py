@@ -105,7 +105,8 @@ def simulated(name, trace, rows, late, folder, trainyard):
         writer.writeheader()
         for job in trace:
             row = ran[job["job"]]
-            writer.writerow(dict(job, submit_s=round(row["submit"], 3), duration_s=round(row["end"] - row["start"] + extra, 3)))
+            one = job["one_server"] if name not in ("patient", "learned") else 0  # they know no such jobs, here as there
+            writer.writerow(dict(job, one_server=one, submit_s=round(row["submit"], 3), duration_s=round(row["end"] - row["start"] + extra, 3)))
     rules = folder / "rules.yaml"
     rules.write_text((ROOT / "experiments" / "physics" / "undisturbed.yaml").read_text() + RULES)
     subprocess.run([*trainyard, "simulate", "--trace", str(file), "--cluster", str(HERE / "cluster.yaml"),
