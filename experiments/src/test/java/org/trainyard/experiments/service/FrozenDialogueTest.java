@@ -6,15 +6,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.gym.decentralised.DecentralisedAgents;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.frozen.Fingerprint;
 import org.trainyard.experiments.frozen.FrozenText;
+import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.service.target.ServedScheduler;
+import org.trainyard.experiments.training.Checkpoint;
 
 /** A long dialogue with equal times, repeats, conflicts and outages gets the same answers as ever. */
 class FrozenDialogueTest {
@@ -34,8 +46,12 @@ class FrozenDialogueTest {
     private final Map<String, String> running = new LinkedHashMap<>();
 
     private static ServiceSettings withTime(ServiceSettings one) {
+        return serving(one.served(), one);
+    }
+
+    private static ServiceSettings serving(ServedScheduler served, ServiceSettings one) {
         return new ServiceSettings(
-                one.served(),
+                served,
                 one.fallback(),
                 one.belief(),
                 one.physics(),
@@ -128,7 +144,7 @@ class FrozenDialogueTest {
 
     private void askAndFollow(RunningService service, String what, long seconds) {
         JsonNode answer = ask(service, what, seconds);
-        assertThat(answer.get("decided_by").asText()).isEqualTo("policy");
+        assertThat(answer.path("decided_by").asText()).as("%s", answer).isEqualTo("policy");
         follow(service, answer, seconds);
     }
 
@@ -216,7 +232,48 @@ class FrozenDialogueTest {
     void the_answers_are_those_of_ever(String target, String name) throws Exception {
         String opened =
                 target.contains("/") ? RunningService.ROOT.resolve(target).toString() : target;
-        try (RunningService service = new RunningService(withTime(RunningService.serving(opened)))) {
+        assertThat(answers(RunningService.serving(opened))).hasSizeGreaterThan(64);
+        FrozenText.assertFrozen("dialogue-" + name, lines);
+    }
+
+    @Test
+    void agents_that_bid_on_threads_answer_as_on_one(@TempDir Path folder) throws Exception {
+        Checkpoint shipped = Checkpoint.open("test", RunningService.ROOT.resolve("checkpoints/default"));
+        ExperimentConfig config = ConfigReader.read(
+                shipped.config(),
+                List.of(
+                        "environment.domains=4",
+                        "environment.view={own: servers, others: summary, minutes_old: 1}",
+                        "environment.jobs=Shared"));
+        Files.copy(shipped.policyFile(), folder.resolve("policy.bin"));
+        Files.writeString(folder.resolve("config.yaml"), ConfigWriter.yaml(config));
+        ServiceSettings onThreads = RunningService.serving(folder.toString());
+        BidPolicy policy = (BidPolicy) Checkpoint.open("test", folder).policy();
+        int[] widest = {0};
+        DecentralisedAgents.Workers one = (count, work) -> {
+            widest[0] = Math.max(widest[0], count);
+            DecentralisedAgents.Workers.SEQUENTIAL.each(count, work);
+        };
+        ServedScheduler onOne = new ServedScheduler(
+                onThreads.served().name(),
+                (topology, listener) -> policy.scheduler(
+                        new Deployment(
+                                        config.environment().seen(topology),
+                                        Experiment.domains(config, topology),
+                                        config.environment().preemption(),
+                                        onThreads.belief())
+                                .apart(config.environment().apart(), one),
+                        listener),
+                onThreads.served().serves());
+
+        List<String> expected = new FrozenDialogueTest().answers(serving(onOne, onThreads));
+
+        assertThat(widest[0]).isGreaterThan(1);
+        assertThat(answers(onThreads)).isEqualTo(expected);
+    }
+
+    private List<String> answers(ServiceSettings settings) throws Exception {
+        try (RunningService service = new RunningService(withTime(settings))) {
             registerAndFill(service);
             conflicts(service);
             queues(service);
@@ -226,6 +283,6 @@ class FrozenDialogueTest {
             conflicts(service);
             note("the end", service.get(CLUSTER), VIEW);
         }
-        FrozenText.assertFrozen("dialogue-" + name, lines);
+        return lines;
     }
 }
