@@ -44,7 +44,7 @@ public final class ASrpt implements Scheduler {
         /** Our reading of the paper. Its abstract gives no constants: patience and heaviness are our choice. */
         public static final Settings PAPER = new Settings(1, false, 0.5, 1.5, true);
 
-        /** Ours, by measurement (see experiments/docs/reference/schedulers.md). */
+        /** Ours, by measurement (see experiments/docs/reference/planners.md). */
         public static final Settings TUNED = new Settings(0.8, true, 2, 1.5, false);
 
         public Settings {
