@@ -79,9 +79,12 @@ public record Advice(
         return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts, pays);
     }
 
-    /** The part of the load, in GPU-hours, that was left out. */
+    /** The part of the load, in GPU-hours, that was left out; a job that cannot be read counts as the mean of the others. */
     public double leftOutShare() {
-        double out = leftOut.stream().mapToDouble(LeftOut::gpuHours).sum();
+        double mean = gpuHours / jobs;
+        double out = leftOut.stream()
+                .mapToDouble(one -> one.reason().equals(LeftOut.UNREADABLE) ? mean * one.jobs() : one.gpuHours())
+                .sum();
         return out == 0 ? 0 : out / (out + gpuHours);
     }
 
@@ -240,11 +243,16 @@ public record Advice(
 
     private static List<TraceJob> usable(Question question, LogReplays replays, List<String> notes) {
         List<TraceJob> fitting = replays.fitting(question.jobs);
-        new FitReason(question.topology)
-                .leftOut(question.jobs)
-                .forEach(left -> notes.add("%,d jobs %s; left out.".formatted(left.jobs(), left.reason())));
+        List<String> left = new FitReason(question.topology)
+                .leftOut(question.jobs).stream()
+                        .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
+                        .toList();
+        left.forEach(one -> notes.add(one + "; left out."));
         if (fitting.isEmpty()) {
-            throw InputException.at("--cluster", question.topology.name(), "a cluster on which jobs of the log fit");
+            throw InputException.at(
+                    "--cluster",
+                    question.topology.name(),
+                    "a cluster on which jobs of the log fit; here " + String.join(", ", left));
         }
         return fitting;
     }

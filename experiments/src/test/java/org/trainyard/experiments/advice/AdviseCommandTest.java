@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,6 +151,65 @@ class AdviseCommandTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(notes).anyMatch(note -> note.asText().contains("bad.txt:2, reqtres"));
         assertThat(notes).anyMatch(note -> note.asText().contains("jobs without GPUs"));
+    }
+
+    /** Sixty jobs of a server with four GPUs, one after the other, with a type of GPU that each asks for. */
+    private Path serial(String type) throws IOException {
+        List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s,gpu_types"));
+        for (int job = 0; job < 60; job++) {
+            lines.add("j%d,%d,4,100,%d,%d,%s".formatted(job, 90 * job, 100 * job, 100 * job + 100, type));
+        }
+        return Files.write(folder.resolve("log.csv"), lines);
+    }
+
+    @Test
+    void the_type_of_a_cluster_may_follow_a_blank_as_in_tables() throws IOException {
+        String log = serial("").toString();
+
+        Shell shell = Shell.run("advise", log, "--cluster", "1x4 A100", "--json");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .isEqualTo(Shell.run("advise", log, "--cluster", "1x4:A100", "--json")
+                        .out());
+    }
+
+    @Test
+    void a_log_on_a_cluster_of_other_servers_than_its_own_is_answered() throws IOException {
+        Shell shell = Shell.run("advise", serial("").toString(), "--cluster", "24x8");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("60 jobs on 24x8: 192 GPUs", "Past: 60 jobs", "Answer: fifo would change");
+    }
+
+    @Test
+    void jobs_that_ask_for_a100s_on_a_cluster_of_h100s_are_said() throws IOException {
+        Shell shell = Shell.run("advise", serial("A100").toString(), "--cluster", "1x4:H100");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("--cluster", "60 jobs ask for GPUs of type A100, which 1x4", "lacks")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void where_half_of_the_log_cannot_be_read_trust_falls() throws IOException {
+        Path log = serial("");
+        String whole = trust(log);
+        List<String> lines = new ArrayList<>(Files.readAllLines(log));
+        for (int job = 0; job < 60; job++) {
+            lines.add("k%d,%d,many,100,%d,%d,".formatted(job, 90 * job, 100 * job, 100 * job + 100));
+        }
+        Files.write(log, lines);
+
+        assertThat(whole).isEqualTo("good");
+        assertThat(trust(log)).isEqualTo("weak");
+    }
+
+    private static String trust(Path log) throws IOException {
+        Shell shell = Shell.run("advise", log.toString(), "--cluster", "1x4", "--json");
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out()).get("trust").asText();
     }
 
     @ParameterizedTest

@@ -207,7 +207,7 @@ final class TraceCollector {
     private List<LeftOut> leftOut() {
         List<LeftOut> left = new ArrayList<>(log.leftOut());
         if (badLineCount > 0) {
-            left.add(new LeftOut("on lines that cannot be read", badLineCount, 0));
+            left.add(new LeftOut(LeftOut.UNREADABLE, badLineCount, 0));
         }
         return left;
     }

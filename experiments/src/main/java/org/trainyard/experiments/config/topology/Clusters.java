@@ -61,9 +61,7 @@ public final class Clusters {
     /** Whether the text names or describes a cluster, even an invalid one. */
     public static boolean isCluster(String text) {
         try {
-            return Topologies.parse(text) != null
-                    || names().contains(text)
-                    || TopologyReader.isTopology(InputFiles.path(text));
+            return parse(text) != null || names().contains(text) || TopologyReader.isTopology(InputFiles.path(text));
         } catch (IllegalArgumentException e) {
             return true;
         }
@@ -73,7 +71,7 @@ public final class Clusters {
     public static Topology resolve(String text) {
         Topology named;
         try {
-            named = Topologies.parse(text);
+            named = parse(text);
         } catch (IllegalArgumentException e) {
             throw new InputException("cluster '%s': %s".formatted(text, e.getMessage()));
         }
@@ -107,9 +105,14 @@ public final class Clusters {
         return Files.isRegularFile(file) ? file : null;
     }
 
+    /** A preset or shorthand, whose type may follow a blank, as in tables, in place of a colon. */
+    private static @Nullable Topology parse(String text) {
+        return Topologies.parse(text.matches("[0-9]+(x[0-9]+)+ \\S+") ? text.replace(' ', ':') : text);
+    }
+
     private static boolean isPresetOrShorthand(String text) {
         try {
-            return Topologies.parse(text) != null;
+            return parse(text) != null;
         } catch (IllegalArgumentException e) {
             return true;
         }

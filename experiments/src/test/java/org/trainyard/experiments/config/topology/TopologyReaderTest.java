@@ -212,6 +212,7 @@ class TopologyReaderTest {
                         "small",
                         "medium",
                         "large",
+                        "125x8-25g",
                         "dgx1v",
                         "fat-tree",
                         "fragmented",

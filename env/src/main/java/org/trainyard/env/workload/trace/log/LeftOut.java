@@ -7,4 +7,7 @@ package org.trainyard.env.workload.trace.log;
  * @param jobs how many
  * @param gpuHours that they held, as far as the log says
  */
-public record LeftOut(String reason, long jobs, double gpuHours) {}
+public record LeftOut(String reason, long jobs, double gpuHours) {
+    /** The reason of jobs of which not even the GPU-hours are known. */
+    public static final String UNREADABLE = "on lines that cannot be read";
+}
