@@ -17,6 +17,8 @@ final class PendingJobs {
     /** Jobs whose age does not count, and jobs that were such. */
     private final Set<SlurmJob> ageless = new LinkedHashSet<>();
 
+    private int records;
+
     /** @param preempts whether jobs of one QOS may preempt those of another */
     PendingJobs(boolean preempts) {
         queue = new SlurmQueue(preempts);
@@ -24,6 +26,11 @@ final class PendingJobs {
 
     Collection<SlurmJob> all() {
         return Collections.unmodifiableCollection(all);
+    }
+
+    /** Gives a job a record, behind all others. */
+    void record(SlurmJob job) {
+        job.serial = records++;
     }
 
     /** Takes a job that is submitted or requeued; the tasks of an array that shares its place are in the array. */
@@ -50,8 +57,11 @@ final class PendingJobs {
         queue.add(job);
     }
 
-    /** Removes a job, and takes another task of its array into its place; whether they shared one. */
-    boolean remove(SlurmJob job) {
+    /**
+     * Removes a job, and takes another task of its array into its place; whether they shared one. A task that starts
+     * keeps the record of its array, and those left behind get a new one.
+     */
+    boolean remove(SlurmJob job, boolean starts) {
         all.remove(job);
         SlurmArray array = job.array;
         if (array == null || job.split) {
@@ -65,6 +75,11 @@ final class PendingJobs {
         array.split(job);
         SlurmJob following = array.next();
         if (next && following != null) {
+            if (starts) {
+                record(following);
+            } else {
+                following.serial = job.serial;
+            }
             queue.add(following);
         }
         return true;

@@ -33,8 +33,6 @@ public final class SlurmState {
     /** Whether the world outside lets a running job be preempted. */
     Predicate<SlurmJob> mayPreempt = job -> true;
 
-    private int serials;
-
     public SlurmState(SlurmCluster cluster) {
         this.cluster = cluster;
         free = new FreeNodes(cluster.nodes());
@@ -58,7 +56,7 @@ public final class SlurmState {
     public SlurmJob submit(
             SlurmJob.Request request, @Nullable String account, @Nullable SlurmArray array, long second) {
         SlurmJob job = new SlurmJob(request, cluster.association(account, request.user()), array, second);
-        job.serial = serials++;
+        pending.record(job);
         pending.age(job, request.reservation() == null ? second : -1);
         if (array != null) {
             array.add(job);
@@ -100,7 +98,7 @@ public final class SlurmState {
         job.preemptedSecond = 0;
         running.add(job);
         limits.hold(job, 1);
-        boolean shared = pending.remove(job);
+        boolean shared = pending.remove(job, true);
         if (job.array != null) {
             if (shared) {
                 job.split = true;
@@ -140,7 +138,7 @@ public final class SlurmState {
         if (job.state == SlurmJob.State.RUNNING) {
             release(job);
         } else if (job.state == SlurmJob.State.PENDING) {
-            pending.remove(job);
+            pending.remove(job, false);
         }
         job.state = SlurmJob.State.ENDED;
     }
@@ -169,7 +167,7 @@ public final class SlurmState {
 
     /** Undoes that a job was preempted; its nodes and GPUs are free. */
     public void undoPreempt(SlurmJob job, long submitSecond, long beginSecond, long accrueSecond) {
-        pending.remove(job);
+        pending.remove(job, false);
         job.state = SlurmJob.State.RUNNING;
         job.submitSecond = submitSecond;
         job.beginSecond = beginSecond;
