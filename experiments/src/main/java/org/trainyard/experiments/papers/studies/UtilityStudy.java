@@ -12,7 +12,7 @@ enum UtilityStudy implements Study {
     /** SMD (INFOCOM 2021), for utilities of the delay. */
     SMD("smd", "sigmoid", "esw", "optimus", "fifo"),
     /** PD-ORS (2021), for utilities of the delay. */
-    PD_ORS("pd-ors", "sigmoid", "drf", "fifo", "oasis");
+    PD_ORS("pd-ors", "sigmoid", "oasis", "drf", "fifo");
 
     private final String system;
     private final String family;
@@ -38,7 +38,7 @@ enum UtilityStudy implements Study {
                         : "the paper gives no figure that we know";
             case PD_ORS ->
                 baseline.equals("oasis")
-                        ? "jobs of up to 200 workers rarely fit one server, so that locality decides little"
+                        ? "both made the same decisions: jobs of up to 200 workers rarely fit one server, so that locality decides nothing"
                         : "the paper gives no figure that we know; jobs in its ranges";
         };
     }
