@@ -1,10 +1,22 @@
-"""What MkDocs does not know of these pages: their order, and that files beside them are not part of the site."""
+"""What MkDocs does not know of these pages: their order, which files beside them are part of the site, and what draws."""
 
 import posixpath
 import re
+from pathlib import Path
+
+from mkdocs.structure.files import File
 
 _PARTS = ["Start", "Guides", "Reference", "Science", "Develop", "Notebook"]
 _LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+[^)#\s]*)(#[^)\s]*)?\)")
+
+_MERMAID = Path(__file__).resolve().parents[2] / "target/site-tools/mermaid"
+
+
+def on_files(files, config, **kwargs):
+    """The program that draws is part of the site, so that drawings need no network."""
+    for name, path in {"mermaid.min.js": "dist/mermaid.min.js", "mermaid.LICENSE.txt": "LICENSE"}.items():
+        files.append(File.generated(config, f"assets/{name}", abs_src_path=str(_MERMAID / path)))
+    return files
 
 
 def on_nav(nav, **kwargs):
