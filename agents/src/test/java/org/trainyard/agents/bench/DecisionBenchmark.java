@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.random.RandomGenerator;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -38,14 +39,20 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
- * How much processor time the shipped policy and the online schedulers of the catalogue take for one decision while 10,000 jobs and more wait, on 2,048
- * servers of 8 GPUs and on 1,250 and 12,500 under a Clos network: the 50th and 99th percentile and the worst, for each scheduler, a line of a table. Planners are
- * left out: they answer for a batch.
+ * How much processor time the shipped policy and the online schedulers of the catalogue take for one decision while
+ * 10,000 jobs and more wait, on 2,048 servers of 8 GPUs and on 1,250 and 12,500 under a Clos network: the 50th and 99th
+ * percentile, the worst and the calls per second, for each scheduler, a line of a table. Planners are left out: they
+ * answer for a batch.
  *
- * <p>JMH only starts it: the percentiles wanted are those of single calls in a run whose state goes on changing. The cluster is filled, a
- * backlog of some 12,000 is left, on 12,500 servers 22,000, and then jobs come about as often as others end. The first calls are not counted, which fill the cluster, nor what comes
- * after 20 seconds on the processor; of these the first calls take half at most. The table says how many calls were. A run is made twice, equal to the bit, and of the two
- * times that a call took the least counts, so that other programs, the collector and the compiler count less.
+ * <p>JMH only starts it: the percentiles wanted are those of single calls in a run whose state goes on changing. The
+ * cluster is filled, a backlog of some 12,000 is left, on 12,500 servers 22,000, and then jobs come about as often as
+ * others end. The first calls are not counted, which fill the cluster, nor what comes after {@link #seconds} on the
+ * processor; of these the first calls take half at most. The table says how many calls were. A run is made twice, equal
+ * to the bit, and of the two times that a call took the least counts, so that other programs, the collector and the
+ * compiler count less.
+ *
+ * <p>Columns for 2 and 16 cores are reckoned: of the bids that agents make in a round, each measured by itself, the
+ * longest counts, or an equal share where that is more; all else of a call counts in full.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -53,13 +60,12 @@ import org.trainyard.env.workload.trace.TraceJob;
 @Warmup(iterations = 0)
 @Measurement(iterations = 1)
 public class DecisionBenchmark {
-    private static final int WAITING = 10_000;
     private static final int LEAST_WARM_UP = 4_000;
     private static final int GPUS_PER_JOB = 6;
     private static final int REPETITIONS = 2;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int CALLS = 10_000;
-    private static final long LIMIT_NANOS = 20_000_000_000L;
+    private static final int[] CORES = {1, 2, 16};
     /** Members of the tuned family: each order, each placement, patience of each kind. */
     private static final List<String> TUNED = List.of(
             "tuned:sjf+best-fit+delay=2",
@@ -76,11 +82,20 @@ public class DecisionBenchmark {
     private static final long SECOND = 1_000_000_000L;
 
     /**
-     * Names of schedulers, separated by spaces, or {@code online} for the policy and all of the catalogue that neither replay nor plan. {@code @16} after
-     * {@code checkpoints/default} or a rule that bids: sixteen agents that decide apart, on one thread, jobs with owners.
+     * Names of schedulers, separated by spaces, or {@code online} for the policy and all of the catalogue that neither
+     * replay nor plan. {@code @16} after {@code checkpoints/default} or a rule that bids: sixteen agents that decide
+     * apart, on one thread, jobs with owners.
      */
     @Param("online")
     public String schedulers = "online";
+
+    /** How many jobs are there at first, beside a quarter of a job for each GPU. */
+    @Param("10000")
+    public int waiting = 10_000;
+
+    /** Most time of a run on the processor. */
+    @Param("20")
+    public int seconds = 20;
 
     @Benchmark
     public int onServers2048() {
@@ -102,23 +117,36 @@ public class DecisionBenchmark {
         Workload workload = BenchWorlds.workload(topology, jobs(topology));
         List<String> names = schedulers.equals("online") ? online() : List.of(schedulers.split(" "));
         System.out.printf("%n%,d servers%n%n", topology.servers());
-        System.out.println("| scheduler | calls | p50, µs | p99, µs | most, µs |\n|---|--:|--:|--:|--:|");
+        System.out.println("| scheduler | calls | calls/s | p50, µs | p99, µs | most, µs | p50, p99 on 2 cores, µs "
+                + "| p50, p99 on 16 cores, µs |\n|---|--:|--:|--:|--:|--:|--:|--:|");
         for (String name : names) {
-            long[] nanos = leastTimes(topology, workload, name);
-            if (nanos.length == 0) {
-                System.out.printf("| `%s` | 0 | - | - | - |%n", name);
+            long[][] nanos = leastTimes(topology, workload, name);
+            int calls = nanos[0].length;
+            if (calls == 0) {
+                System.out.printf("| `%s` | 0 | - | - | - | - | - | - |%n", name);
                 continue;
             }
-            Arrays.sort(nanos);
+            for (long[] times : nanos) {
+                Arrays.sort(times);
+            }
             System.out.printf(
-                    "| `%s` | %d | %.1f | %.1f | %.1f |%n",
+                    "| `%s` | %d | %.0f | %.1f | %.1f | %.1f | %.1f, %.1f | %.1f, %.1f |%n",
                     name,
-                    nanos.length,
-                    nanos[nanos.length / 2] / 1e3,
-                    nanos[(int) (nanos.length * 0.99)] / 1e3,
-                    nanos[nanos.length - 1] / 1e3);
+                    calls,
+                    calls * 1e9 / Arrays.stream(nanos[0]).sum(),
+                    micros(nanos[0], 0.5),
+                    micros(nanos[0], 0.99),
+                    nanos[0][calls - 1] / 1e3,
+                    micros(nanos[1], 0.5),
+                    micros(nanos[1], 0.99),
+                    micros(nanos[2], 0.5),
+                    micros(nanos[2], 0.99));
         }
         return names.size();
+    }
+
+    private static double micros(long[] sorted, double share) {
+        return sorted[(int) (sorted.length * share)] / 1e3;
     }
 
     private static List<String> online() {
@@ -133,14 +161,14 @@ public class DecisionBenchmark {
         return names;
     }
 
-    private static List<TraceJob> jobs(Topology topology) {
+    private List<TraceJob> jobs(Topology topology) {
         RandomGenerator random = RandomStreams.stream(1, "decisions");
         List<ModelProfile> models = ModelCatalog.standard().profiles();
         int[] widths = {1, 1, 1, 2, 2, 4, 8, 8, 16, 32};
         List<TraceJob> jobs = new ArrayList<>();
         long interval = 163_840 * SECOND / topology.gpus();
-        for (int i = 0; i < WAITING + topology.gpus() / 2; i++) {
-            long submit = i < WAITING + topology.gpus() / 4 ? 0 : interval * (i - WAITING);
+        for (int i = 0; i < waiting + topology.gpus() / 2; i++) {
+            long submit = i < waiting + topology.gpus() / 4 ? 0 : interval * (i - waiting);
             jobs.add(new TraceJob(
                     "job" + i,
                     submit,
@@ -154,54 +182,83 @@ public class DecisionBenchmark {
         return jobs;
     }
 
-    private static long[] leastTimes(Topology topology, Workload workload, String name) {
+    private long[][] leastTimes(Topology topology, Workload workload, String name) {
         Calls least = time(topology, workload, name, Math.max(LEAST_WARM_UP, topology.gpus() / GPUS_PER_JOB));
-        long[] nanos = least.nanos;
+        long[][] nanos = least.nanos;
         for (int again = 1; again < REPETITIONS; again++) {
             Calls others = time(topology, workload, name, least.warmUp);
-            nanos = Arrays.copyOf(nanos, Math.min(nanos.length, others.nanos.length));
-            for (int i = 0; i < nanos.length; i++) {
-                nanos[i] = Math.min(nanos[i], others.nanos[i]);
+            for (int cores = 0; cores < nanos.length; cores++) {
+                nanos[cores] = Arrays.copyOf(nanos[cores], Math.min(nanos[cores].length, others.nanos[cores].length));
+                for (int i = 0; i < nanos[cores].length; i++) {
+                    nanos[cores][i] = Math.min(nanos[cores][i], others.nanos[cores][i]);
+                }
             }
         }
         return nanos;
     }
 
-    /** The times of the calls of one run after so many first ones. */
+    /** The times of the calls of one run after so many first ones, by {@link #CORES}. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Calls(int warmUp, long[] nanos) {}
+    private record Calls(int warmUp, long[][] nanos) {}
 
-    private static Calls time(Topology topology, Workload workload, String name, int mostWarmUp) {
+    /** Lets agents bid one after the other and adds up what each number of cores would save. */
+    private static final class MeasuredRounds implements DecentralisedAgents.Workers {
+        private final long[] saved = new long[CORES.length];
+
+        @Override
+        public void each(int count, IntConsumer work) {
+            long sum = 0;
+            long longest = 0;
+            for (int piece = 0; piece < count; piece++) {
+                long start = THREADS.getCurrentThreadCpuTime();
+                work.accept(piece);
+                long nanos = THREADS.getCurrentThreadCpuTime() - start;
+                sum += nanos;
+                longest = Math.max(longest, nanos);
+            }
+            for (int i = 0; i < CORES.length; i++) {
+                saved[i] += sum - Math.max(longest, sum / CORES[i]);
+            }
+        }
+    }
+
+    private Calls time(Topology topology, Workload workload, String name, int mostWarmUp) {
         Simulator simulator = BenchWorlds.simulator(topology, workload);
+        long limit = seconds * SECOND;
         long from = THREADS.getCurrentThreadCpuTime();
-        Scheduler scheduler = scheduler(topology, name);
-        long[] nanos = new long[CALLS];
+        MeasuredRounds rounds = new MeasuredRounds();
+        Scheduler scheduler = scheduler(topology, name, rounds);
+        long[][] nanos = new long[CORES.length][CALLS];
         int warmUp = mostWarmUp;
         int calls = 0;
         long now = from;
-        while (calls < warmUp + CALLS && now < from + LIMIT_NANOS && simulator.advance()) {
+        while (calls < warmUp + CALLS && now < from + limit && simulator.advance()) {
             Decision decision;
             do {
+                Arrays.fill(rounds.saved, 0);
                 long start = THREADS.getCurrentThreadCpuTime();
                 decision = scheduler.decide(simulator.view());
                 now = THREADS.getCurrentThreadCpuTime();
-                if (calls < warmUp && now > from + LIMIT_NANOS / 2) {
+                if (calls < warmUp && now > from + limit / 2) {
                     warmUp = calls;
                 }
-                if (calls >= warmUp && calls < warmUp + CALLS) {
-                    nanos[calls - warmUp] = now - start;
+                for (int i = 0; i < CORES.length && calls >= warmUp && calls < warmUp + CALLS; i++) {
+                    nanos[i][calls - warmUp] = now - start - rounds.saved[i];
                 }
                 calls++;
                 simulator.apply(decision);
-            } while (!(decision instanceof Decision.Wait) && now < from + LIMIT_NANOS);
+            } while (!(decision instanceof Decision.Wait) && now < from + limit);
         }
-        return new Calls(warmUp, Arrays.copyOf(nanos, Math.max(0, Math.min(CALLS, calls - warmUp))));
+        int counted = Math.max(0, Math.min(CALLS, calls - warmUp));
+        return new Calls(
+                warmUp,
+                Arrays.stream(nanos).map(times -> Arrays.copyOf(times, counted)).toArray(long[][]::new));
     }
 
-    private static Scheduler scheduler(Topology topology, String name) {
+    private static Scheduler scheduler(Topology topology, String name, MeasuredRounds rounds) {
         int at = name.indexOf('@');
         if (at >= 0) {
-            return apart(topology, name.substring(0, at), Integer.parseInt(name.substring(at + 1)));
+            return apart(topology, name.substring(0, at), Integer.parseInt(name.substring(at + 1)), rounds);
         }
         if (!name.equals(POLICY)) {
             return SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
@@ -210,15 +267,15 @@ public class DecisionBenchmark {
                 topology, Domains.racks(topology), null, null, true, AnalyticInterference.DEFAULT));
     }
 
-    private static Scheduler apart(Topology topology, String name, int agents) {
+    private static Scheduler apart(Topology topology, String name, int agents, MeasuredRounds rounds) {
         Domains domains = Domains.even(topology, agents);
         DecentralisedSettings owners = new DecentralisedSettings(1, true, Arrival.HASH, 2);
         PatientWeights rule = PatientWeights.named(name);
         if (rule != null) {
             return Patient.apart(rule, topology, AnalyticInterference.DEFAULT, domains, owners);
         }
-        return policy().scheduler(new Deployment(topology, domains, true, AnalyticInterference.DEFAULT)
-                .apart(owners, DecentralisedAgents.Workers.SEQUENTIAL));
+        return policy().scheduler(
+                        new Deployment(topology, domains, true, AnalyticInterference.DEFAULT).apart(owners, rounds));
     }
 
     private static InferencePolicy policy() {
