@@ -67,8 +67,8 @@ class ReproduceSjfBcoTest {
     @Test
     void the_command_prints_and_writes_ours_beside_the_papers() throws IOException {
         Path out = dir.resolve("out");
-        Shell shell =
-                Shell.run("reproduce", "sjf-bco", CONFIG.toString(), "--set", "batches=2", "--out", out.toString());
+        Shell shell = Shell.run(
+                "reproduce", "sjf-bco-batches", CONFIG.toString(), "--set", "batches=2", "--out", out.toString());
 
         assertThat(shell.err()).isEmpty();
         assertThat(shell.code()).isZero();
@@ -82,7 +82,8 @@ class ReproduceSjfBcoTest {
     @Test
     void equal_seeds_give_equal_runs() throws IOException {
         for (String name : List.of("one", "two")) {
-            Shell.command("reproduce sjf-bco %s --set batches=1 --set kappas=[] --out %s", CONFIG, dir.resolve(name));
+            Shell.command(
+                    "reproduce sjf-bco-batches %s --set batches=1 --set kappas=[] --out %s", CONFIG, dir.resolve(name));
         }
 
         assertThat(dir.resolve("two/runs.csv")).hasSameTextualContentAs(dir.resolve("one/runs.csv"));
@@ -106,7 +107,8 @@ class ReproduceSjfBcoTest {
                 "server=1; unknown key 'server'"
             })
     void a_bad_value_is_refused_in_one_line(String override, String place) {
-        Shell shell = Shell.command("reproduce sjf-bco %s --set %s --out %s", CONFIG, override, dir.resolve("x"));
+        Shell shell =
+                Shell.command("reproduce sjf-bco-batches %s --set %s --out %s", CONFIG, override, dir.resolve("x"));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines()).hasSize(1).first().asString().contains(place);

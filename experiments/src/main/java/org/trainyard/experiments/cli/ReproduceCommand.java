@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example: trainyard reproduce dally --quick",
             "         trainyard reproduce all --json",
-            "         trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml"
+            "         trainyard reproduce sjf-bco-batches experiments/configs/papers/sjf-bco.yaml"
         })
 final class ReproduceCommand extends Subcommand {
     @Parameters(

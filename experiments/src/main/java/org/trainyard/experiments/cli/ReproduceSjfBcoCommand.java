@@ -20,10 +20,13 @@ import picocli.CommandLine.Parameters;
 
 /** Repeats the experiments of the SJF-BCO paper on many random batches. */
 @Command(
-        name = "sjf-bco",
+        name = "sjf-bco-batches",
         description = "Repeat the 160-job experiments of SJF-BCO (MobiHoc 2022) on many random batches.",
         sortOptions = false,
-        footer = {"", "Example: trainyard reproduce sjf-bco experiments/configs/papers/sjf-bco.yaml --set batches=30"})
+        footer = {
+            "",
+            "Example: trainyard reproduce sjf-bco-batches experiments/configs/papers/sjf-bco.yaml --set batches=30"
+        })
 final class ReproduceSjfBcoCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", description = "Experiment, a YAML file.")
     private String config = "";
