@@ -55,6 +55,11 @@ def _whole(action: Any, shape: Tuple[int, ...], most: int) -> np.ndarray:
     return actions.reshape(shape)
 
 
+def _refuse_flat_graph(graph: bool, flat: bool) -> None:
+    if graph and flat:
+        raise InputError("flat: True is not valid with graph=True: a flat observation has the bids alone")
+
+
 def _flat_space(auctions: AuctionArrays) -> spaces.Box:
     width = len(auctions.columns) + len(auctions.kinds) + 1
     return spaces.Box(-np.inf, np.inf, (auctions.max_bids * width,), np.float32)
@@ -109,8 +114,7 @@ class AuctionEnv(gymnasium.Env):
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise InputError(f"render_mode: '{render_mode}' is not valid: expected ansi, rgb_array or None")
-        if graph and flat:
-            raise InputError("flat: True is not valid with graph=True: a flat observation has the bids alone")
+        _refuse_flat_graph(graph, flat)
         self.render_mode = render_mode
         self._made = config, {"graph": graph, "flat": flat, "max_pairs": max_pairs, "render_mode": render_mode, **settings}
         self._is_flat = flat
@@ -253,8 +257,7 @@ class AuctionVectorEnv(VectorEnv):
             raise InputError(f"n: '{n}' is not valid: expected at least 1 environment")
         if render_mode is not None:
             raise InputError(f"render_mode: '{render_mode}' is not valid: expected None; single environments are rendered")
-        if graph and flat:
-            raise InputError("flat: True is not valid with graph=True: a flat observation has the bids alone")
+        _refuse_flat_graph(graph, flat)
         self.render_mode = None
         self._is_flat = flat
         self.client, self._auctions = _client(config, n, True, graph, max_pairs, settings)

@@ -7,7 +7,6 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.claims.ClaimPage;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
@@ -65,7 +64,7 @@ final class ReproduceCommand extends Subcommand {
         }
         String name = paper;
         Path folder = out == null ? Path.of("runs").resolve(quick ? "claims-quick" : "claims") : InputFiles.path(out);
-        FolderLock.during(folder, () -> print(this, name, new StudyRun(quick, configs()), folder, json, markdown));
+        FolderLock.during(folder, () -> print(name, new StudyRun(quick, configs()), folder));
     }
 
     private static Path configs() {
@@ -73,11 +72,10 @@ final class ReproduceCommand extends Subcommand {
     }
 
     /** Runs studies, keeps their rows and prints them. */
-    private static void print(
-            ReproduceCommand command, String name, StudyRun run, Path folder, boolean json, boolean markdown) {
+    private void print(String name, StudyRun run, Path folder) {
         List<List<ClaimRow>> studies = Studies.run(name, run, folder, system -> {
-            command.err().println("study " + system);
-            command.err().flush();
+            err().println("study " + system);
+            err().flush();
         });
         List<ClaimRow> all = studies.stream().flatMap(List::stream).toList();
         if (name.equals(Studies.ALL)) {
@@ -88,14 +86,12 @@ final class ReproduceCommand extends Subcommand {
                 ? studies.stream().map(rows -> rows.get(0)).toList()
                 : all;
         if (markdown) {
-            command.out().print(ClaimPage.of(studies));
+            out().print(ClaimPage.of(studies));
         } else if (json) {
-            command.out().println(ClaimTable.json(shown));
+            out().println(ClaimTable.json(shown));
         } else {
-            TextTable table = new TextTable(ClaimTable.header().toArray(String[]::new));
-            shown.forEach(row -> table.add(ClaimTable.cells(row).toArray(String[]::new)));
-            table.print(command.out());
+            ClaimTable.print(shown, out());
         }
-        command.out().flush();
+        out().flush();
     }
 }

@@ -6,7 +6,6 @@ import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.marl.MarlStudy;
@@ -45,9 +44,7 @@ final class ReproduceMarlCommand extends Subcommand {
                 out().println(ClaimTable.json(rows));
                 return;
             }
-            TextTable table = new TextTable(ClaimTable.header().toArray(String[]::new));
-            rows.forEach(row -> table.add(ClaimTable.cells(row).toArray(String[]::new)));
-            table.print(out());
+            ClaimTable.print(rows, out());
         });
     }
 }

@@ -32,7 +32,6 @@ public final class SlurmDriver implements AutoCloseable {
     private static final String START = "start";
     private static final String PREEMPT = "preempt";
     private static final String FORWARD = "forward";
-    private static final String FORWARDED = "forwarded";
 
     private final DriveSettings settings;
     private final SlurmCommands commands;
@@ -194,27 +193,31 @@ public final class SlurmDriver implements AutoCloseable {
         plan = new ArrayList<>();
         FreeGpus free = mirror.free(mirror.view());
         for (ProposedDecision decision : answer.decisions()) {
+            if (decision.kind().equals(FORWARD)) {
+                mirror.feed(List.of(forwarded(decision)));
+                continue;
+            }
             String why = forbidden(decision, free, snapshot);
             if (why.isEmpty()) {
                 plan.add(decision);
-            } else if (!why.equals(FORWARDED)) {
+            } else {
                 counts.add("dropped");
                 say.accept("dropped %s %s: %s".formatted(decision.kind(), Mirror.number(decision.job()), why));
             }
         }
     }
 
+    /** A job of another domain now, of which Slurm knows nothing. */
+    private ObjectNode forwarded(ProposedDecision decision) {
+        return Mirror.event("forwarded")
+                .put("job", decision.job())
+                .put("domain", decision.domain())
+                .put("time_nanos", mirror.view().nowNanos());
+    }
+
     /** Why the live state forbids a decision, or an empty text; the GPUs of one that it allows are no longer free. */
     private String forbidden(ProposedDecision decision, FreeGpus free, SlurmSnapshot snapshot) {
         LiveJob job = snapshot.jobs().get(Mirror.number(decision.job()));
-        if (decision.kind().equals(FORWARD)) {
-            ObjectNode event = Mirror.event(FORWARDED)
-                    .put("job", decision.job())
-                    .put("domain", decision.domain())
-                    .put("time_nanos", mirror.view().nowNanos());
-            mirror.feed(List.of(event));
-            return FORWARDED;
-        }
         if (job == null) {
             return "Slurm no longer knows it";
         }

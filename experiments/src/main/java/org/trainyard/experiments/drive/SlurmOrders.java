@@ -48,25 +48,36 @@ final class SlurmOrders {
 
     /** Runs a command of Slurm; one that it refuses is counted and said, and nothing else happens. */
     private boolean run(List<String> words) {
+        String refusal = refusal(words);
+        if (!refusal.isEmpty()) {
+            counts.add("refused by Slurm");
+            say.accept("refused: " + refusal);
+        }
+        return refusal.isEmpty();
+    }
+
+    /** The same where a refusal says that a job was cancelled or started meanwhile; the next snapshot says which. */
+    private void quietly(List<String> words) {
+        if (!refusal(words).isEmpty()) {
+            counts.add("waits refused by Slurm");
+        }
+    }
+
+    /** Why Slurm refuses a command, or an empty text. */
+    private String refusal(List<String> words) {
         if (settings.isDry()) {
-            return true;
+            return "";
         }
         try {
             commands.control(words);
-            return true;
+            return "";
         } catch (InputException e) {
-            counts.add("refused by Slurm");
-            say.accept("refused: " + e.getMessage());
-            return false;
+            return String.valueOf(e.getMessage());
         }
     }
 
     private void note(LiveJob job, String deed) {
         log.note(job.id(), deed, job.restarts(), clock.millis());
-    }
-
-    private void write() {
-        log.write();
     }
 
     private static String list(List<LiveJob> jobs) {
@@ -95,7 +106,7 @@ final class SlurmOrders {
         if (due.isEmpty()) {
             return;
         }
-        write();
+        log.write();
         if (!told.isEmpty()) {
             say.accept("wait %s".formatted(String.join(" ", told)));
         }
@@ -123,7 +134,7 @@ final class SlurmOrders {
             return false;
         }
         held.forEach(job -> note(job, "wait"));
-        write();
+        log.write();
         lease(held);
         quietly(List.of("release", list(held)));
         held.forEach(job -> {
@@ -131,18 +142,6 @@ final class SlurmOrders {
             counts.add("taken over held");
         });
         return true;
-    }
-
-    private void quietly(List<String> words) {
-        if (settings.isDry()) {
-            return;
-        }
-        try {
-            commands.control(words);
-        } catch (InputException e) {
-            // It was cancelled or started meanwhile; the next snapshot says which.
-            counts.add("waits refused by Slurm");
-        }
     }
 
     /**
@@ -157,33 +156,22 @@ final class SlurmOrders {
                 priorities.values().stream().mapToLong(Long::longValue).min().orElse(first + 1);
         long priority = Math.max(1, Math.min(first, last - 1));
         note(job, nodes == null ? "start" : "start on");
-        write();
+        log.write();
         List<String> words =
                 new ArrayList<>(List.of(UPDATE, "JobId=" + job.id(), "Priority=" + priority, "StartTime=now"));
+        String where = "";
         if (nodes != null) {
-            words.add("ReqNodeList="
-                    + String.join(",", nodes.stream().map(ServerGpus::server).toList()));
+            List<String> servers = nodes.stream().map(ServerGpus::server).toList();
+            words.add("ReqNodeList=" + String.join(",", servers));
+            where = " on " + String.join(" ", servers);
         }
         if (run(words)) {
             counts.add(settings.isDry() ? "starts proposed" : "told to start");
-            say.accept("start %s: %d GPUs%s, priority %d%s"
-                    .formatted(
-                            job.id(),
-                            job.gpus(),
-                            nodes == null
-                                    ? ""
-                                    : " on "
-                                            + String.join(
-                                                    " ",
-                                                    nodes.stream()
-                                                            .map(ServerGpus::server)
-                                                            .toList()),
-                            priority,
-                            why));
+            say.accept("start %s: %d GPUs%s, priority %d%s".formatted(job.id(), job.gpus(), where, priority, why));
             priorities.put(job.id(), priority);
         } else {
             note(job, "refused");
-            write();
+            log.write();
         }
         leased.remove(job.id());
     }
@@ -194,7 +182,7 @@ final class SlurmOrders {
             return;
         }
         note(job, "requeue");
-        write();
+        log.write();
         if (run(List.of("requeue", job.id()))) {
             counts.add("told to requeue");
             say.accept("requeue %s: %d GPUs%s".formatted(job.id(), job.gpus(), why));

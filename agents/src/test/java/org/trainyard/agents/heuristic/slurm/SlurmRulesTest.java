@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,7 +19,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.InputException;
 
 class SlurmRulesTest {
-    private static final long NOW = 1_800_000_000L;
+    private static final long NOW = SlurmCases.NOW;
 
     private final List<String> decisions = new ArrayList<>();
 
@@ -39,14 +40,6 @@ class SlurmRulesTest {
         }
     };
 
-    private static BitSet nodes(int... nodes) {
-        BitSet set = new BitSet();
-        for (int node : nodes) {
-            set.set(node);
-        }
-        return set;
-    }
-
     private static SlurmState state(String... lines) {
         List<String> conf = new ArrayList<>(List.of("NodeName=n[1-4] CPUs=8 Gres=gpu:a100:4"));
         conf.addAll(List.of(lines));
@@ -63,20 +56,7 @@ class SlurmRulesTest {
 
     private static SlurmJob submit(
             SlurmState state, long id, int nodes, int gpus, int minutes, String qos, @Nullable SlurmArray array) {
-        SlurmJob.Request request = new SlurmJob.Request(
-                id,
-                array == null ? -1 : array.waiting(),
-                "ann",
-                List.of(state.cluster().partition(null)),
-                state.cluster().qos(qos),
-                nodes,
-                gpus,
-                1,
-                minutes * 60L,
-                0,
-                false,
-                null);
-        return state.submit(request, null, array, NOW - 1000 + id);
+        return SlurmCases.submit(state, id, nodes, gpus, minutes, qos, array, null);
     }
 
     private void backfill(SlurmState state) {

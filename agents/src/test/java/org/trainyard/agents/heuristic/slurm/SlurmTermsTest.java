@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.BitSet;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.trainyard.env.workload.SubmissionTerms;
 
 /** What jobs say of other jobs, of nodes and of reservations, as Slurm's documents have it. */
 class SlurmTermsTest {
-    private static final long NOW = 1_800_000_000L;
+    private static final long NOW = SlurmCases.NOW;
     /** Whole seconds that may pass until the main loop runs again. */
     private static final long STEP = 3;
 
@@ -123,28 +124,7 @@ class SlurmTermsTest {
             String qos,
             @Nullable SlurmArray array,
             @Nullable String reservation) {
-        SlurmJob.Request request = new SlurmJob.Request(
-                id,
-                array == null ? -1 : array.waiting(),
-                "ann",
-                List.of(state.cluster().partition(null)),
-                state.cluster().qos(qos),
-                1,
-                gpus,
-                1,
-                minutes * 60L,
-                0,
-                false,
-                reservation);
-        return state.submit(request, null, array, NOW - 1000 + id);
-    }
-
-    private static BitSet nodes(int... nodes) {
-        BitSet set = new BitSet();
-        for (int node : nodes) {
-            set.set(node);
-        }
-        return set;
+        return SlurmCases.submit(state, id, 1, gpus, minutes, qos, array, reservation);
     }
 
     private static void run(SlurmState state, long second) {

@@ -5,7 +5,6 @@ import java.time.Clock;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +20,8 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
 import org.trainyard.experiments.service.target.ServedTarget;
-import org.trainyard.experiments.slurm.SlurmCommands;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -122,14 +121,8 @@ public final class DriveCommand extends Subcommand {
             description = "Looks before it ends, 0 for no end (default: ${DEFAULT-VALUE}).")
     private int polls;
 
-    @Option(names = "--through", paramLabel = "WORDS", description = "In front of each command, such as \"ssh head\".")
-    private @Nullable String through;
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            description = "Time limit of each command (default: ${DEFAULT-VALUE}).")
-    private int timeout = 20;
+    @Mixin
+    private SlurmOptions slurm = new SlurmOptions(20);
 
     @Option(
             names = "--seed",
@@ -149,16 +142,12 @@ public final class DriveCommand extends Subcommand {
         within("--lease", lease, 10, 86_400);
         within("--budget-ms", budgetMillis, 1, 600_000);
         within("--polls", polls, 0, 1e9);
-        within("--timeout", timeout, 1, 3600);
+        within("--timeout", slurm.timeout(), 1, 3600);
         Path folder = InputFiles.path(outFolder);
         DriveLevel may = level();
         DriveSettings settings = new DriveSettings(folder, cluster, may, partition, qos, takesHeld, lease, isDry);
-        List<String> before = through == null || through.isBlank()
-                ? List.of()
-                : List.of(through.strip().split("\\s+"));
-        SlurmCommands commands = new SlurmCommands("drive", before, timeout);
-        try (SlurmDriver driver =
-                new SlurmDriver(settings, service(may), commands, Clock.system(ZoneId.systemDefault()), this::say)) {
+        try (SlurmDriver driver = new SlurmDriver(
+                settings, service(may), slurm.commands("drive"), Clock.system(ZoneId.systemDefault()), this::say)) {
             drive(driver, may);
         }
     }

@@ -3,7 +3,6 @@ package org.trainyard.experiments.cli.operator;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
@@ -19,7 +18,6 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.ShadowComparison;
 import org.trainyard.experiments.shadow.ShadowFiles;
 import org.trainyard.experiments.shadow.ShadowFollower;
-import org.trainyard.experiments.slurm.SlurmCommands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -96,14 +94,8 @@ public final class ShadowCommand extends Subcommand {
             description = "Past that the first poll asks for (default: ${DEFAULT-VALUE}).")
     private double sinceDays = 7;
 
-    @Option(names = "--through", paramLabel = "WORDS", description = "In front of each command, such as \"ssh head\".")
-    private @Nullable String through;
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            description = "Time limit of each command (default: ${DEFAULT-VALUE}).")
-    private int timeout = 60;
+    @Mixin
+    private SlurmOptions slurm = new SlurmOptions(60);
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
@@ -121,7 +113,7 @@ public final class ShadowCommand extends Subcommand {
         check("--polls", polls, 0);
         check("--report-every", reportHours, 0);
         check("--since", sinceDays, 0);
-        check("--timeout", timeout, 1);
+        check("--timeout", slurm.timeout(), 1);
         Topology topology = Clusters.resolve("--cluster", cluster);
         SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", scheduler);
         if (entry.replaysTrace()) {
@@ -156,15 +148,9 @@ public final class ShadowCommand extends Subcommand {
     }
 
     private void follow(ShadowComparison.Terms terms, Path folder) {
-        List<String> before = through == null || through.isBlank()
-                ? List.of()
-                : List.of(through.strip().split("\\s+"));
         long reportNanos = Math.round(reportHours * 3.6e12);
-        try (ShadowFollower follower = new ShadowFollower(
-                folder,
-                new SlurmCommands("shadow", before, timeout),
-                Clock.system(ZoneId.systemDefault()),
-                sinceDays)) {
+        try (ShadowFollower follower =
+                new ShadowFollower(folder, slurm.commands("shadow"), Clock.system(ZoneId.systemDefault()), sinceDays)) {
             if (follower.polls() > 0) {
                 err().println("%s holds %,d polls; it goes on from there.".formatted(folder, follower.polls()));
             }

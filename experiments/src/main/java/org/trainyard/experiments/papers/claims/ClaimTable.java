@@ -1,6 +1,7 @@
 package org.trainyard.experiments.papers.claims;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.TextTable;
 
 /** Rows of claims as text, as Markdown and as one JSON array. */
 public final class ClaimTable {
@@ -36,6 +38,13 @@ public final class ClaimTable {
 
     private static String number(double value) {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%+.1f", value);
+    }
+
+    /** Prints a table of text. */
+    public static void print(List<ClaimRow> rows, PrintWriter out) {
+        TextTable table = new TextTable(header().toArray(String[]::new));
+        rows.forEach(row -> table.add(cells(row).toArray(String[]::new)));
+        table.print(out);
     }
 
     /** A Markdown table with the reasons. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.metrics.Statistics;
 
 /** Tables of SJF-BCO's experiments, with the paper's results and ours side by side. */
 public final class SjfBcoReport {
@@ -68,7 +69,7 @@ public final class SjfBcoReport {
                 number("%.0f", row.meanMakespan()),
                 number("%.0f..%.0f", least, most),
                 paper == null || first == null || first.paper() == null ? "" : percent(paper, first.paper()),
-                first == null ? "" : number("%+.1f %%", mean(row.percentOver(first))),
+                first == null ? "" : number("%+.1f %%", Statistics.mean(row.percentOver(first))),
                 paper == null ? "" : shown(paper.meanCompletion()),
                 number("%.0f", row.meanCompletion()),
                 paper == null ? "" : shown(paper.firstCompletion()),
@@ -77,14 +78,6 @@ public final class SjfBcoReport {
 
     private static String percent(SjfBcoRow.Published paper, SjfBcoRow.Published first) {
         return number("%+.1f %%", 100 * (paper.makespan() / first.makespan() - 1));
-    }
-
-    private static double mean(double[] values) {
-        double sum = 0;
-        for (double value : values) {
-            sum += value;
-        }
-        return sum / values.length;
     }
 
     private static String shown(double slots) {

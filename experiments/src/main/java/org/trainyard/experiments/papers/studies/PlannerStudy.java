@@ -13,6 +13,7 @@ import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.planning.PlanComparison;
@@ -67,7 +68,7 @@ enum PlannerStudy implements Study {
             double[] percent = cases.percentFaster("sbp", "dp");
             rows.add(
                     "none about schedules: a system whose layouts are chosen by a cost model",
-                    StudyRun.mean(percent),
+                    Statistics.mean(percent),
                     "% faster than data parallelism",
                     StudyRun.interval(percent),
                     ClaimVerdict.NOT_COMPARABLE,

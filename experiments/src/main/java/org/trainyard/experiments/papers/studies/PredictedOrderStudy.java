@@ -1,9 +1,9 @@
 package org.trainyard.experiments.papers.studies;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 
@@ -31,15 +31,11 @@ record PredictedOrderStudy() implements Study {
                 add(rows, run, load, predictor);
             }
         }
-        ClaimRow weakest = rows.all().stream()
+        List<ClaimRow> claimed = rows.all().stream()
                 .filter(row -> row.verdict() != ClaimVerdict.NOT_COMPARABLE
                         && !row.claim().contains("load 0.7"))
-                .max(Comparator.comparing(ClaimRow::verdict).thenComparingDouble(ClaimRow::ours))
-                .orElseThrow();
-        List<ClaimRow> all = new ArrayList<>(rows.all());
-        all.remove(weakest);
-        all.add(0, weakest);
-        return all;
+                .toList();
+        return Studies.weakestFirst(rows.all(), claimed);
     }
 
     private static void add(StudyRun.Rows rows, StudyRun run, String load, String predictor) {
@@ -56,7 +52,7 @@ record PredictedOrderStudy() implements Study {
                 schedulers);
         String best = BASELINES.get(0);
         for (String baseline : BASELINES) {
-            best = StudyRun.mean(seconds.of(baseline)) < StudyRun.mean(seconds.of(best)) ? baseline : best;
+            best = Statistics.mean(seconds.of(baseline)) < Statistics.mean(seconds.of(best)) ? baseline : best;
         }
         String where = ", load %s, %s"
                 .formatted(load, predictor.replaceAll("[{}]|type: ", "").toLowerCase(Locale.ROOT));
@@ -69,7 +65,7 @@ record PredictedOrderStudy() implements Study {
                         .formatted(best));
         rows.add(
                 "not in the paper: the head of the queue blocks%s".formatted(where),
-                StudyRun.mean(StudyRun.percent(seconds.of("a-srpt"), seconds.of(best))),
+                Statistics.mean(StudyRun.percent(seconds.of("a-srpt"), seconds.of(best))),
                 UNIT + " of " + best,
                 StudyRun.interval(StudyRun.percent(seconds.of("a-srpt"), seconds.of(best))),
                 ClaimVerdict.NOT_COMPARABLE,

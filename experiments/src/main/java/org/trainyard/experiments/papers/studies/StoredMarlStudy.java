@@ -1,8 +1,6 @@
 package org.trainyard.experiments.papers.studies;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.papers.claims.ClaimRow;
@@ -24,13 +22,8 @@ record StoredMarlStudy() implements Study {
     /** The weakest row against a baseline first, as the claim is about all of them. */
     @Override
     public List<ClaimRow> rows(StudyRun run) {
-        List<ClaimRow> rows = new ArrayList<>(ClaimTable.read(InputFiles.text(file(run.configs()))));
-        ClaimRow weakest = rows.subList(0, Math.min(BASELINES, rows.size())).stream()
-                .max(Comparator.comparing(ClaimRow::verdict).thenComparingDouble(ClaimRow::ours))
-                .orElseThrow(() -> new IllegalStateException("no stored rows of " + system()));
-        rows.remove(weakest);
-        rows.add(0, weakest);
-        return rows;
+        List<ClaimRow> rows = ClaimTable.read(InputFiles.text(file(run.configs())));
+        return Studies.weakestFirst(rows, rows.subList(0, Math.min(BASELINES, rows.size())));
     }
 
     private static Path file(Path configs) {

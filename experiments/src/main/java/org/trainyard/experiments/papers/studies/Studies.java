@@ -3,6 +3,8 @@ package org.trainyard.experiments.papers.studies;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.trainyard.env.InputException;
@@ -37,6 +39,16 @@ public final class Studies {
     /** The systems, in the order of the table. */
     public static List<String> systems() {
         return STUDIES.stream().map(Study::system).toList();
+    }
+
+    /** Rows with the weakest of some of them as their headline: a claim about all holds no better than there. */
+    static List<ClaimRow> weakestFirst(List<ClaimRow> rows, List<ClaimRow> headlines) {
+        ClaimRow weakest = Collections.max(
+                headlines, Comparator.comparing(ClaimRow::verdict).thenComparingDouble(ClaimRow::ours));
+        List<ClaimRow> all = new ArrayList<>(rows);
+        all.remove(weakest);
+        all.add(0, weakest);
+        return all;
     }
 
     /**

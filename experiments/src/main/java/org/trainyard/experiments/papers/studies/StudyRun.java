@@ -13,6 +13,7 @@ import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.run.EpisodeSet;
@@ -53,19 +54,24 @@ public record StudyRun(boolean isQuick, Path configs) {
          */
         void addReduction(String claim, double[] differences, double claimed, String unit, String reason) {
             Interval interval = interval(differences);
-            Interval ends = interval == null ? new Interval(mean(differences), mean(differences)) : interval;
+            Interval ends = ends(differences, interval);
             ClaimVerdict verdict = ClaimVerdict.ofReduction(ends.low(), ends.high(), claimed);
-            add(claim, mean(differences), unit, interval, verdict, reason);
+            add(claim, Statistics.mean(differences), unit, interval, verdict, reason);
         }
 
         /** A claim that a figure is higher than another, per cent; positive where it is. */
         void addGain(String claim, double[] differences, double claimed, String unit, String reason) {
             Interval interval = interval(differences);
-            Interval ends = interval == null ? new Interval(mean(differences), mean(differences)) : interval;
+            Interval ends = ends(differences, interval);
             ClaimVerdict verdict = ClaimVerdict.ofReduction(-ends.high(), -ends.low(), -claimed);
             // To be above by nothing in particular needs an interval clear of zero.
             boolean isClear = claimed > 0 || ends.low() > 0;
-            add(claim, mean(differences), unit, interval, isClear ? verdict : ClaimVerdict.NOT_MET, reason);
+            add(claim, Statistics.mean(differences), unit, interval, isClear ? verdict : ClaimVerdict.NOT_MET, reason);
+        }
+
+        private static Interval ends(double[] differences, @Nullable Interval interval) {
+            double mean = Statistics.mean(differences);
+            return interval == null ? new Interval(mean, mean) : interval;
         }
     }
 
@@ -77,14 +83,6 @@ public record StudyRun(boolean isQuick, Path configs) {
     /** The numbers of both, the one for a quick run or the one for a full run. */
     int few(int quick, int full) {
         return isQuick ? quick : full;
-    }
-
-    static double mean(double[] values) {
-        double sum = 0;
-        for (double value : values) {
-            sum += value;
-        }
-        return sum / values.length;
     }
 
     /** Of the mean; null for one value. */

@@ -3,6 +3,7 @@ package org.trainyard.experiments.papers.studies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 
 /** The schedulers of utilities beside their baselines, on jobs in the ranges of PD-ORS's evaluation. */
@@ -67,7 +68,7 @@ enum UtilityStudy implements Study {
 
     /** Episode by episode; a baseline may have no utility at all in one. */
     private static double[] percentOfMean(double[] ours, double[] theirs) {
-        double mean = StudyRun.mean(theirs);
+        double mean = Statistics.mean(theirs);
         return IntStream.range(0, ours.length)
                 .mapToDouble(i -> 100 * (ours[i] - theirs[i]) / mean)
                 .toArray();

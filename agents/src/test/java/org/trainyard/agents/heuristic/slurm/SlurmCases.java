@@ -1,0 +1,46 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Small states of Slurm for tests. */
+final class SlurmCases {
+    static final long NOW = 1_800_000_000L;
+
+    private SlurmCases() {}
+
+    static BitSet nodes(int... nodes) {
+        BitSet set = new BitSet();
+        for (int node : nodes) {
+            set.set(node);
+        }
+        return set;
+    }
+
+    /** A job of ann's, submitted in the order of numbers; its nodes have so many GPUs each. */
+    static SlurmJob submit(
+            SlurmState state,
+            long id,
+            int nodes,
+            int gpus,
+            int minutes,
+            String qos,
+            @Nullable SlurmArray array,
+            @Nullable String reservation) {
+        SlurmJob.Request request = new SlurmJob.Request(
+                id,
+                array == null ? -1 : array.waiting(),
+                "ann",
+                List.of(state.cluster().partition(null)),
+                state.cluster().qos(qos),
+                nodes,
+                gpus,
+                1,
+                minutes * 60L,
+                0,
+                false,
+                reservation);
+        return state.submit(request, null, array, NOW - 1000 + id);
+    }
+}
