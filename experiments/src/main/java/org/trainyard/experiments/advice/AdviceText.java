@@ -154,12 +154,9 @@ public final class AdviceText {
         }
         RankedScheduler configured = advice.bestConfigurable();
         if (configured != null) {
-            sentences.add("As configured: %s; %s."
-                    .formatted(
-                            change(configured),
-                            String.join(
-                                    "; ",
-                                    SchedulerTraits.of(configured.log().name()).configuration())));
+            List<String> parts = new ArrayList<>(List.of(change(configured)));
+            parts.addAll(SchedulerTraits.of(configured.log().name()).configuration());
+            sentences.add("As configured: %s.".formatted(String.join("; ", parts)));
         }
         traits(Stream.of(best, plain, configured)
                 .filter(Objects::nonNull)
@@ -220,7 +217,8 @@ public final class AdviceText {
     private String change(RankedScheduler best) {
         String name = best.log().name();
         String words = advice.metric().words();
-        String then = "%s (%s)".formatted(advice.metric().text(best.value()), best.interval(advice.metric()));
+        String interval = best.interval(advice.metric());
+        String then = advice.metric().text(best.value()) + (interval.isEmpty() ? "" : " (" + interval + ")");
         if (!advice.hasWholePast()) {
             return "%s would have a %s of %s".formatted(name, words, then);
         }

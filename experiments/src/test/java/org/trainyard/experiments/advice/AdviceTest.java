@@ -250,7 +250,8 @@ class AdviceTest {
         assertThat(plain.value()).isGreaterThan(advice.best().value());
         assertThat(AdviceText.sentences(advice))
                 .anyMatch(line ->
-                        line.startsWith("Without preemption: " + plain.log().name() + " would"));
+                        line.startsWith("Without preemption: " + plain.log().name() + " would"))
+                .noneMatch(line -> line.contains("()"));
         assertThat(RankedScheduler.distinct(advice.ranking()))
                 .hasSizeLessThan(advice.ranking().size());
         assertThat(named)
