@@ -1,6 +1,7 @@
 package org.trainyard.experiments.twin;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +100,10 @@ final class CleaningTimes {
                     }
                 }
                 case PLAN -> {
-                    if (event.number() == Math.floorDiv(cycle, 1000) + 1) {
+                    boolean preempted = gaveWay.keySet().stream()
+                            .map(where::get)
+                            .anyMatch(victim -> victim != null && !Collections.disjoint(victim.names(), event.names()));
+                    if (event.number() == Math.floorDiv(cycle, 1000) + 1 && !preempted) {
                         times.completing(event.names(), ended, cycle);
                     }
                 }

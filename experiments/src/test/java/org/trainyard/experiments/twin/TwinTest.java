@@ -69,7 +69,7 @@ class TwinTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"R1b", "R2b", "R2e"})
+    @ValueSource(strings = {"R1b", "R2b", "R2e", "R4s"})
     void a_free_run_with_the_recorded_cycles_starts_jobs_when_they_started(String run) {
         JsonNode twin = twin(recording(run));
 
