@@ -141,6 +141,9 @@ public final class BackfillCycle {
                 return Outcome.NONE;
             }
             start = Math.max(start, from);
+            if (start > now && !startsOnly && later != 0 && start > later) {
+                continue;
+            }
             BitSet chosen = future.chosen();
             if (start <= now && chosen.intersects(state.completing)) {
                 start = now + 1;

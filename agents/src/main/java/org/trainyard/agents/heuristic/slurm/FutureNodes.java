@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,8 @@ final class FutureNodes {
     private int[] gpusOn = {};
     private int[] firstOn = {};
     private @Nullable BitSet chosen;
+    /** How to choose them, where nobody has asked for them yet. */
+    private @Nullable Supplier<@Nullable BitSet> choice;
 
     FutureNodes(SlurmState state, long now) {
         this.state = state;
@@ -55,6 +58,9 @@ final class FutureNodes {
 
     /** The nodes of the last question that was answered with yes or a time. */
     BitSet chosen() {
+        if (chosen == null && choice != null) {
+            chosen = choice.get();
+        }
         if (chosen == null) {
             throw new IllegalStateException("no nodes are chosen");
         }
@@ -82,7 +88,7 @@ final class FutureNodes {
         if (!giveWay.isEmpty()) {
             FutureNodes without = new FutureNodes(state, now, giveWay);
             long second = without.afterEnds(job, among);
-            chosen = without.chosen;
+            chosen = second < 0 ? null : without.chosen();
             return second;
         }
         return afterEnds(job, among);
@@ -110,7 +116,9 @@ final class FutureNodes {
         if (last < 0) {
             return -1;
         }
-        chosen = free.chooseOf(order.usable(nodes, last), job.nodes());
+        int ended = last;
+        choice = () -> free.chooseOf(order.usable(nodes, ended), job.nodes());
+        chosen = null;
         long end = running[last].endSecond;
         return end > now ? end : Math.max(end + state.cluster().killWait(), now + 1);
     }

@@ -28,6 +28,9 @@ final class NodeChoice {
             if (length >= nodes && length < bestLength) {
                 bestFrom = from;
                 bestLength = length;
+                if (length == nodes) {
+                    break;
+                }
             }
             if (bestLength == Integer.MAX_VALUE) {
                 runs = count == runs.length ? Arrays.copyOf(runs, 2 * count) : runs;
