@@ -20,19 +20,19 @@ public final class Studies {
 
     private static final List<Study> STUDIES = List.of(
             new StoredMarlStudy(),
-            new PredictedOrderStudy(),
+            new ASrptStudy(),
             new SjfBcoStudy(),
-            new LeaseStudy(),
+            new DallyLeaseStudy(),
             PlannerStudy.SPP,
             PlannerStudy.DAPPLE,
             UtilityStudy.GADGET,
             UtilityStudy.SMD,
             UtilityStudy.PD_ORS,
             PlannerStudy.SBP,
-            new GraphTrainingStudy(),
-            new UnevenWorkersStudy(),
-            new AllocationStudy(),
-            new FreezingStudy());
+            new BglStudy(),
+            new AdspStudy(),
+            new AdversarialAllocationStudy(),
+            new IceFrogStudy());
 
     private Studies() {}
 

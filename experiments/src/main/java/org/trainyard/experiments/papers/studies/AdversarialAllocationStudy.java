@@ -12,7 +12,7 @@ import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.training.GameConfig;
 
 /** Adversarial training of online allocation (2021): the guarantee of what is learned beside known algorithms. */
-record AllocationStudy() implements Study {
+record AdversarialAllocationStudy() implements Study {
     private static final String UNIT = "of the offline optimum";
 
     @Override

@@ -11,7 +11,7 @@ import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 
 /** ADSP (AAAI 2020): the time to target beside other models of synchronisation on three uneven workers. */
-record UnevenWorkersStudy() implements Study {
+record AdspStudy() implements Study {
     private static final double TARGET = 0.2;
     private static final double BSP_STEPS = 5420;
     /** Inferred from the rows of BSP and Fixed ADACOMM. */

@@ -4,7 +4,7 @@ import java.util.List;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 
 /** IceFrog (TPDS 2025): mean JCT against schedulers that freeze no layers. */
-record FreezingStudy() implements Study {
+record IceFrogStudy() implements Study {
     @Override
     public String system() {
         return "icefrog";

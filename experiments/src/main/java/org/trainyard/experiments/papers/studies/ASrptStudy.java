@@ -8,7 +8,7 @@ import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 
 /** A-SRPT (INFOCOM 2025): mean JCT of recurring mixed-parallel jobs against its five baselines and FIFO. */
-record PredictedOrderStudy() implements Study {
+record ASrptStudy() implements Study {
     private static final List<String> BASELINES =
             List.of("wcs-subtime", "wcs-duration", "wcs-workload", "spjf", "spwf");
     private static final String SKIPPING = StudyRun.SKIPPING;

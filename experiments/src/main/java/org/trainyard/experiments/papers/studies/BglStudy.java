@@ -10,7 +10,7 @@ import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 
 /** BGL (NSDI 2023): the speed of training on graphs by its cache and its isolated stages. */
-record GraphTrainingStudy() implements Study {
+record BglStudy() implements Study {
     @Override
     public String system() {
         return "bgl";

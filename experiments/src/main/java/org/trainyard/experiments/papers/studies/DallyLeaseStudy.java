@@ -10,7 +10,7 @@ import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.dally.DallyStudy;
 
 /** Dally (2024): makespan, mean JCT and communication of a batch against consolidation and random placement. */
-record LeaseStudy() implements Study {
+record DallyLeaseStudy() implements Study {
     private static final String REASON =
             "\"up to\" of the paper, on its congested network; here a batch of 500 jobs whose links do not contend, on 64 GPUs";
 
