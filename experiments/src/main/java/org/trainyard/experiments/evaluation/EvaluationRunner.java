@@ -3,6 +3,7 @@ package org.trainyard.experiments.evaluation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -181,14 +182,34 @@ public final class EvaluationRunner {
      * mean is dominated by the episodes of high load with their long queues.
      */
     public static double geometricMeanJctSeconds(Experiment experiment, TrainedPolicy policy, EpisodeSet episodes) {
+        return geometricMeanJctSeconds(new EvaluationRunner(experiment, episodes), experiment, policy);
+    }
+
+    /**
+     * The same, on threads.
+     *
+     * @param options of the world in the episode of an index
+     */
+    public static double geometricMeanJctSeconds(
+            Experiment experiment,
+            TrainedPolicy policy,
+            EpisodeSet episodes,
+            IntFunction<UnaryOperator<Simulator.Options>> options) {
+        EvaluationRunner runner = new EvaluationRunner(
+                experiment.workers(),
+                episodes.size(),
+                episode -> experiment.simulator(episodes.workloads().get(episode), options.apply(episode)));
+        return geometricMeanJctSeconds(runner, experiment, policy);
+    }
+
+    private static double geometricMeanJctSeconds(
+            EvaluationRunner runner, Experiment experiment, TrainedPolicy policy) {
         try (InferencePolicy inference = policy.toInferencePolicy()) {
-            List<Double> seconds = new EvaluationRunner(experiment, episodes)
-                    .meanJctSeconds(
-                            List.of(SchedulerFactory.learned(experiment, "", inference)
-                                    .sentTo(experiment.fleet(), policy)),
-                            () -> {})
-                    .get(0);
-            return Math.exp(seconds.stream().mapToDouble(Math::log).sum() / episodes.size());
+            SchedulerFactory learned =
+                    SchedulerFactory.learned(experiment, "", inference).sentTo(experiment.fleet(), policy);
+            List<Double> seconds =
+                    runner.meanJctSeconds(List.of(learned), () -> {}).get(0);
+            return Math.exp(seconds.stream().mapToDouble(Math::log).sum() / seconds.size());
         }
     }
 }

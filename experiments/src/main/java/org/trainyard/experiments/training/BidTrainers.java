@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.AuctionPpo;
 import org.trainyard.agents.learned.auction.BidEncoder;
@@ -22,7 +23,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig.Inside;
 import org.trainyard.experiments.config.ExperimentConfig.Network;
-import org.trainyard.experiments.config.PreemptionDraws;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
@@ -35,7 +35,7 @@ final class BidTrainers {
     static PolicyTrainer of(TrainingWorlds worlds, LearnerSettings.Auction settings) {
         Experiment first = worlds.first();
         long seed = first.config().seed();
-        PreemptionDraws draws = first.config().draws();
+        boolean isDrawn = first.config().draws() != null;
         BidPolicy start = start(settings, first.config().network(), seed);
         Map<String, AuctionPpo.Teacher> teachers = teachers(worlds.names(), settings);
         return new AuctionPpo(
@@ -45,9 +45,9 @@ final class BidTrainers {
                     int its = worlds.worldOf(number);
                     Experiment world = worlds.get(its);
                     return new AuctionPpo.Episode(
-                            simulators(world, settings, worlds.episode(number), draws, number),
+                            simulators(world, settings, worlds.episode(number), worlds.options("" + number)),
                             world.deployment(),
-                            draws == null ? world::reward : world::rewardWithRestarts,
+                            isDrawn ? world::rewardWithRestarts : world::reward,
                             its,
                             teachers.get(world.config().name()));
                 },
@@ -125,15 +125,9 @@ final class BidTrainers {
             Experiment experiment,
             LearnerSettings.Auction settings,
             long number,
-            @Nullable PreemptionDraws draws,
-            long numberOfAll) {
+            UnaryOperator<Simulator.Options> options) {
         int speed = (int) (number % settings.arrivalSpeeds().size());
         Workload workload = experiment.train(number, settings.arrivalSpeeds().get(speed));
-        if (draws == null) {
-            return () -> experiment.simulator(workload);
-        }
-        long seed = RandomStreams.derive(experiment.config().seed(), "draws/" + numberOfAll);
-        return () ->
-                experiment.simulator(workload, options -> draws.draw(options, RandomStreams.stream(seed, "rules")));
+        return () -> experiment.simulator(workload, options);
     }
 }

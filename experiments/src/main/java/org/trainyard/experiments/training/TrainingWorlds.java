@@ -3,11 +3,15 @@ package org.trainyard.experiments.training;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.Simulator;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.PreemptionDraws;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.EpisodeSet;
@@ -16,7 +20,8 @@ import org.trainyard.experiments.run.Experiment;
 /**
  * The worlds in which a policy is trained and validated: that of its config, then those of the configs that
  * {@code worlds} names, of which cluster, jobs, physics and environment count. Training episodes come from each in
- * turn; validation plays those of all.
+ * turn; validation plays those of all. Restart costs and rules of preemption are drawn for both where the config has
+ * draws.
  */
 final class TrainingWorlds implements AutoCloseable {
     private final List<Experiment> worlds = new ArrayList<>();
@@ -64,21 +69,43 @@ final class TrainingWorlds implements AutoCloseable {
         return number / worlds.size();
     }
 
+    /**
+     * What is drawn for an episode: equal names draw equal options.
+     *
+     * @param name of the episode among all of training and validation
+     */
+    UnaryOperator<Simulator.Options> options(String name) {
+        PreemptionDraws draws = first().config().draws();
+        if (draws == null) {
+            return UnaryOperator.identity();
+        }
+        long seed = RandomStreams.derive(first().config().seed(), "draws/" + name);
+        return options -> draws.draw(options, RandomStreams.stream(seed, "rules"));
+    }
+
     /** Geometric mean of a policy's mean JCT over the validation episodes of all worlds, seconds. */
     double geometricMeanJctSeconds(TrainedPolicy policy) {
         if (worlds.size() == 1) {
-            return EvaluationRunner.geometricMeanJctSeconds(first(), policy, validation.get(0));
+            return geometricMeanJctSeconds(policy, 0);
         }
         double logs = 0;
         int episodes = 0;
         for (int world = 0; world < worlds.size(); world++) {
             int count = validation.get(world).size();
-            logs += count
-                    * Math.log(
-                            EvaluationRunner.geometricMeanJctSeconds(worlds.get(world), policy, validation.get(world)));
+            logs += count * Math.log(geometricMeanJctSeconds(policy, world));
             episodes += count;
         }
         return Math.exp(logs / episodes);
+    }
+
+    private double geometricMeanJctSeconds(TrainedPolicy policy, int world) {
+        Experiment its = worlds.get(world);
+        EpisodeSet episodes = validation.get(world);
+        if (first().config().draws() == null) {
+            return EvaluationRunner.geometricMeanJctSeconds(its, policy, episodes);
+        }
+        return EvaluationRunner.geometricMeanJctSeconds(
+                its, policy, episodes, episode -> options("validation/%d/%d".formatted(world, episode)));
     }
 
     @Override

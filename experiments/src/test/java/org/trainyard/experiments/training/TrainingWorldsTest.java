@@ -79,6 +79,29 @@ class TrainingWorldsTest {
     }
 
     @Test
+    void validation_has_what_training_draws() {
+        BidPolicy bids = new BidPolicy(
+                InitialBids.patient(8, 5, RandomStreams.stream(1, "test")), RemainingTime.GITTINS, 6, 8, 2, true);
+        String draws = "draws={share: %s, restart_seconds: [30.0, 30.0], by_size: 0.0, checkpoint_minutes: [5.0, 60.0],"
+                + " saved: 1.0, lost: 0.0, forbidden: 1.0, limited: 0.0}";
+        double free = validated(bids, "worlds=null");
+        double forbidden = validated(bids, "worlds=null", "physics.preemption={type: Forbidden}");
+
+        assertThat(forbidden).isNotEqualTo(free);
+        assertThat(validated(bids, "worlds=null", draws.formatted(1.0))).isEqualTo(forbidden);
+        assertThat(validated(bids, "worlds=null", draws.formatted(0.0))).isEqualTo(free);
+    }
+
+    private double validated(BidPolicy bids, String... values) {
+        ExperimentConfig config = config(Stream.concat(Stream.of("environment.preemption=true"), Stream.of(values))
+                .toArray(String[]::new));
+        try (Experiment first = new Experiment(config);
+                TrainingWorlds worlds = new TrainingWorlds(first)) {
+            return worlds.geometricMeanJctSeconds(bids);
+        }
+    }
+
+    @Test
     void an_encoder_learns_in_one_world_only() {
         try (Experiment first = new Experiment(config("network={encoder: Flat, hidden: 4, rounds: 0}"))) {
             assertThatThrownBy(() -> new TrainingWorlds(first))
