@@ -27,6 +27,13 @@ ROOT = HERE.parent.parent
 EVERY = 0.5
 
 
+def rules(folder):
+    """What the simulator holds to be true and the driver believes: nobody slows anybody down, and nobody is preempted."""
+    file = folder / "rules.yaml"
+    file.write_text((ROOT / "experiments" / "physics" / "undisturbed.yaml").read_text() + "preemption: {type: Forbidden}\n")
+    return file
+
+
 class Driver:
     """`trainyard drive slurm` on a lab; it goes on in its folder when it is started again."""
 
@@ -34,7 +41,7 @@ class Driver:
         self.lab, self.folder = lab, folder
         level = "placement" if name in ("patient", "learned") else "priority"
         self.command = [*trainyard, "drive", "slurm", "--scheduler", name, "--partition", "gpu", "--held", "--level", level,
-                        "--cluster", str(HERE / "cluster.yaml"), "--out", str(folder), "--every", str(EVERY),
+                        "--cluster", str(HERE / "cluster.yaml"), "--physics", str(rules(folder.parent)), "--out", str(folder), "--every", str(EVERY),
                         "--budget-ms", "5000", *more]
         self.log = folder.with_suffix(".log")
 
@@ -107,17 +114,12 @@ def simulated(name, trace, rows, late, folder, trainyard):
             row = ran[job["job"]]
             one = job["one_server"] if name not in ("patient", "learned") else 0  # they know no such jobs, here as there
             writer.writerow(dict(job, one_server=one, submit_s=round(row["submit"], 3), duration_s=round(row["end"] - row["start"] + extra, 3)))
-    rules = folder / "rules.yaml"
-    rules.write_text((ROOT / "experiments" / "physics" / "undisturbed.yaml").read_text() + RULES)
     subprocess.run([*trainyard, "simulate", "--trace", str(file), "--cluster", str(HERE / "cluster.yaml"),
                     *(["--checkpoint", "learned"] if name == "learned" else ["--scheduler", name]), "--as-logged",
-                    "--physics", str(folder / "rules.yaml"), "--out", str(folder / "simulated")],
+                    "--physics", str(rules(folder)), "--out", str(folder / "simulated")],
                    check=True, stdout=subprocess.DEVNULL)
     return {row["job"]: {k: float(row[k]) for k in ("submit", "first_start", "end")}
             for row in csv.DictReader(open(folder / "simulated" / "jobs.csv"))}
-
-
-RULES = "preemption: {type: Forbidden}\n"
 
 
 def compared(name, rows, sim, late, folder):

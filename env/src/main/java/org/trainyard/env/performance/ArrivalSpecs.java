@@ -3,7 +3,6 @@ package org.trainyard.env.performance;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -15,8 +14,8 @@ import org.trainyard.env.workload.trace.TraceJob;
  * Makes the specifications of jobs one by one as they arrive at a live cluster: the same as {@link WorkloadBuilder}
  * makes of a trace.
  *
- * <p>A job without a model gets one that is drawn by its group, else its user, else its name; an unknown model is
- * refused.
+ * <p>A job without a model gets one that is drawn by its group, else its user, else its name; one whose model the catalogue
+ * does not know gets the neutral model.
  */
 public final class ArrivalSpecs {
     private final ModelCatalog catalog;
@@ -36,6 +35,11 @@ public final class ArrivalSpecs {
         typical = performance.typical();
     }
 
+    /** Whether the catalogue knows a model by this name. */
+    public boolean knows(String model) {
+        return catalog.find(model) != null;
+    }
+
     /** Whether the demand can be met on the empty cluster. */
     public boolean fits(Demand demand) {
         return ideal.fits(demand);
@@ -45,7 +49,6 @@ public final class ArrivalSpecs {
      * The specification of the next job.
      *
      * @param job its duration is not read
-     * @throws InputException when the catalogue does not know its model
      */
     public JobSpec of(int id, TraceJob job) {
         ModelProfile model = model(job);
@@ -60,9 +63,6 @@ public final class ArrivalSpecs {
             return catalog.drawFor(job, seed);
         }
         @Nullable ModelProfile known = catalog.find(job.model());
-        if (known == null) {
-            throw InputException.at("model", job.model(), "a model of the catalogue, or none");
-        }
-        return known;
+        return known == null ? catalog.neutral() : known;
     }
 }

@@ -86,7 +86,7 @@ final class Mirror implements AutoCloseable {
 
     /** The number in the manager of a job of the mirror. */
     static String number(String name) {
-        int dot = name.indexOf('.');
+        int dot = name.lastIndexOf('.');
         return dot < 0 ? name : name.substring(0, dot);
     }
 

@@ -24,6 +24,8 @@ final class SlurmEvents {
     private static final long SECOND = 1_000_000_000L;
     private static final String JOB = "job";
     private static final String CANCELLED = "cancelled";
+    /** The manager does not say what a job trains. */
+    private static final String NEUTRAL = "neutral";
 
     /**
      * What is new.
@@ -173,6 +175,7 @@ final class SlurmEvents {
         step(at(job.submit()), 3, arrivals, () -> {
             ObjectNode event = of("arrival", name)
                     .put("gpus", job.gpus())
+                    .put("model", NEUTRAL)
                     .put("user", job.user())
                     .put("group", job.account())
                     .put("virtual_cluster", job.partition());

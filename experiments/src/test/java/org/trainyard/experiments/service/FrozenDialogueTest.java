@@ -179,7 +179,6 @@ class FrozenDialogueTest {
                 sent.get(0).deepCopy().put("sequence", 1000).put("job", "later"));
         ObjectNode past =
                 sent.get(0).deepCopy().put("sequence", sent.size() + 1).put("job", "past");
-        report(service, "an unknown model", past.deepCopy().put("model", "none such"));
         report(service, "too many GPUs", past.deepCopy().put("gpus", 1000));
         report(service, "a job that is there", past.deepCopy().put("job", "j1"));
     }

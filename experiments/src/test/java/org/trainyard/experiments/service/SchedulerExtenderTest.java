@@ -173,6 +173,36 @@ class SchedulerExtenderTest {
         assertThat(scores.json().at("/1/Score").longValue()).isEqualTo(10);
     }
 
+    private JsonNode preempt(String pod, String victims) {
+        RunningService.Answer answer = service.post("/k8s/preempt", "{\"Pod\": %s, %s}".formatted(pod, victims));
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        return answer.json().get("NodeNameToMetaVictims");
+    }
+
+    @Test
+    void a_pod_takes_places_where_the_scheduler_wants_it_and_no_job_that_is_kept() {
+        String uids =
+                "\"NodeNameToMetaVictims\": {\"server-0\": {\"Pods\": [{\"UID\": \"a\"}], \"NumPDBViolations\": 1},"
+                        + " \"server-1\": {\"Pods\": [{\"UID\": \"b\"}, {\"UID\": \"c\"}], \"NumPDBViolations\": 2}}";
+        JsonNode wide = preempt(pod("trainyard.org/job", "wide"), uids);
+        assertThat(wide).hasSize(1);
+        assertThat(wide.at("/server-1/Pods/1/UID").asText()).isEqualTo("c");
+        assertThat(wide.at("/server-1/NumPDBViolations").asInt()).isEqualTo(2);
+        assertThat(preempt(pod("trainyard.org/job", "late"), uids)).isEmpty();
+        assertThat(preempt(pod(), uids)).hasSize(2);
+
+        service.post("/v1/clusters/tiny/events", """
+            {"events": [{"sequence": 4, "time_nanos": 2, "type": "started", "job": "wide",
+              "placement": [{"server": "server 1", "gpus": [0, 1, 2, 3]}]}]}
+            """);
+        String whole = "\"NodeNameToVictims\": {\"server-1\": {\"Pods\": [%s]}, \"server-0\": {\"Pods\": [%s]}}"
+                .formatted(pod("trainyard.org/job", "wide"), pod());
+        assertThat(preempt(pod(), whole).fieldNames()).toIterable().containsExactly("server-0");
+        assertThat(service.post("/k8s/preempt", "{\"NodeNameToVictims\": {\"a\": {\"Pods\": [7]}}}")
+                        .status())
+                .isEqualTo(400);
+    }
+
     @Test
     void no_nodes_are_answered_with_no_nodes() {
         for (String nodes : List.of("{\"metadata\": {}, \"items\": null}", "{\"items\": []}", "{}")) {

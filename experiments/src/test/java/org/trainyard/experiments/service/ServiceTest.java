@@ -239,8 +239,6 @@ class ServiceTest {
                 "/v1/clusters/tiny/events | {\"events\": [{\"sequence\": 1, \"time_nanos\": 1, \"type\":"
                         + " \"node_down\", \"server\": \"s\"}]} | 422 | events[0].server",
                 "/v1/clusters/tiny/events | {\"events\": [{\"sequence\": 1, \"time_nanos\": 1, \"type\": \"arrival\","
-                        + " \"job\": \"j\", \"gpus\": 1, \"model\": \"none such\"}]} | 422 | events[0].model",
-                "/v1/clusters/tiny/events | {\"events\": [{\"sequence\": 1, \"time_nanos\": 1, \"type\": \"arrival\","
                         + " \"job\": \"j\", \"gpus\": 1, \"predicted_run_seconds\": 1e999}]} | 400 |"
                         + " events[0].predicted_run_seconds",
                 "/v1/nothing | {} | 404 | path",
@@ -307,6 +305,20 @@ class ServiceTest {
                     .header("Authorization", "Bearer a-token-of-the-test")
                     .GET());
             assertThat(known.status()).as(known.text()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_model_outside_the_catalogue_is_the_neutral_one_and_is_counted() {
+        try (RunningService service = service(RunningService.heuristic("sjf"))) {
+            RunningService.Answer answer = service.post(EVENTS, events("""
+                {"sequence": 1, "time_nanos": 1, "type": "arrival", "job": "a", "gpus": 2, "model": "none such"}""", """
+                {"sequence": 2, "time_nanos": 1, "type": "arrival", "job": "b", "gpus": 2, "model": "neutral"}"""));
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(service.get("/metrics").text()).contains("trainyard_unknown_models{cluster=\"tiny\"} 1.0");
+            JsonNode decisions = ask(service, 10).get("decisions");
+            assertThat(decisions.at("/0/predicted_run_seconds")).isEqualTo(decisions.at("/1/predicted_run_seconds"));
         }
     }
 

@@ -1,5 +1,8 @@
 package org.trainyard.experiments.service.kubernetes;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -27,7 +30,7 @@ import org.trainyard.experiments.service.live.ServedClusters;
 
 /**
  * A scheduler extender of Kubernetes: {@code filter} says on which nodes the pod of a job may start now,
- * {@code prioritize} orders them.
+ * {@code prioritize} orders them, {@code preempt} says where it may take the place of others.
  *
  * <p>A pod belongs to the job that its label {@value #JOB} names, on the cluster that its label {@value #CLUSTER}
  * names; without the second there must be one cluster. Events tell the service of the job, as of any other. A node
@@ -65,11 +68,13 @@ public final class SchedulerExtender {
                         Map.class,
                         this::filter),
                 Endpoint.post(
-                        "/k8s/prioritize",
-                        "Kubernetes: scores of nodes for a pod.",
+                        "/k8s/prioritize", "Kubernetes: scores of nodes for a pod.", ARGS, Map.class, this::prioritize),
+                Endpoint.post(
+                        "/k8s/preempt",
+                        "Kubernetes: the nodes on which a pod may take the place of others.",
                         ARGS,
                         Map.class,
-                        this::prioritize));
+                        this::preempt));
     }
 
     /** The wanted servers of a pod's job with the number of GPUs on each. */
@@ -87,7 +92,7 @@ public final class SchedulerExtender {
     private void filter(Context request) {
         byte[] body = Bodies.bytes(request);
         ExtenderRequest args = ExtenderRequest.read(body);
-        Wanted wanted = wanted(args);
+        Wanted wanted = wanted(args.pod());
         Map<String, String> failed = new LinkedHashMap<>();
         List<Candidate> passed = new ArrayList<>();
         for (Candidate one : args.candidates()) {
@@ -138,7 +143,7 @@ public final class SchedulerExtender {
 
     private void prioritize(Context request) {
         ExtenderRequest args = ExtenderRequest.read(Bodies.bytes(request));
-        Wanted wanted = wanted(args);
+        Wanted wanted = wanted(args.pod());
         long most = wanted == null
                 ? 0
                 : wanted.servers().values().stream()
@@ -153,13 +158,48 @@ public final class SchedulerExtender {
         request.contentType("application/json").result(json(priorities));
     }
 
+    /**
+     * {@code ExtenderPreemptionResult}: the pod of a job takes places where the scheduler wants it alone, and a job that the
+     * scheduler keeps running loses none, whoever asks. Victims of which only the uid was sent are nobody's.
+     */
+    private void preempt(Context request) {
+        PreemptionRequest args = PreemptionRequest.read(Bodies.bytes(request));
+        Wanted wanted = wanted(args.pod());
+        ObjectNode nodes = JsonNodeFactory.instance.objectNode();
+        args.byNode().forEach((node, victims) -> {
+            if ((wanted == null || wanted.gpusOn(node) > 0)
+                    && victims.pods.stream().noneMatch(this::isKept)) {
+                ObjectNode there = nodes.putObject(node);
+                ArrayNode pods = there.putArray("Pods");
+                victims.pods.forEach(pod -> pods.addObject().put("UID", pod.metadata("uid")));
+                there.put("NumPDBViolations", victims.violations);
+            }
+        });
+        request.contentType("application/json")
+                .result(JsonText.compact(JsonNodeFactory.instance.objectNode().set("NodeNameToMetaVictims", nodes)));
+    }
+
+    /** Whether a pod is of a job that runs and that the scheduler does not take off now. */
+    private boolean isKept(RequestedPod pod) {
+        String job = pod.labels().get(JOB);
+        if (job == null || !pod.mayWantGpus()) {
+            return false;
+        }
+        ServedCluster cluster = cluster(pod.labels().get(CLUSTER));
+        return cluster.view().running().stream()
+                        .anyMatch(running -> running.job().equals(job))
+                && cluster.placeNow().decisions().stream()
+                        .noneMatch(
+                                one -> one.kind().equals("preempt") && one.job().equals(job));
+    }
+
     /** Where the pod's job is to run; null for a pod that belongs to no job, or wants no GPU. */
-    private @Nullable Wanted wanted(ExtenderRequest args) {
-        String job = args.labels().get(JOB);
-        if (job == null || !args.mayWantGpus()) {
+    private @Nullable Wanted wanted(RequestedPod pod) {
+        String job = pod.labels().get(JOB);
+        if (job == null || !pod.mayWantGpus()) {
             return null;
         }
-        ServedCluster cluster = cluster(args.labels().get(CLUSTER));
+        ServedCluster cluster = cluster(pod.labels().get(CLUSTER));
         Map<String, Integer> servers = new HashMap<>();
         for (ServerGpus where : placement(cluster, job)) {
             servers.put(where.server(), Math.max(1, where.gpus().size()));

@@ -63,6 +63,11 @@ final class ClusterLedger implements AutoCloseable {
         return cluster;
     }
 
+    /** Number of jobs whose model the catalogue does not know. */
+    int unknownModels() {
+        return reader.unknownModels();
+    }
+
     /** Number of the last event. */
     int sequence() {
         return sequence;

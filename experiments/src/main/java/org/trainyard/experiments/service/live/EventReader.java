@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.ArrivalSpecs;
 import org.trainyard.env.simulation.JobState;
@@ -66,6 +65,7 @@ final class EventReader {
     private final ArrivalSpecs specs;
     private final Map<String, Integer> jobs = new HashMap<>();
     private final ServerNames servers;
+    private int unknownModels;
 
     EventReader(ServiceSettings settings, Topology topology, LiveCluster cluster) {
         this.settings = settings;
@@ -87,6 +87,11 @@ final class EventReader {
             throw impossible(place, name, "a job that has arrived");
         }
         return job;
+    }
+
+    /** Number of jobs that got the neutral model, for the catalogue does not know theirs. */
+    int unknownModels() {
+        return unknownModels;
     }
 
     /** Notes that a job has arrived. */
@@ -201,12 +206,10 @@ final class EventReader {
                 event.textOrNull("virtual_cluster"));
         Double predicted = event.numberOrNull("predicted_run_seconds", 1e-6);
         requirePlaceable(event, demand);
-        JobSpec spec;
-        try {
-            spec = specs.of(view.arrived(), row);
-        } catch (InputException e) {
-            throw impossible(event.at("model"), String.valueOf(model), "a model of the catalogue, or none");
+        if (model != null && !specs.knows(model)) {
+            unknownModels++;
         }
+        JobSpec spec = specs.of(view.arrived(), row);
         return predicted == null ? live -> live.arrive(spec) : live -> live.arrive(spec, predicted);
     }
 

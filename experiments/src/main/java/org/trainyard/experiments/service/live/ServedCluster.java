@@ -256,6 +256,10 @@ public final class ServedCluster implements AutoCloseable {
         return ledger.cluster().view().runningCount();
     }
 
+    synchronized int unknownModels() {
+        return ledger.unknownModels();
+    }
+
     Planner planner() {
         return planner;
     }

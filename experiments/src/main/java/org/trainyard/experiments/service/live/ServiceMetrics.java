@@ -53,6 +53,7 @@ public final class ServiceMetrics {
     void watch(ServedCluster cluster) {
         gauge("trainyard.waiting", cluster, ServedCluster::waiting);
         gauge("trainyard.running", cluster, ServedCluster::running);
+        gauge("trainyard.unknown.models", cluster, ServedCluster::unknownModels);
         gauge("trainyard.renewals", cluster, one -> one.planner().renewals());
         gauge("trainyard.scheduler.backlog", cluster, one -> one.planner().backlog());
         gauge("trainyard.scheduler.age.seconds", cluster, one -> one.planner().ageSeconds());
