@@ -234,7 +234,7 @@ final class AdviseCommand extends Subcommand {
     }
 
     private ReplayFolder folder(Path root, @Nullable Checkpoint policy, @Nullable String own) {
-        Path clusterFile = Path.of(cluster);
+        Path clusterFile = InputFiles.path(cluster);
         String question = """
             log: %s
             virtual cluster: %s

@@ -63,7 +63,8 @@ final class ReproduceCommand extends Subcommand {
             return;
         }
         String name = paper;
-        Path folder = out == null ? Path.of("runs").resolve(quick ? "claims-quick" : "claims") : InputFiles.path(out);
+        Path folder =
+                out == null ? InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims") : InputFiles.path(out);
         FolderLock.during(folder, () -> print(name, new StudyRun(quick, configs()), folder));
     }
 

@@ -105,7 +105,8 @@ public final class Trainyard extends CommandGroup {
         return null;
     }
 
-    private static CommandLine all() {
+    /** All commands, for readers of their options. */
+    public static CommandLine all() {
         CommandLine commands = new CommandLine(new Trainyard());
         for (Class<? extends Subcommand> command : COMMANDS) {
             commands.addSubcommand(command);

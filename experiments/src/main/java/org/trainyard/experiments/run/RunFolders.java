@@ -14,7 +14,6 @@ import org.trainyard.experiments.io.RunDirectory;
 
 /** The default folder of a run. */
 public final class RunFolders {
-    private static final Path RUNS = Path.of("runs");
 
     private RunFolders() {}
 
@@ -38,16 +37,20 @@ public final class RunFolders {
     public static RunDirectory create(String name, String yaml, @Nullable String out, RunDirectory.OtherRun otherRun) {
         Path root = out != null
                 ? InputFiles.path(out)
-                : otherRun == RunDirectory.OtherRun.REPLACE ? RUNS.resolve(name) : unasked(name, yaml);
+                : otherRun == RunDirectory.OtherRun.REPLACE ? runs().resolve(name) : unasked(name, yaml);
         return RunDirectory.create(root, yaml, otherRun);
     }
 
     private static Path unasked(String name, String yaml) {
-        Path plain = RUNS.resolve(name);
+        Path plain = runs().resolve(name);
         if (!Files.isRegularFile(plain.resolve("config.yaml")) || RunDirectory.isOf(plain, yaml)) {
             return plain;
         }
-        return RUNS.resolve(name + "-" + hash(yaml));
+        return runs().resolve(name + "-" + hash(yaml));
+    }
+
+    private static Path runs() {
+        return InputFiles.path("runs");
     }
 
     private static String hash(String yaml) {

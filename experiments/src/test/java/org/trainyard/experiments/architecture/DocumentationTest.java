@@ -6,10 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.experiments.Shell;
@@ -18,11 +22,14 @@ import org.trainyard.experiments.Shell;
 class DocumentationTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(#[^)\\s]*)?\\)");
-    private static final Pattern COMMAND =
-            Pattern.compile("\\./trainyard ((?:(?:fit|predict|reproduce) )?[a-z][a-z-]*)([^`\\n]*)");
     private static final Path NOTEBOOK = ROOT.resolve("experiments/docs/notebook");
-    private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
-    private static final Pattern CONFIG = Pattern.compile("experiments/[\\w/.-]+\\.yaml");
+    private static final String DIRECTORY = "trainyard.directory";
+    private static final String QUICKSTART = "train experiments/configs/quickstart.yaml";
+
+    /** Commands of all pages, those that ran apart. */
+    private static final Set<List<String>> SEEN = new HashSet<>();
+
+    private static final Set<List<String>> RAN = new HashSet<>();
 
     static List<Path> documents() throws IOException {
         List<Path> documents = new ArrayList<>();
@@ -59,24 +66,56 @@ class DocumentationTest {
 
     @ParameterizedTest
     @MethodSource("livingDocuments")
-    void every_command_has_the_options_and_configs_that_it_is_shown_with(Path document) throws IOException {
-        String text = Files.readString(document).replace("\\\n", " ");
-        for (MatchResult command : COMMAND.matcher(text).results().toList()) {
-            List<String> args = new ArrayList<>(List.of(command.group(1).split(" ")));
-            args.add("--help");
-            Shell help = Shell.run(args);
-            assertThat(help.code()).as(command.group()).isZero();
-            assertThat(matches(OPTION, command.group(2)))
-                    .as(command.group())
-                    .allMatch(option -> help.out().contains(option));
-            assertThat(matches(CONFIG, command.group(2)))
-                    .as(command.group())
-                    .filteredOn(file -> !file.contains("NAME"))
-                    .allSatisfy(file -> assertThat(ROOT.resolve(file)).exists());
+    void every_command_runs_or_is_parsed_and_finds_what_it_names(Path document, @TempDir Path folder)
+            throws IOException {
+        String page = Files.readString(document);
+        List<DocumentedCommand> commands = DocumentedCommand.of(page);
+        if (commands.isEmpty()) {
+            return;
+        }
+        ReadersFiles.write(folder, ROOT, !page.contains(QUICKSTART));
+        Set<String> unmade = new HashSet<>();
+        SoftAssertions.assertSoftly(softly -> {
+            for (DocumentedCommand command : commands) {
+                softly.assertThatCode(() -> {
+                            follow(command, folder, unmade);
+                        })
+                        .as("%s", command.words())
+                        .doesNotThrowAnyException();
+            }
+        });
+        ReadersFiles.unlink(folder);
+    }
+
+    private static void follow(DocumentedCommand command, Path folder, Set<String> unmade) {
+        boolean isNew = SEEN.add(command.words());
+        command.parsed();
+        if (!command.runsIn(folder, unmade)) {
+            command.requireNames(ROOT, unmade);
+            unmade.addAll(command.outputs());
+            return;
+        }
+        RAN.add(command.words());
+        if (!isNew) {
+            return;
+        }
+        Shell shell = in(folder, command.small());
+        assertThat(shell.code()).as("%s: %s", command.small(), shell.err()).isZero();
+    }
+
+    private static Shell in(Path folder, List<String> words) {
+        System.setProperty(DIRECTORY, folder.toString());
+        try {
+            return Shell.run(words.stream()
+                    .map(word -> word.replaceAll("\\b(kueue|slurm):(?=experiments/)", "$1:" + folder + "/"))
+                    .toList());
+        } finally {
+            System.clearProperty(DIRECTORY);
         }
     }
 
-    private static List<String> matches(Pattern pattern, String text) {
-        return pattern.matcher(text).results().map(MatchResult::group).toList();
+    @AfterAll
+    static void two_of_five_commands_run() {
+        assertThat(RAN.size() * 5).isGreaterThanOrEqualTo(SEEN.size() * 2);
     }
 }

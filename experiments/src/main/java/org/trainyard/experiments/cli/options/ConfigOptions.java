@@ -45,6 +45,6 @@ public final class ConfigOptions {
 
     /** The folder asked for, or {@code runs/NAME}. */
     public Path folder(String name) {
-        return out == null ? Path.of("runs").resolve(name) : InputFiles.path(out);
+        return out == null ? InputFiles.path("runs").resolve(name) : InputFiles.path(out);
     }
 }
