@@ -13,9 +13,9 @@ import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.auction.AuctionScheduler;
 import org.trainyard.agents.learned.auction.BidEncoder;
-import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.RemainingTime;
@@ -82,7 +82,7 @@ class LiveReplayTest {
                 network.weights()[w] += (float) (0.5 * noise.nextGaussian());
             }
             BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 6, 2, seed);
-            BidNetwork wider = InitialBids.withEncoder(network, encoder, RandomStreams.stream(seed, "wider"));
+            BidNetwork wider = InitialBids.withInputs(network, encoder.inputs(), RandomStreams.stream(seed, "wider"));
             RecordedRun plain = replays(world, () -> new AuctionScheduler(policy(network, null), deployment));
             RecordedRun encoded = replays(world, () -> new AuctionScheduler(policy(wider, encoder), deployment));
             failures += plain.failures();

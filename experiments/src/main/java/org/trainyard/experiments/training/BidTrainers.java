@@ -8,9 +8,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.AuctionPpo;
 import org.trainyard.agents.learned.auction.BidEncoder;
-import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.dqn.Dqn;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.training.LearnerSettings;
@@ -104,7 +104,7 @@ final class BidTrainers {
         InsideLevel inside = network.inside() == null ? null : inside(network.inside(), seed);
         encoder = BidEncoder.random(
                 kind, network.hidden(), network.rounds(), inside, RandomStreams.derive(seed, "weights/encoder"));
-        BidNetwork wide = InitialBids.withEncoder(bids, encoder, RandomStreams.stream(seed, "weights/inputs"));
+        BidNetwork wide = InitialBids.withInputs(bids, encoder.inputs(), RandomStreams.stream(seed, "weights/inputs"));
         return policy(wide, encoder, settings);
     }
 

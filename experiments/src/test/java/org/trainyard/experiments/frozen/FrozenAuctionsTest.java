@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.auction.AuctionScheduler;
 import org.trainyard.agents.learned.auction.BidEncoder;
-import org.trainyard.agents.learned.auction.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.RemainingTime;
@@ -131,9 +131,9 @@ class FrozenAuctionsTest {
         for (ClusterEncoder.Kind kind : ClusterEncoder.Kind.values()) {
             try (Experiment experiment = world("contended", 40)) {
                 BidEncoder encoder = BidEncoder.random(kind, 6, 2, 11);
-                BidNetwork network = InitialBids.withEncoder(
+                BidNetwork network = InitialBids.withInputs(
                         InitialBids.patient(6, 2, RandomStreams.stream(7, "weights")),
-                        encoder,
+                        encoder.inputs(),
                         RandomStreams.stream(7, "inputs"));
                 BidPolicy policy =
                         new BidPolicy(network, Objects.requireNonNull(encoder), RemainingTime.GITTINS, 5, 6, 3, true);

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.RemainingTime;

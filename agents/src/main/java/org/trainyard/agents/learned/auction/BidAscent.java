@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.training.ArrayAdam;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.LearnerSettings;

@@ -1,7 +1,8 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
-import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.agents.learned.bids.BidDistribution;
+import org.trainyard.agents.learned.bids.BidNetwork;
 
 /**
  * The gradient of the clipped surrogate objective with an entropy bonus (J. Schulman et al.: Proximal policy
@@ -126,20 +127,21 @@ final class BidGradient {
         float[] further = inputs.values();
         for (int bid = legal; bid < bids; bid++) {
             int kind = record.kinds[first + bid];
-            int at = (first + bid) * BidColumn.COUNT;
-            distribution.score(
-                    bid, network.score(kind, record.columns, at, further, bid * inputs.size(), units, bid * hidden));
+            float score =
+                    network.score(kind, record.rows, first + bid, further, bid * inputs.size(), units, bid * hidden);
+            distribution.score(bid, score);
         }
         distribution.normalise();
     }
 
     private void descend(EpisodeRecord record, int row, float slope, BidInputs inputs, int bid) {
-        int at = row * BidColumn.COUNT;
         int kind = record.kinds[row];
         int unitsAt = bid * network.hidden();
-        network.backward(kind, record.columns, at, slope, units, unitsAt, gradient);
-        network.backwardFurther(
-                kind, inputs.values(), bid * inputs.size(), slope, units, unitsAt, gradient, inputs.gradient());
+        network.backward(kind, record.rows, row, slope, units, unitsAt, gradient);
+        if (inputs.size() > 0) {
+            network.backwardFurther(
+                    kind, inputs.values(), bid * inputs.size(), slope, units, unitsAt, gradient, inputs.gradient());
+        }
     }
 
     /** Adds the gradient, times a factor. */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;

@@ -2,6 +2,8 @@ package org.trainyard.agents.learned.auction;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.BidRows;
 import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.Auction;
@@ -27,6 +29,7 @@ public final class BidScorer implements AuctionScorer {
 
     private final int hidden;
     private final float[] scratch;
+    private final BidRows rows = new BidRows();
     private float[] scores = new float[64];
 
     /** @param policy its weights must not change during the run */
@@ -68,7 +71,7 @@ public final class BidScorer implements AuctionScorer {
             }
             inputs.pool(auction.servers(), 0, auction.size(), embeddings, 0, hidden);
         }
-        network.score(auction, inputs.values(), scores, scratch);
+        network.score(auction, rows, inputs.values(), scores, scratch);
         return scores;
     }
 

@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.auction;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;

@@ -1,6 +1,8 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
+import org.trainyard.agents.learned.bids.BidDistribution;
+import org.trainyard.agents.learned.bids.BidRows;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
@@ -39,7 +41,8 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
 
     int totalBids;
     byte[] kinds = new byte[8192];
-    float[] columns = new float[8192 * BidColumn.COUNT];
+    /** The columns of all bids. */
+    final BidRows rows = new BidRows();
 
     /** Probability that the teacher gives each bid, where {@link #isTaught}. */
     float[] teacher = {};
@@ -70,6 +73,7 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         segments = 0;
         isTaught = false;
         servers.clear();
+        rows.clear();
     }
 
     /** Auctions in which the bid to wait won. */
@@ -135,8 +139,8 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         int first = beginAuction(auction.size(), choice, itsLogProbability, mayWait);
         for (int bid = 0; bid < auction.size(); bid++) {
             kinds[first + bid] = (byte) auction.kind(bid).index();
+            rows.add(auction.columns(), bid * BidColumn.COUNT);
         }
-        System.arraycopy(auction.columns(), 0, columns, first * BidColumn.COUNT, auction.size() * BidColumn.COUNT);
     }
 
     /** Sets what a teacher would have bid in the last auction. All auctions of an episode are taught, or none. */
@@ -163,7 +167,6 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         }
         while (totalBids + size > kinds.length) {
             kinds = Arrays.copyOf(kinds, 2 * kinds.length);
-            columns = Arrays.copyOf(columns, kinds.length * BidColumn.COUNT);
         }
         firstBid[auctions] = totalBids;
         bids[auctions] = size;

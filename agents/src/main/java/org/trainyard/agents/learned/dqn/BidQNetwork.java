@@ -8,7 +8,7 @@ import ai.djl.nn.AbstractBlock;
 import ai.djl.nn.Activation;
 import ai.djl.training.ParameterStore;
 import ai.djl.util.PairList;
-import org.trainyard.agents.learned.auction.BidNetwork;
+import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.gnn.Parameters;

@@ -1,6 +1,6 @@
 package org.trainyard.agents.learned.export;
 
-import org.trainyard.agents.learned.auction.BidNetwork;
+import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.gnn.onnx.OnnxGraph;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.agents.learned.training.UpdateStatistics;

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.LearnedWorlds;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.BidStart;
@@ -63,7 +65,7 @@ public final class AuctionWorlds {
     /** A policy with random weights whose bids have an encoder's embeddings as further inputs. */
     static BidPolicy policyWith(BidEncoder encoder) {
         RandomGenerator random = RandomStreams.stream(1, "test/inputs");
-        BidNetwork network = InitialBids.withEncoder(InitialBids.random(8, random), encoder, random);
+        BidNetwork network = InitialBids.withInputs(InitialBids.random(8, random), encoder.inputs(), random);
         return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
     }
 

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.learned.bids.BidDistribution;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidKind;
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.learned.bids.BidDistribution;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.reward.JctReward;
 import org.trainyard.env.simulation.Simulator;
@@ -40,7 +42,7 @@ class EpisodePlayerTest {
             double sum = 0;
             for (int bid = legal; bid < record.bids[a]; bid++) {
                 int row = record.firstBid[a] + bid;
-                double score = network.score(record.kinds[row], record.columns, row * BidColumn.COUNT, scratch);
+                double score = network.score(record.kinds[row], record.rows, row, new float[0], 0, scratch, 0);
                 distribution.score(bid, score);
                 sum += Math.exp(score);
             }
@@ -51,7 +53,7 @@ class EpisodePlayerTest {
             }
             assertThat(all).isCloseTo(1, within(1e-12));
             int row = record.firstBid[a] + record.chosen[a];
-            double score = network.score(record.kinds[row], record.columns, row * BidColumn.COUNT, scratch);
+            double score = network.score(record.kinds[row], record.rows, row, new float[0], 0, scratch, 0);
             assertThat((double) record.logProbability[a]).isCloseTo(score - Math.log(sum), within(1e-5));
         }
     }

@@ -1,21 +1,12 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.random.RandomGenerator;
-import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.agents.learned.bids.RandomRows;
 import org.trainyard.env.gym.auction.BidKind;
 
 /** Records of episodes that nobody played, for tests of what is computed from them. */
 final class RandomRecords {
     private RandomRecords() {}
-
-    /** The columns of a bid, about half of which are 0. */
-    static float[] columns(RandomGenerator random) {
-        float[] columns = new float[BidColumn.COUNT];
-        for (int c = 0; c < columns.length; c++) {
-            columns[c] = random.nextBoolean() ? 0 : (float) random.nextGaussian();
-        }
-        return columns;
-    }
 
     /** An episode of one auction in each segment; the last segment ends it. */
     static EpisodeRecord of(double[] hours, double[] jobs) {
@@ -40,7 +31,7 @@ final class RandomRecords {
         record.costFromNow(1);
         for (int bid = 0; bid < bids; bid++) {
             record.kinds[bid] = (byte) (bid == 0 ? BidKind.WAIT.index() : 1 + random.nextInt(BidKind.COUNT - 1));
-            System.arraycopy(columns(random), 0, record.columns, bid * BidColumn.COUNT, BidColumn.COUNT);
+            record.rows.add(RandomRows.columns(random), 0);
         }
         int first = mayWait ? 0 : 1;
         record.bids[0] = bids;

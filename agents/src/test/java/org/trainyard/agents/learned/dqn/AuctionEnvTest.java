@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;

@@ -4,7 +4,8 @@ import ai.djl.modality.rl.ActionSpace;
 import ai.djl.modality.rl.agent.RlAgent;
 import ai.djl.modality.rl.env.RlEnv;
 import ai.djl.ndarray.NDList;
-import org.trainyard.agents.learned.auction.BidNetwork;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.BidRows;
 import org.trainyard.env.gym.auction.BidColumn;
 
 /**
@@ -14,6 +15,7 @@ import org.trainyard.env.gym.auction.BidColumn;
 public final class BidAgent implements RlAgent {
     private final BidNetwork network;
     private final float[] scratch;
+    private final BidRows rows = new BidRows();
 
     /** @param network may change between two choices */
     public BidAgent(BidNetwork network) {
@@ -41,7 +43,9 @@ public final class BidAgent implements RlAgent {
         while (row[BidColumn.COUNT + kind] == 0) {
             kind++;
         }
-        return network.score(kind, row, 0, scratch);
+        rows.clear();
+        rows.add(row, 0);
+        return network.score(kind, rows, 0, scratch, 0, scratch, 0);
     }
 
     @Override

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
-import org.trainyard.agents.learned.auction.BidNetwork;
-import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.agents.learned.bids.BidRows;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -183,7 +184,9 @@ class BidQAgentTest {
                 while (auction.rows()[at + BidColumn.COUNT + kind] == 0) {
                     kind++;
                 }
-                double rest = qValue(auction, bid, true) - exported.score(kind, auction.rows(), at, scratch);
+                BidRows row = new BidRows();
+                row.add(auction.rows(), at);
+                double rest = qValue(auction, bid, true) - exported.score(kind, row, 0, new float[0], 0, scratch, 0);
                 first = bid == 0 ? rest : first;
                 assertThat(rest).isCloseTo(first, within(1e-4));
                 compared += kind == BidKind.WAIT.index() ? 0 : 1;

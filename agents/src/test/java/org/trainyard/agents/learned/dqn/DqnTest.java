@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.InitialBids;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;

@@ -63,6 +63,21 @@ public final class Auction {
         columns[at + column.index()] = (float) value;
     }
 
+    /** Copies the columns that begin at a place to those that begin at another. */
+    void copyRow(int from, int to) {
+        System.arraycopy(columns, from, columns, to, BidColumn.COUNT);
+    }
+
+    /** Writes the columns that begin at a place to an array. */
+    void readRow(int at, float[] out) {
+        System.arraycopy(columns, at, out, 0, BidColumn.COUNT);
+    }
+
+    /** Sets the columns that begin at a place. */
+    void setRow(int at, float[] row) {
+        System.arraycopy(row, 0, columns, at, BidColumn.COUNT);
+    }
+
     /** Adds a server to those of the last bid, with the GPUs that the bid takes there. */
     void addServer(int server, int gpusThere, long gpuSet) {
         servers.add(server);

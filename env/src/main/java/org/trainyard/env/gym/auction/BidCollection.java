@@ -21,6 +21,9 @@ final class BidCollection {
     /** More than the columns of a bid are rounded by. */
     private static final double ROUNDING = 1e-5;
 
+    /** Where the columns of the bid to wait begin, which is the first. */
+    private static final int WAIT = 0;
+
     private final SimView view;
     private final AuctionSettings settings;
     private final Domains domains;
@@ -35,6 +38,10 @@ final class BidCollection {
     private final @Nullable RoomPlanners planners;
     /** Null when all bids are to be made, also those that cannot win. */
     private Chooser.@Nullable ByScore scores;
+    /** The job of the last bid, and its columns and the cluster's. */
+    private int described;
+
+    private final float[] ofJob = new float[BidColumn.COUNT];
     /** The highest score so far. */
     private double best;
     /** Jobs that have bid, and those for which room was planned. */
@@ -86,6 +93,7 @@ final class BidCollection {
         auction.clear();
         position = 0;
         planned = 0;
+        described = SimView.NONE;
         if (silentNanos != view.nowNanos() || silentVersion != view.version()) {
             silentNanos = view.nowNanos();
             silentVersion = view.version();
@@ -267,10 +275,17 @@ final class BidCollection {
         return auction.size() > before;
     }
 
+    /** Adds a bid with the columns of the cluster, which are those of the bid to wait, and of its job. */
     private int add(BidKind kind, int server, int job, double remainingSeconds, boolean consolidates) {
         int at = auction.add(kind, domains.domainOf(server), job);
-        columns.cluster(view, auction, at, options.active());
+        if (job == described) {
+            auction.setRow(at, ofJob);
+            return at;
+        }
+        auction.copyRow(WAIT, at);
         columns.job(view, auction, at, job, remainingSeconds, position, consolidates);
+        auction.readRow(at, ofJob);
+        described = job;
         return at;
     }
 }

@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.agents.learned.bids;
 
 import java.util.random.RandomGenerator;
 
@@ -61,7 +61,7 @@ public final class BidDistribution {
     }
 
     /** In nats. */
-    double entropy() {
+    public double entropy() {
         double entropy = 0;
         for (int bid = from; bid < to; bid++) {
             entropy -= probability[bid] * logProbability[bid];
@@ -70,7 +70,7 @@ public final class BidDistribution {
     }
 
     /** A bid with its probability. */
-    int draw(RandomGenerator random) {
+    public int draw(RandomGenerator random) {
         double left = random.nextDouble();
         for (int bid = from; bid < to - 1; bid++) {
             left -= probability[bid];

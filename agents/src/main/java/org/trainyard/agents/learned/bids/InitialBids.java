@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.agents.learned.bids;
 
 import java.util.Arrays;
 import java.util.List;
@@ -27,11 +27,11 @@ public final class InitialBids {
     }
 
     /**
-     * A network with an encoder's embeddings as further inputs, whose hidden weights are small: at first the
+     * A network with further inputs, such as an encoder's embeddings, whose hidden weights are small: at first the
      * columns decide. Where the hidden units are silent, scores stay what they are.
      */
-    public static BidNetwork withEncoder(BidNetwork network, BidEncoder encoder, RandomGenerator random) {
-        return network.widened(encoder.inputs(), SPREAD / Math.sqrt(encoder.inputs()), random);
+    public static BidNetwork withInputs(BidNetwork network, int inputs, RandomGenerator random) {
+        return network.widened(inputs, SPREAD / Math.sqrt(inputs), random);
     }
 
     /**

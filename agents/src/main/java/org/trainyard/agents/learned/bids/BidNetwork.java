@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.agents.learned.bids;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -20,8 +20,6 @@ import org.trainyard.env.gym.auction.BidKind;
  */
 public final class BidNetwork {
     private static final int COLUMNS = BidColumn.COUNT;
-
-    private static final float[] NO_INPUTS = new float[0];
 
     private final int hidden;
     /** Further inputs of a bid. */
@@ -46,7 +44,7 @@ public final class BidNetwork {
     }
 
     /** Where the weights lie. */
-    BidLayout layout() {
+    public BidLayout layout() {
         return layout;
     }
 
@@ -88,7 +86,7 @@ public final class BidNetwork {
     }
 
     /** Multiplies the scores of all bids by a factor. */
-    void scaleScores(double factor) {
+    public void scaleScores(double factor) {
         float by = (float) factor;
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
             // The bias lies before the linear weights.
@@ -129,23 +127,20 @@ public final class BidNetwork {
     /**
      * The scores of all bids of an auction.
      *
+     * @param rows overwritten by the bids' rows
      * @param further the further inputs of all bids
      * @throws InputException when a score is not finite
      */
-    public void score(Auction auction, float[] further, float[] scores, float[] scratch) {
+    public void score(Auction auction, BidRows rows, float[] further, float[] scores, float[] scratch) {
+        rows.clear();
         for (int bid = 0; bid < auction.size(); bid++) {
-            scores[bid] = score(
-                    auction.kind(bid).index(), auction.columns(), bid * COLUMNS, further, bid * inputs, scratch, 0);
+            rows.add(auction.columns(), bid * COLUMNS);
+            scores[bid] = score(auction.kind(bid).index(), rows, bid, further, bid * inputs, scratch, 0);
             if (!Float.isFinite(scores[bid])) {
                 throw new InputException(
                         "the policy's scores are not finite: its weights are too large to compute with; a lower learner.learning_rate may help");
             }
         }
-    }
-
-    /** The score of one bid without further inputs. */
-    public float score(int kind, float[] columns, int at, float[] units) {
-        return score(kind, columns, at, NO_INPUTS, 0, units, 0);
     }
 
     /**
@@ -154,21 +149,14 @@ public final class BidNetwork {
      * @param further its further inputs, from {@code furtherAt} on
      * @param units takes its {@link #hidden} units, from {@code unitsAt} on
      */
-    float score(int kind, float[] columns, int at, float[] further, int furtherAt, float[] units, int unitsAt) {
+    public float score(int kind, BidRows rows, int row, float[] further, int furtherAt, float[] units, int unitsAt) {
         float sum = weights[layout.biasAt(kind)];
         int linear = layout.linearAt(kind);
-        int from = layout.hiddenAt(kind);
         System.arraycopy(weights, layout.hiddenBiasAt(kind), units, unitsAt, hidden);
-        for (int c = 0; c < COLUMNS; c++) {
-            float x = columns[at + c];
-            if (x != 0) {
-                sum += x * weights[linear + c];
-                int row = from + c * hidden;
-                for (int j = 0; j < hidden; j++) {
-                    units[unitsAt + j] += x * weights[row + j];
-                }
-            }
+        for (int i = rows.first(row); i < rows.end(row); i++) {
+            sum += rows.values()[i] * weights[linear + rows.columns()[i]];
         }
+        UnitBlocks.addRow(rows, row, weights, layout.hiddenAt(kind), hidden, units, unitsAt);
         if (inputs > 0) {
             sum += addFurther(kind, further, furtherAt, units, unitsAt);
         }
@@ -218,7 +206,7 @@ public final class BidNetwork {
      * Adds to {@code gradient} the derivatives of {@code slope} times the score of a bid; {@code units} has its
      * hidden units, as {@link #score} left them, which are overwritten.
      */
-    void backward(int kind, float[] columns, int at, float slope, float[] units, int unitsAt, float[] gradient) {
+    public void backward(int kind, BidRows rows, int row, float slope, float[] units, int unitsAt, float[] gradient) {
         int out = layout.outAt(kind);
         int biases = layout.hiddenBiasAt(kind);
         for (int j = 0; j < hidden; j++) {
@@ -230,14 +218,12 @@ public final class BidNetwork {
         gradient[layout.biasAt(kind)] += slope;
         int linear = layout.linearAt(kind);
         int from = layout.hiddenAt(kind);
-        for (int c = 0; c < COLUMNS; c++) {
-            float x = columns[at + c];
-            if (x != 0 && !ignored[c]) {
-                gradient[linear + c] += slope * x;
-                int row = from + c * hidden;
-                for (int j = 0; j < hidden; j++) {
-                    gradient[row + j] += x * units[unitsAt + j];
-                }
+        for (int i = rows.first(row); i < rows.end(row); i++) {
+            int column = rows.columns()[i];
+            if (!ignored[column]) {
+                float x = rows.values()[i];
+                gradient[linear + column] += slope * x;
+                UnitBlocks.addProducts(x, units, unitsAt, hidden, gradient, from + column * hidden);
             }
         }
     }
@@ -246,7 +232,7 @@ public final class BidNetwork {
      * Adds the derivatives by the further inputs to {@code gradient} and {@code slopes}; called after
      * {@link #backward}, with the units that it left.
      */
-    void backwardFurther(
+    public void backwardFurther(
             int kind,
             float[] further,
             int furtherAt,
@@ -293,7 +279,7 @@ public final class BidNetwork {
     }
 
     /** Reads the weights of a network of which the columns are the first of those here; see {@link BidLayout#read}. */
-    void read(DataInput in, int columns) throws IOException {
+    public void read(DataInput in, int columns) throws IOException {
         System.arraycopy(layout.read(in, columns), 0, weights, 0, weights.length);
     }
 }

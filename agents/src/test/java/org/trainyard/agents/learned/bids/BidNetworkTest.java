@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.agents.learned.bids;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -20,6 +20,7 @@ import org.trainyard.env.gym.auction.BidKind;
 
 class BidNetworkTest {
     private static final int COLUMNS = BidColumn.COUNT;
+    private static final float[] NONE = {};
 
     /**
      * Where the weights of a kind begin in a network of one hidden unit: bias, linear weights, hidden bias, hidden
@@ -39,17 +40,19 @@ class BidNetworkTest {
         weights[hidden] = -1;
         weights[hidden + 1 + BidColumn.WAITED.index()] = 4;
         weights[hidden + 1 + COLUMNS] = 10;
-        float[] columns = new float[2 * COLUMNS];
-        columns[COLUMNS + BidColumn.GPUS.index()] = 0.5f;
+        float[] columns = new float[COLUMNS];
+        float[] withGpus = new float[COLUMNS];
+        withGpus[BidColumn.GPUS.index()] = 0.5f;
         float[] scratch = new float[1];
 
-        assertThat(network.score(BidKind.WAIT.index(), columns, COLUMNS, scratch))
+        assertThat(network.score(BidKind.WAIT.index(), RandomRows.row(withGpus), 0, NONE, 0, scratch, 0))
                 .isZero();
-        assertThat(network.score(BidKind.START.index(), columns, 0, scratch)).isEqualTo(2);
-        assertThat(network.score(BidKind.START.index(), columns, COLUMNS, scratch))
+        assertThat(network.score(BidKind.START.index(), RandomRows.row(columns), 0, NONE, 0, scratch, 0))
+                .isEqualTo(2);
+        assertThat(network.score(BidKind.START.index(), RandomRows.row(withGpus), 0, NONE, 0, scratch, 0))
                 .isEqualTo(3.5f);
-        columns[COLUMNS + BidColumn.WAITED.index()] = 1;
-        assertThat(network.score(BidKind.START.index(), columns, COLUMNS, scratch))
+        withGpus[BidColumn.WAITED.index()] = 1;
+        assertThat(network.score(BidKind.START.index(), RandomRows.row(withGpus), 0, NONE, 0, scratch, 0))
                 .isEqualTo(3.5f + 10 * (4 - 1));
     }
 
@@ -66,12 +69,13 @@ class BidNetworkTest {
         BidNetwork mean = InitialBids.mean(networks);
         float[] scratch = new float[6];
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            float[] columns = RandomRecords.columns(random);
+            float[] columns = RandomRows.columns(random);
             double sum = 0;
             for (BidNetwork network : networks) {
-                sum += network.score(kind, columns, 0, scratch);
+                sum += network.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0);
             }
-            assertThat((double) mean.score(kind, columns, 0, scratch)).isCloseTo(sum / 3, within(1e-4));
+            assertThat((double) mean.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0))
+                    .isCloseTo(sum / 3, within(1e-4));
         }
         assertThat(mean.hidden()).isEqualTo(6);
     }
@@ -79,15 +83,16 @@ class BidNetworkTest {
     @Test
     void from_scratch_scores_come_from_the_hidden_units_alone_and_as_a_rule_from_none() {
         RandomGenerator random = RandomStreams.stream(1, "test/bids");
-        float[] columns = RandomRecords.columns(random);
+        float[] columns = RandomRows.columns(random);
         float[] scratch = new float[8];
         BidNetwork scratchNetwork = InitialBids.random(8, random);
         BidNetwork rule = InitialBids.patient(8, 5, random);
         rule.bias(BidKind.PATIENCE, 7);
 
-        assertThat(scratchNetwork.score(BidKind.START.index(), columns, 0, scratch))
+        assertThat(scratchNetwork.score(BidKind.START.index(), RandomRows.row(columns), 0, NONE, 0, scratch, 0))
                 .isNotZero();
-        assertThat(rule.score(BidKind.PATIENCE.index(), columns, 0, scratch)).isEqualTo(7);
+        assertThat(rule.score(BidKind.PATIENCE.index(), RandomRows.row(columns), 0, NONE, 0, scratch, 0))
+                .isEqualTo(7);
     }
 
     @ForSeeds
@@ -101,12 +106,12 @@ class BidNetworkTest {
         BidNetwork wide = network.widened(2, 0.1, random);
         BidNetwork scaled = wide.copy();
         scaled.scaleScores(0.25);
-        float[] columns = RandomRecords.columns(random);
+        float[] columns = RandomRows.columns(random);
         columns[BidColumn.GPUS.index()] = 1;
         float[] further = {1, -2};
         for (BidKind kind : BidKind.values()) {
-            float score = wide.score(kind.index(), columns, 0, further, 0, new float[4], 0);
-            assertThat(scaled.score(kind.index(), columns, 0, further, 0, new float[4], 0))
+            float score = wide.score(kind.index(), RandomRows.row(columns), 0, further, 0, new float[4], 0);
+            assertThat(scaled.score(kind.index(), RandomRows.row(columns), 0, further, 0, new float[4], 0))
                     .isCloseTo(score / 4, within(1e-5f));
             assertThat(score).isNotZero();
         }
@@ -120,11 +125,11 @@ class BidNetworkTest {
         BidNetwork learner = network.widened(2, 0.1, random).copy();
         float[] gradient = new float[learner.weights().length];
         float[] units = new float[4];
-        float[] columns = RandomRecords.columns(random);
+        float[] columns = RandomRows.columns(random);
         int kind = random.nextInt(BidKind.COUNT);
         for (int step = 0; step < 5; step++) {
-            learner.score(kind, columns, 0, new float[2], 0, units, 0);
-            learner.backward(kind, columns, 0, 1, units, 0, gradient);
+            learner.score(kind, RandomRows.row(columns), 0, new float[2], 0, units, 0);
+            learner.backward(kind, RandomRows.row(columns), 0, 1, units, 0, gradient);
             for (int w = 0; w < gradient.length; w++) {
                 learner.weights()[w] += gradient[w];
             }
@@ -132,9 +137,35 @@ class BidNetworkTest {
         float[] others = columns.clone();
         BidColumn.ENGINEERED.forEach(column -> others[column.index()] = random.nextFloat());
 
-        assertThat(learner.score(kind, others, 0, new float[2], 0, units, 0))
-                .isEqualTo(learner.score(kind, columns, 0, new float[2], 0, units, 0));
+        assertThat(learner.score(kind, RandomRows.row(others), 0, new float[2], 0, units, 0))
+                .isEqualTo(learner.score(kind, RandomRows.row(columns), 0, new float[2], 0, units, 0));
         assertThat(learner.weights()).isNotEqualTo(network.widened(2, 0, random).weights());
+    }
+
+    @ForSeeds
+    void blocks_of_units_change_no_digit_of_scores_and_gradients(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/blocks");
+        for (int hidden : new int[] {15, 16, 21, 32}) {
+            BidNetwork network = InitialBids.random(hidden, random);
+            float[] columns = RandomRows.columns(random);
+            float[] weights = network.weights();
+            int kind = random.nextInt(BidKind.COUNT);
+            int at = kind * (1 + COLUMNS + hidden + COLUMNS * hidden + hidden) + 1 + COLUMNS;
+            float[] units = new float[hidden];
+            float[] slopes = new float[hidden];
+            float[] gradient = new float[weights.length];
+            network.score(kind, RandomRows.row(columns), 0, NONE, 0, units, 0);
+            System.arraycopy(units, 0, slopes, 0, hidden);
+            network.backward(kind, RandomRows.row(columns), 0, 0.5f, slopes, 0, gradient);
+            for (int j = 0; j < hidden; j++) {
+                float sum = weights[at + j];
+                for (int c = 0; c < COLUMNS; c++) {
+                    sum += columns[c] * weights[at + hidden + c * hidden + j];
+                    assertThat(gradient[at + hidden + c * hidden + j]).isEqualTo(0f + columns[c] * slopes[j]);
+                }
+                assertThat(units[j]).isEqualTo(sum);
+            }
+        }
     }
 
     @ForSeeds
@@ -146,18 +177,18 @@ class BidNetworkTest {
         float[] gradient = new float[network.weights().length];
         float[] columns;
         do {
-            columns = RandomRecords.columns(random);
-            network.score(kind, columns, 0, scratch);
+            columns = RandomRows.columns(random);
+            network.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0);
         } while (isNearAKink(scratch));
-        network.backward(kind, columns, 0, 1.5f, scratch, 0, gradient);
+        network.backward(kind, RandomRows.row(columns), 0, 1.5f, scratch, 0, gradient);
 
         float[] weights = network.weights();
         for (int w = 0; w < weights.length; w++) {
             float kept = weights[w];
             weights[w] = kept + 2e-3f;
-            double above = network.score(kind, columns, 0, scratch);
+            double above = network.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0);
             weights[w] = kept - 2e-3f;
-            double below = network.score(kind, columns, 0, scratch);
+            double below = network.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0);
             weights[w] = kept;
             assertThat((double) gradient[w]).as("weight %d", w).isCloseTo(1.5 * (above - below) / 4e-3, within(2e-3));
         }
@@ -177,32 +208,32 @@ class BidNetworkTest {
         float[] columns;
         float[] further = new float[count + 1];
         do {
-            columns = RandomRecords.columns(random);
+            columns = RandomRows.columns(random);
             for (int i = 0; i < further.length; i++) {
                 further[i] = (float) random.nextGaussian();
             }
-            network.score(kind, columns, 0, further, 1, scratch, 0);
+            network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
         } while (isNearAKink(scratch));
         float[] gradient = new float[weights.length];
         float[] slopes = new float[further.length];
-        network.backward(kind, columns, 0, 1.5f, scratch, 0, gradient);
+        network.backward(kind, RandomRows.row(columns), 0, 1.5f, scratch, 0, gradient);
         network.backwardFurther(kind, further, 1, 1.5f, scratch, 0, gradient, slopes);
 
         for (int i = 0; i < further.length; i++) {
             float kept = further[i];
             further[i] = kept + 2e-3f;
-            double above = network.score(kind, columns, 0, further, 1, scratch, 0);
+            double above = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
             further[i] = kept - 2e-3f;
-            double below = network.score(kind, columns, 0, further, 1, scratch, 0);
+            double below = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
             further[i] = kept;
             assertThat((double) slopes[i]).isCloseTo(1.5 * (above - below) / 4e-3, within(2e-3));
         }
         for (int w = 0; w < weights.length; w++) {
             float kept = weights[w];
             weights[w] = kept + 1e-3f;
-            double above = network.score(kind, columns, 0, further, 1, scratch, 0);
+            double above = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
             weights[w] = kept - 1e-3f;
-            double below = network.score(kind, columns, 0, further, 1, scratch, 0);
+            double below = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
             weights[w] = kept;
             assertThat((double) gradient[w]).as("weight %d", w).isCloseTo(1.5 * (above - below) / 2e-3, within(5e-3));
         }
@@ -214,12 +245,12 @@ class BidNetworkTest {
         BidNetwork network =
                 InitialBids.mean(List.of(InitialBids.patient(2, 2, random), InitialBids.random(4, random)));
         BidNetwork wide = network.widened(3, 0.5, random);
-        float[] columns = RandomRecords.columns(random);
+        float[] columns = RandomRows.columns(random);
         for (int kind = 0; kind < BidKind.COUNT; kind++) {
-            float score = network.score(kind, columns, 0, new float[6]);
-            assertThat(wide.score(kind, columns, 0, new float[3], 0, new float[6], 0))
+            float score = network.score(kind, RandomRows.row(columns), 0, NONE, 0, new float[6], 0);
+            assertThat(wide.score(kind, RandomRows.row(columns), 0, new float[3], 0, new float[6], 0))
                     .isEqualTo(score);
-            assertThat(wide.score(kind, columns, 0, new float[] {1, 2, 3}, 0, new float[6], 0))
+            assertThat(wide.score(kind, RandomRows.row(columns), 0, new float[] {1, 2, 3}, 0, new float[6], 0))
                     .isNotEqualTo(score);
         }
         assertThat(wide.inputs()).isEqualTo(3);

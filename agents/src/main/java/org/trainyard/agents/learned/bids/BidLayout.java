@@ -1,4 +1,4 @@
-package org.trainyard.agents.learned.auction;
+package org.trainyard.agents.learned.bids;
 
 import java.io.DataInput;
 import java.io.IOException;
@@ -13,43 +13,43 @@ import org.trainyard.env.gym.auction.BidKind;
  * @param hidden hidden units
  * @param inputs further inputs of a bid
  */
-record BidLayout(int hidden, int inputs) {
+public record BidLayout(int hidden, int inputs) {
     private static final int COLUMNS = BidColumn.COUNT;
     /** The score of all bids of a kind that a policy does not know. */
     static final float NEVER = -1000;
 
     /** Columns and further inputs of a bid. */
-    int width() {
+    public int width() {
         return COLUMNS + inputs;
     }
 
     /** Weights of a kind. */
-    int kindSize() {
+    public int kindSize() {
         return 1 + width() + hidden + width() * hidden + hidden;
     }
 
     /** Weights of all kinds. */
-    int size() {
+    public int size() {
         return BidKind.COUNT * kindSize();
     }
 
-    int biasAt(int kind) {
+    public int biasAt(int kind) {
         return kind * kindSize();
     }
 
-    int linearAt(int kind) {
+    public int linearAt(int kind) {
         return biasAt(kind) + 1;
     }
 
-    int hiddenBiasAt(int kind) {
+    public int hiddenBiasAt(int kind) {
         return linearAt(kind) + width();
     }
 
-    int hiddenAt(int kind) {
+    public int hiddenAt(int kind) {
         return hiddenBiasAt(kind) + hidden;
     }
 
-    int outAt(int kind) {
+    public int outAt(int kind) {
         return hiddenAt(kind) + width() * hidden;
     }
 
