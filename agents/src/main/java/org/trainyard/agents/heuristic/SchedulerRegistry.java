@@ -47,6 +47,8 @@ public final class SchedulerRegistry {
         ELASTIC,
         /** It places only jobs that demand a fixed number of whole GPUs of any type. */
         WHOLE_GPUS_ONLY,
+        /** It also places jobs in segments that no rack border may cut. */
+        KEEPS_SEGMENTS,
         /**
          * It puts two jobs on a GPU by what it knows or believes of the pair. Where sharing is a choice, all others
          * hold GPUs alone.
@@ -137,7 +139,9 @@ public final class SchedulerRegistry {
 
         /** Whether the scheduler can place this demand. */
         public boolean serves(Demand demand) {
-            return !has(Flag.WHOLE_GPUS_ONLY) || demand.notWholeGpus() == null;
+            return demand.segment() > 0
+                    ? has(Flag.KEEPS_SEGMENTS)
+                    : !has(Flag.WHOLE_GPUS_ONLY) || demand.notWholeGpus() == null;
         }
 
         /**
@@ -147,6 +151,12 @@ public final class SchedulerRegistry {
          * @throws InputException when it can place whole GPUs only and the demand is another
          */
         public void requireServes(String job, Demand demand) {
+            if (demand.segment() > 0 && !has(Flag.KEEPS_SEGMENTS)) {
+                throw InputException.at(
+                        job,
+                        "segment " + demand.segment(),
+                        "no segment, for %s may cut it; fifo, sjf, srtf and las do not".formatted(name));
+            }
             String other = has(Flag.WHOLE_GPUS_ONLY) ? demand.notWholeGpus() : null;
             if (other != null) {
                 throw InputException.at(
@@ -221,6 +231,9 @@ public final class SchedulerRegistry {
         }
         if (settings.placement() == ComposedSettings.Placement.SETS) {
             flags.add(Flag.SHARES_GPUS);
+            if (settings.value(Knob.MOVE) == Double.POSITIVE_INFINITY) {
+                flags.add(Flag.KEEPS_SEGMENTS);
+            }
         }
         return new Origin("", Kind.OURS, null, flags)
                 .row(settings.name(), "member of the tuned family")

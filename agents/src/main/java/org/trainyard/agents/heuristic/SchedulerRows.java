@@ -158,6 +158,12 @@ final class SchedulerRows {
                 .by((on, belief, seed) -> new ComposedScheduler(settings, on, belief));
     }
 
+    private static Set<Flag> withSegments(Origin origin) {
+        Set<Flag> flags = EnumSet.of(Flag.KEEPS_SEGMENTS);
+        flags.addAll(origin.flags());
+        return flags;
+    }
+
     private static void list(Entry entry) {
         LISTED.put(entry.name(), entry);
     }
@@ -175,12 +181,13 @@ final class SchedulerRows {
         Order order = new Order(name, description, constructor, origin);
         ORDERS.add(order);
         Set<Flag> flags = EnumSet.of(Flag.NETWORK_AWARE, Flag.VARIANTS);
-        flags.addAll(origin.flags());
+        flags.addAll(withSegments(origin));
         Entry plain = new Origin(origin.source(), origin.kind(), null, flags)
                 .row(name, description + "; best fit")
                 .by(on -> constructor.apply(new BestFit()));
         list(plain);
-        list(origin.row(name + "/first-fit", description + "; first fit").by(on -> constructor.apply(new FirstFit())));
+        Origin first = new Origin(origin.source(), origin.kind(), null, withSegments(origin));
+        list(first.row(name + "/first-fit", description + "; first fit").by(on -> constructor.apply(new FirstFit())));
         list(origin.row(name + "/random", description + "; random servers")
                 .by((on, belief, seed) -> constructor.apply(new RandomFit(on, seed))));
         UNLISTED.put(name + "/best-fit", plain);

@@ -66,6 +66,9 @@ public final class FitReason {
             return names.isEmpty()
                     ? "need more than %,d GPUs".formatted(most)
                     : "need more than the %,d GPUs of type %s of %s".formatted(most, names, topology.name());
+        } else if (demand.segment() > 0 && ideal.fits(demand.inSegments(0))) {
+            return "need more segments of %,d GPUs than the racks of %s have"
+                    .formatted(demand.segment(), topology.name());
         } else if (demand.gpus() > 0 && !ideal.fits(demand.withHost(0, 0))) {
             return "need more GPUs on one server than those of %s have".formatted(topology.name());
         }

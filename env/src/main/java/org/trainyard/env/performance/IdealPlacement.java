@@ -54,10 +54,15 @@ public final class IdealPlacement {
             return demand.gpus() <= topology.gpus();
         }
         int needed = Math.max(1, demand.minGpus());
+        int segment = Math.max(1, demand.segment());
         int room = 0;
-        for (int server = 0; server < topology.servers() && room < needed; server++) {
-            int here = demand.workersOn(topology.server(server));
-            room = demand.oneServer() ? Math.max(room, here) : room + here;
+        for (int rack = 0; rack < topology.racks() && room < needed; rack++) {
+            int inRack = 0;
+            for (int i = 0; i < topology.serversIn(rack); i++) {
+                int here = demand.workersOn(topology.server(topology.firstServer(rack) + i));
+                inRack = demand.oneServer() ? Math.max(inRack, here) : inRack + here;
+            }
+            room = demand.oneServer() ? Math.max(room, inRack) : room + inRack / segment * segment;
         }
         return room >= needed;
     }

@@ -230,7 +230,19 @@ public final class Cluster {
                 return false;
             }
         }
-        return !demand.oneServer() || placement.serverCount() == 1;
+        return (!demand.oneServer() || placement.serverCount() == 1) && !cuts(placement, demand.segment());
+    }
+
+    /** Whether a rack has a part of a segment of so many GPUs. */
+    private boolean cuts(Placement placement, int segment) {
+        if (segment == 0 || placement.serverCount() == 1) {
+            return false;
+        }
+        int[] inRack = new int[topology.racks()];
+        for (int i = 0; i < placement.serverCount(); i++) {
+            inRack[topology.rackOf(placement.server(i))] += placement.gpusOn(i);
+        }
+        return Arrays.stream(inRack).anyMatch(gpus -> gpus % segment > 0);
     }
 
     /**

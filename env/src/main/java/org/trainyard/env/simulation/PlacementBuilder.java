@@ -9,8 +9,9 @@ import org.trainyard.env.workload.Demand;
  * Builds a gang's placement server by server; the cluster changes only when the finished placement is allocated.
  *
  * <p>On a server it takes GPUs of the socket that fits most tightly or, if no socket fits, of the sockets with most
- * free GPUs first; among GPUs that may be shared, the fullest with enough left. Placements on one server recur, so
- * they come from a cache ({@link PlacementPool}).
+ * free GPUs first; among GPUs that may be shared, the fullest with enough left. A demand in segments has room in racks
+ * for whole ones alone, and once one is begun, nowhere else before it is complete. Placements on one server recur, so they
+ * come from a cache ({@link PlacementPool}).
  */
 public final class PlacementBuilder {
     private static final int NOWHERE = -1;
@@ -62,7 +63,29 @@ public final class PlacementBuilder {
 
     /** Number of workers for which the server has room; 0 once GPUs have been taken on it. */
     public int available(int server) {
-        return taken[server] > 0 ? 0 : cluster.room(demand, server);
+        int room = taken[server] > 0 ? 0 : cluster.room(demand, server);
+        return demand.segment() == 0 ? room : Math.min(room, wholeSegments(topology.rackOf(server)));
+    }
+
+    /** Workers that may still come to a rack, so that it has whole segments in the end. O(servers of the rack + GPUs taken). */
+    private int wholeSegments(int rack) {
+        int open = NOWHERE;
+        int[] inRack = new int[topology.racks()];
+        for (int i = 0; i < count; i++) {
+            inRack[topology.rackOf(topology.serverOf(gpus[i]))]++;
+        }
+        for (int r = 0; r < inRack.length; r++) {
+            open = inRack[r] % demand.segment() > 0 ? r : open;
+        }
+        if (open != NOWHERE && open != rack) {
+            return 0;
+        }
+        int room = inRack[rack];
+        int first = topology.firstServer(rack);
+        for (int server = first; server < first + topology.serversIn(rack); server++) {
+            room += taken[server] > 0 ? 0 : cluster.room(demand, server);
+        }
+        return room / demand.segment() * demand.segment() - inRack[rack];
     }
 
     /** Takes {@code wanted} GPUs, or one worker of a job without GPUs, on a server with room; once per server. */

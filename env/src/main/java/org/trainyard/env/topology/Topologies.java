@@ -155,7 +155,7 @@ public final class Topologies {
     /**
      * Racks of 18 trays with four GPUs each, all 72 of which NVLink joins through switches (NVIDIA's GB200 NVL72), in one
      * pod; their uplinks carry all NICs. A gang of at most 72 GPUs keeps to NVLink in one rack, and every cut of a wider
-     * one is at the tier of the NICs: a rack is the segment that schedulers keep whole where they keep to racks.
+     * one is at the tier of the NICs. A job whose demand names a segment has whole segments in each rack.
      */
     public static Topology nvlinkDomains(String name, int racks) {
         checkSize(name, (long) racks * TRAYS);

@@ -16,6 +16,8 @@ import org.trainyard.env.topology.ServerSpec;
  * @param memoryMib host memory of the whole job, MiB, divided likewise
  * @param oneServer whether all workers must be on one server
  * @param gpuTypes names of the GPU types it can run on; empty for any
+ * @param segment of how many GPUs a segment is that no rack border may cut: of every rack the job holds whole segments,
+ *     as of {@code --segment} under Slurm's {@code topology/block}; 0 for a job that any border may cut
  */
 public record Demand(
         int gpus,
@@ -25,7 +27,8 @@ public record Demand(
         long cpuMilli,
         long memoryMib,
         boolean oneServer,
-        List<String> gpuTypes) {
+        List<String> gpuTypes,
+        int segment) {
     /** A whole GPU, in the unit of {@code gpuMilli}. */
     public static final int WHOLE = 1000;
 
@@ -48,9 +51,26 @@ public record Demand(
         if (gpus == 0 && cpuMilli == 0 && memoryMib == 0) {
             throw new IllegalArgumentException("GPUs (0) must be at least 1 for a job that needs nothing else");
         }
+        if (segment < 0 || (segment > 0 && (minGpus < maxGpus || gpus % segment > 0 || gpuMilli < WHOLE))) {
+            throw new IllegalArgumentException(
+                    "segment (%d) must divide a fixed number of whole GPUs (%d)".formatted(segment, gpus));
+        }
         gpuTypes = gpuTypes.size() < 2
                 ? List.copyOf(gpuTypes)
                 : gpuTypes.stream().distinct().sorted().toList();
+    }
+
+    /** Without segments. */
+    public Demand(
+            int gpus,
+            int minGpus,
+            int maxGpus,
+            int gpuMilli,
+            long cpuMilli,
+            long memoryMib,
+            boolean oneServer,
+            List<String> gpuTypes) {
+        this(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, 0);
     }
 
     // Written out: what a record makes for these at their first call takes a good part of a short command.
@@ -64,6 +84,7 @@ public record Demand(
                 && cpuMilli == demand.cpuMilli
                 && memoryMib == demand.memoryMib
                 && oneServer == demand.oneServer
+                && segment == demand.segment
                 && gpuTypes.equals(demand.gpuTypes);
     }
 
@@ -71,7 +92,7 @@ public record Demand(
     public int hashCode() {
         int hash = 31 * (31 * (31 * gpus + minGpus) + maxGpus) + gpuMilli;
         hash = 31 * (31 * hash + Long.hashCode(cpuMilli)) + Long.hashCode(memoryMib);
-        return 31 * (31 * hash + Boolean.hashCode(oneServer)) + gpuTypes.hashCode();
+        return 31 * (31 * hash + Boolean.hashCode(oneServer)) + gpuTypes.hashCode() + segment;
     }
 
     /** A fixed number of whole GPUs of any type on any servers, and no host resources. */
@@ -81,35 +102,40 @@ public record Demand(
 
     /** This demand as an elastic one, for any number of GPUs from {@code fewest} to {@code most}. */
     public Demand elastic(int fewest, int most) {
-        return new Demand(gpus, fewest, most, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes);
+        return new Demand(gpus, fewest, most, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, segment);
     }
 
     /** This demand with only a part of each GPU. */
     public Demand withGpuMilli(int milli) {
-        return new Demand(gpus, minGpus, maxGpus, milli, cpuMilli, memoryMib, oneServer, gpuTypes);
+        return new Demand(gpus, minGpus, maxGpus, milli, cpuMilli, memoryMib, oneServer, gpuTypes, segment);
     }
 
     /** This demand with host resources for the whole job. */
     public Demand withHost(long newCpuMilli, long newMemoryMib) {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes);
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes, segment);
     }
 
     /** This demand on one server. */
     public Demand onOneServer() {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, true, gpuTypes);
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, true, gpuTypes, segment);
     }
 
     /** This demand on GPUs of these types alone. */
     public Demand onTypes(List<String> types) {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types);
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types, segment);
+    }
+
+    /** This demand in segments of so many GPUs. */
+    public Demand inSegments(int gpusOfSegment) {
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, gpusOfSegment);
     }
 
     /**
-     * Whether it is for whole GPUs of any type on any servers and no host resources: the common case, which has
-     * fast paths.
+     * Whether it is for whole GPUs of any type on any servers, and for neither host resources nor segments: the common
+     * case, which has fast paths.
      */
     public boolean isPlain() {
-        return gpus > 0 && gpuMilli == WHOLE && cpuMilli == 0 && memoryMib == 0 && !oneServer && gpuTypes.isEmpty();
+        return isOfGpusAlone() && !oneServer && gpuTypes.isEmpty() && segment == 0;
     }
 
     /**
@@ -137,6 +163,8 @@ public record Demand(
             return "one_server 1";
         } else if (!gpuTypes.isEmpty()) {
             return "gpu_types " + String.join("|", gpuTypes);
+        } else if (segment > 0) {
+            return "segment " + segment;
         }
         return isElastic() ? "min_gpus %d, max_gpus %d".formatted(minGpus, maxGpus) : null;
     }

@@ -5,6 +5,7 @@ import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
+import org.trainyard.env.scheduling.placement.SegmentRacks;
 import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
@@ -16,7 +17,8 @@ import org.trainyard.env.workload.Demand;
  * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack
  * the first. A wider gang takes as many empty servers as it fills, and any server with room for the remainder: in
  * every rack with enough of them, else in every pair of racks. Of empty servers it takes the first ones of each GPU
- * speed. When there is no such set, the one that takes the servers with most free GPUs remains.
+ * speed. When there is no such set, the one that takes the servers with most free GPUs remains; for a gang in segments, which
+ * no rack border may cut, that of the {@link SegmentRacks}.
  *
  * <p>Servers are priced in the order of the GPUs that the gang leaves free there, up to where these alone cost as
  * much as the dearest set kept: O(servers with room) predictions at most, for wide gangs O(racks x those).
@@ -93,7 +95,7 @@ final class GangSearch {
             if (empty.mostInRack() >= needed) {
                 findRacks(view, job, workers);
             }
-            if (kept.size() == 0 && 2 * empty.mostInRack() >= needed) {
+            if (kept.size() == 0 && 2 * empty.mostInRack() >= needed && demand.segment() == 0) {
                 findPairs(view, job, workers);
             }
         }

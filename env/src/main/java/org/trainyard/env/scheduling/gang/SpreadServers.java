@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.gang;
 
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import org.trainyard.env.scheduling.placement.SegmentRacks;
 import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;
@@ -10,7 +11,7 @@ import org.trainyard.env.workload.Demand;
 /**
  * The servers with most room for a gang, and of those with room for the remainder the tightest, in any racks. For
  * gangs of whole GPUs and nothing else they are kept until a server changes; others take O(servers) for each server
- * of the gang.
+ * of the gang. Of gangs in segments each rack holds whole ones.
  */
 final class SpreadServers {
     private final Topology topology;
@@ -49,9 +50,37 @@ final class SpreadServers {
         chosen = isPlain ? kept(workers) : other;
         boolean isAnew = chosen.changes.advance(view.cluster());
         if (!isPlain || isAnew || chosen.changes.first() < chosen.changes.end()) {
-            fill(view, workers);
+            if (demand.segment() > 0) {
+                fillSegments(view, workers);
+            } else {
+                fill(view, workers);
+            }
         }
         return chosen.count;
+    }
+
+    /** Whole segments of one rack after the other. */
+    private void fillSegments(SimView view, int workers) {
+        int[] servers = SegmentRacks.servers(view, demand);
+        int left = workers;
+        chosen.count = 0;
+        for (int from = 0; from < servers.length && left > 0; ) {
+            int rack = topology.rackOf(servers[from]);
+            int to = from;
+            int room = 0;
+            while (to < servers.length && topology.rackOf(servers[to]) == rack) {
+                room += room(view, servers[to++]);
+            }
+            int here = Math.min(left, room / demand.segment() * demand.segment());
+            left -= here;
+            for (int i = from; here > 0; i++) {
+                chosen.servers[chosen.count] = servers[i];
+                chosen.taken[chosen.count] = Math.min(here, room(view, servers[i]));
+                here -= chosen.taken[chosen.count++];
+            }
+            from = to;
+        }
+        chosen.count = left == 0 ? chosen.count : 0;
     }
 
     private Chosen kept(int workers) {

@@ -18,7 +18,7 @@ import org.trainyard.env.workload.JobSpec;
  * wins, then the one with the fewest free GPUs, then the first. Inside it, the servers with the most free GPUs are
  * taken whole and the rest goes to the server it fits most tightly. O(1) on one server, else O(servers of the parts
  * that could win + servers used). A demand for other than whole GPUs of any type that does not fit on one server is
- * spread over the servers with the most room, wherever they are.
+ * spread over the servers with the most room, wherever they are; one in segments over the {@link SegmentRacks}.
  */
 public final class BestFit implements Placer {
     private static final int MOST_GPUS_ON_A_SERVER = 64;
@@ -64,8 +64,9 @@ public final class BestFit implements Placer {
 
     /** A placement for demands that not every free GPU meets: servers with room for the most workers first. */
     private static @Nullable Placement widestFirst(SimView view, Demand demand, PlacementBuilder builder) {
-        int[] servers =
-                CandidateServers.sorted(builder, view.topology().servers(), server -> -builder.available(server));
+        int[] servers = demand.segment() > 0
+                ? SegmentRacks.servers(view, demand)
+                : CandidateServers.sorted(builder, view.topology().servers(), server -> -builder.available(server));
         return ConstrainedFit.fill(builder, demand, servers.length, i -> servers[i]);
     }
 

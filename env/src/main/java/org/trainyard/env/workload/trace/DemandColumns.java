@@ -14,6 +14,9 @@ final class DemandColumns {
     static final List<String> NAMES =
             List.of("gpu_milli", "cpu_milli", "memory_mib", "min_gpus", "max_gpus", "one_server", "gpu_types");
 
+    /** Of segments, a column that most traces do without. */
+    static final String SEGMENT = "segment";
+
     /** So that host resources times GPUs stay within a long. */
     static final long HOST = 1_000_000_000_000L;
 
@@ -24,7 +27,7 @@ final class DemandColumns {
         long memoryMib = row.wholeOr("memory_mib", 0, HOST, 0);
         int gpus = cpuMilli + memoryMib > 0 ? (int) row.whole("gpus", 0, TraceLimits.GPUS) : row.gpus("gpus");
         int least = gpus == 0 ? 0 : 1;
-        return new Demand(
+        Demand demand = new Demand(
                 gpus,
                 (int) row.wholeOr("min_gpus", least, gpus, gpus),
                 (int) row.wholeOr("max_gpus", gpus, TraceLimits.GPUS, gpus),
@@ -33,6 +36,14 @@ final class DemandColumns {
                 memoryMib,
                 row.wholeOr("one_server", 0, 1, 0) == 1,
                 types(row));
+        int segment = (int) row.wholeOr(SEGMENT, 1, TraceLimits.GPUS, 0);
+        if (segment > 0 && (demand.isElastic() || gpus % segment > 0 || demand.gpuMilli() < Demand.WHOLE)) {
+            throw new TraceFieldException(
+                    SEGMENT,
+                    Integer.toString(segment),
+                    "a divisor of a fixed number of whole GPUs (%d)".formatted(gpus));
+        }
+        return demand.inSegments(segment);
     }
 
     private static List<String> types(TraceRow row) {
@@ -50,7 +61,7 @@ final class DemandColumns {
 
     /** Whether these columns are needed to say it. */
     static boolean says(Demand demand) {
-        return !demand.equals(Demand.ofGpus(Math.max(1, demand.gpus())));
+        return !demand.inSegments(0).equals(Demand.ofGpus(Math.max(1, demand.gpus())));
     }
 
     /** The fields of {@link #NAMES}; what needs no saying is empty. */
@@ -66,7 +77,7 @@ final class DemandColumns {
         return fields;
     }
 
-    private static String unless(long value, long usual) {
+    static String unless(long value, long usual) {
         return value == usual ? "" : Long.toString(value);
     }
 

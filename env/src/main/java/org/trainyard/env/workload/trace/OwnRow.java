@@ -19,7 +19,7 @@ final class OwnRow {
     static final List<String> OPTIONAL = Stream.of(
                     List.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
                     DemandColumns.NAMES,
-                    List.of("plan", "profile", "utility", "freezing"),
+                    List.of(DemandColumns.SEGMENT, "plan", "profile", "utility", "freezing"),
                     TermColumns.TERMS,
                     TermColumns.FACTS)
             .flatMap(List::stream)

@@ -109,6 +109,8 @@ public final class TraceWriter {
             boolean starts = jobs.stream().anyMatch(job -> job.past() != null);
             header.removeIf(column -> !demands && DemandColumns.NAMES.contains(column));
             header.removeIf(column -> !starts && List.of("start_s", "end_s").contains(column));
+            boolean segments = jobs.stream().anyMatch(job -> job.demand().segment() > 0);
+            header.removeIf(column -> !segments && column.equals(DemandColumns.SEGMENT));
             boolean plans = jobs.stream().anyMatch(job -> !(job.plan() instanceof TrainingPlan.RingAllReduce));
             header.removeIf(column -> !plans && List.of("plan", "profile").contains(column));
             boolean utilities = jobs.stream().anyMatch(job -> job.utility() != null);
@@ -121,7 +123,7 @@ public final class TraceWriter {
             List<String> said = header.stream().filter(TermColumns::isOne).toList();
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
-                List<String> fields = fields(job, starts, demands, plans);
+                List<String> fields = fields(job, starts, demands, segments, plans);
                 if (utilities) {
                     JobUtility utility = job.utility();
                     fields.add(utility == null ? "" : utility.label());
@@ -140,7 +142,7 @@ public final class TraceWriter {
         }
     }
 
-    private static List<String> fields(TraceJob job, boolean starts, boolean demands, boolean plans) {
+    private static List<String> fields(TraceJob job, boolean starts, boolean demands, boolean segments, boolean plans) {
         List<String> fields = new ArrayList<>(List.of(
                 job.id(),
                 seconds(job.submitNanos()),
@@ -157,6 +159,9 @@ public final class TraceWriter {
         }
         if (demands) {
             fields.addAll(DemandColumns.write(job.demand()));
+        }
+        if (segments) {
+            fields.add(DemandColumns.unless(job.demand().segment(), 0));
         }
         if (plans) {
             fields.add(job.plan().label());

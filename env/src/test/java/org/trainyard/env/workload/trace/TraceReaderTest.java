@@ -145,11 +145,12 @@ class TraceReaderTest {
     @Test
     void what_a_job_demands_beyond_whole_gpus_has_columns_of_its_own() throws IOException {
         Trace trace = read("""
-            job,submit_s,gpus,duration_s,gpu_milli,cpu_milli,memory_mib,min_gpus,max_gpus,one_server,gpu_types
-            part,0,1,5,250,1500,4096,,,,T4|V100
-            elastic,0,4,5,,,,2,8,1,
-            host,0,0,5,,64000,,,,0,
-            plain,0,2,5,,,,,,,
+            job,submit_s,gpus,duration_s,gpu_milli,cpu_milli,memory_mib,min_gpus,max_gpus,one_server,gpu_types,segment
+            part,0,1,5,250,1500,4096,,,,T4|V100,
+            elastic,0,4,5,,,,2,8,1,,
+            host,0,0,5,,64000,,,,0,,
+            racks,0,64,5,,,,,,,,32
+            plain,0,2,5,,,,,,,,
             """);
         assertThat(trace.badLineCount()).isZero();
         assertThat(trace.jobs())
@@ -158,6 +159,7 @@ class TraceReaderTest {
                         Demand.ofGpus(1).withGpuMilli(250).withHost(1500, 4096).onTypes(List.of("V100", "T4")),
                         Demand.ofGpus(4).elastic(2, 8).onOneServer(),
                         new Demand(0, 0, 0, Demand.WHOLE, 64_000, 0, false, List.of()),
+                        Demand.ofGpus(64).inSegments(32),
                         Demand.ofGpus(2));
     }
 
@@ -165,24 +167,27 @@ class TraceReaderTest {
     @CsvSource(
             quoteCharacter = '`',
             value = {
-                "`1,0,,,,,,`, gpu_milli",
-                "`1,1001,,,,,,`, gpu_milli",
-                "`1,NaN,,,,,,`, gpu_milli",
-                "`1,,-1,,,,,`, cpu_milli",
-                "`1,,,1e40,,,,`, memory_mib",
-                "`1,,,0.5,,,,`, memory_mib",
-                "`0,,,,,,,`, gpus",
-                "`2,,,,3,,,`, min_gpus",
-                "`2,,,,0,,,`, min_gpus",
-                "`2,,,,,1,,`, max_gpus",
-                "`2,,,,,,yes,`, one_server",
-                "`2,,,,,,,T4||V100`, gpu_types",
+                "`1,0,,,,,,,`, gpu_milli",
+                "`1,1001,,,,,,,`, gpu_milli",
+                "`1,NaN,,,,,,,`, gpu_milli",
+                "`1,,-1,,,,,,`, cpu_milli",
+                "`1,,,1e40,,,,,`, memory_mib",
+                "`1,,,0.5,,,,,`, memory_mib",
+                "`0,,,,,,,,`, gpus",
+                "`2,,,,3,,,,`, min_gpus",
+                "`2,,,,0,,,,`, min_gpus",
+                "`2,,,,,1,,,`, max_gpus",
+                "`2,,,,,,yes,,`, one_server",
+                "`2,,,,,,,T4||V100,`, gpu_types",
+                "`64,,,,,,,,48`, segment",
+                "`64,500,,,,,,,32`, segment",
+                "`64,,,,32,,,,32`, segment",
             })
     void a_demand_that_makes_no_sense_is_a_bad_line_with_the_column_named(String demand, String column)
             throws IOException {
         String header =
-                "job,submit_s,duration_s,gpus,gpu_milli,cpu_milli,memory_mib,min_gpus,max_gpus,one_server,gpu_types\n";
-        Trace trace = read(header + "good,0,1,1,,,,,,,\nbad,0,1," + demand + "\n");
+                "job,submit_s,duration_s,gpus,gpu_milli,cpu_milli,memory_mib,min_gpus,max_gpus,one_server,gpu_types,segment\n";
+        Trace trace = read(header + "good,0,1,1,,,,,,,,\nbad,0,1," + demand + "\n");
         assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("good");
         assertThat(trace.badLines().get(0).toString())
                 .startsWith(dir.resolve("trace.csv") + ":3, " + column + ": '")

@@ -155,7 +155,7 @@ class TraceWriterTest {
                 ? new Demand(0, 0, random.nextInt(9), Demand.WHOLE, random.nextInt(1, 9), 0, false, List.of())
                 : Demand.ofGpus(gpus);
         if (random.nextBoolean()) {
-            return demand;
+            return gpus > 0 && random.nextBoolean() ? demand.inSegments(gpus) : demand;
         }
         demand = demand.withGpuMilli(random.nextInt(1, 1001))
                 .withHost(random.nextInt(1, 1 << 30), random.nextLong(1L << 39));
