@@ -83,7 +83,11 @@ public final class CostToGo {
 
     /** The cost from an hour on; 0 after the episode. */
     public double atHour(double hour) {
-        int segment = record.segmentAt(hour);
+        return atHour(hour, record.segmentAt(hour));
+    }
+
+    /** The cost from an hour in a segment on, or before the first, -1. */
+    double atHour(double hour, int segment) {
         if (segment >= record.segments - 1) {
             return 0;
         }

@@ -202,10 +202,23 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
      * @param from figures from {@code at} on
      */
     public void subtractFigures(double hour, double discountHours, int parts, double[] from, int at) {
-        int present = segmentAt(hour);
+        subtractFigures(segmentAt(hour), hour, discountHours, parts, from, at);
+    }
+
+    /** The same, of an hour in a segment; nothing before the first, -1. */
+    void subtractFigures(int present, double hour, double discountHours, int parts, double[] from, int at) {
         for (int f = 0; f < FIGURES && present >= 0; f++) {
             from[at + f] -= figure(f, present, hour, discountHours) / parts;
         }
+    }
+
+    /** The segment of an hour as {@link #segmentAt(double)} finds it, from one that is not after it: O(those between). */
+    int segmentAt(double hour, int before) {
+        int at = before;
+        while (at + 1 < segments && hours[at + 1] <= hour) {
+            at++;
+        }
+        return at;
     }
 
     /** The last segment that has begun at this time; -1 before the first. */

@@ -136,29 +136,28 @@ final class GroupAdvantages {
     }
 
     private void predict(@Nullable StateCritic critic) {
-        List<double[]> values = critic == null
-                ? List.of()
-                : records.stream().map(critic::values).toList();
+        List<double[]> values = critic == null ? List.of() : critic.values(records);
         for (int i = 0; i < records.size(); i++) {
-            double[] predicted = new double[records.get(i).segments];
-            for (int s = 0; s < predicted.length && critic != null; s++) {
-                predicted[s] = units[i] * relative(values, i, s);
-            }
-            predictions.add(predicted);
+            predictions.add(critic == null ? new double[records.get(i).segments] : relative(values, i));
         }
     }
 
-    /** The value of a play's state less the mean of the other plays' at the same time. */
-    private double relative(List<double[]> values, int episode, int segment) {
+    /** By segment, the value of a play's state less the mean of the other plays' at the same time, a difference of costs. */
+    private double[] relative(List<double[]> values, int episode) {
+        EpisodeRecord record = records.get(episode);
         int from = episode / group * group;
-        double value = values.get(episode)[segment];
+        double[] relative = values.get(episode).clone();
         for (int other = from; other < from + group && hasGroupBaseline; other++) {
-            if (other != episode) {
-                int then = Math.max(0, records.get(other).segmentAt(records.get(episode).hours[segment]));
-                value -= values.get(other)[then] / (group - 1);
+            int then = -1;
+            for (int s = 0; s < relative.length && other != episode; s++) {
+                then = records.get(other).segmentAt(record.hours[s], then);
+                relative[s] -= values.get(other)[Math.max(0, then)] / (group - 1);
             }
         }
-        return value;
+        for (int s = 0; s < relative.length; s++) {
+            relative[s] *= units[episode];
+        }
+        return relative;
     }
 
     /**
@@ -191,19 +190,35 @@ final class GroupAdvantages {
             CostToGo own = ofGroup.get(i - from);
             double[] cost = new double[record.segments];
             double[] figure = new double[record.segments * FIGURES];
+            System.arraycopy(record.figures, 0, figure, 0, figure.length);
             for (int s = 0; s < record.segments; s++) {
                 cost[s] = own.atSegment(s);
-                System.arraycopy(record.figures, s * FIGURES, figure, s * FIGURES, FIGURES);
-                for (int j = from; j < from + group && hasGroupBaseline; j++) {
-                    if (j != i) {
-                        cost[s] -= ofGroup.get(j - from).atHour(record.hours[s]) / (group - 1);
-                        records.get(j).subtractFigures(record.hours[s], discountHours, group - 1, figure, s * FIGURES);
-                    }
+            }
+            for (int j = from; j < from + group && hasGroupBaseline; j++) {
+                if (j != i) {
+                    subtract(ofGroup.get(j - from), records.get(j), record, discountHours, cost, figure);
                 }
             }
             costs.add(cost);
             figures.add(figure);
             rawSpread += spread(own, record) / records.size();
+        }
+    }
+
+    /** Subtracts another play's part of the mean at the beginnings of a play's segments; O(segments of both). */
+    private void subtract(
+            CostToGo ofOther,
+            EpisodeRecord other,
+            EpisodeRecord record,
+            double discountHours,
+            double[] cost,
+            double[] figure) {
+        int then = -1;
+        for (int s = 0; s < record.segments; s++) {
+            double hour = record.hours[s];
+            then = other.segmentAt(hour, then);
+            cost[s] -= ofOther.atHour(hour, then) / (group - 1);
+            other.subtractFigures(then, hour, discountHours, group - 1, figure, s * FIGURES);
         }
     }
 

@@ -34,6 +34,8 @@ final class StateCritic implements AutoCloseable {
     private final LinearLayer second;
     private final LinearLayer value;
     private SavedAdam adam;
+    /** By episode of the present update, the features of its segments. */
+    private List<float[]> states = List.of();
 
     StateCritic(int hidden, long seed) {
         parameters = new Parameters(seed);
@@ -48,23 +50,30 @@ final class StateCritic implements AutoCloseable {
         return value.apply(second.applyRelu(first.applyRelu(inputs))).reshape(-1);
     }
 
-    /** Writes the features of a segment as the network reads them: {@code ln(1 + x) / 5}. */
-    private static void read(EpisodeRecord record, int segment, float[] out, int at) {
-        for (int f = 0; f < FIGURES; f++) {
-            out[at + f] = (float) (Math.log1p(Math.max(0, record.figures[segment * EpisodeRecord.FIGURES + f])) / 5);
+    /** The features of all segments as the network reads them: {@code ln(1 + x) / 5}. */
+    private static float[] read(EpisodeRecord record) {
+        float[] features = new float[record.segments * FIGURES];
+        for (int s = 0; s < record.segments; s++) {
+            for (int f = 0; f < FIGURES; f++) {
+                double figure = record.figures[s * EpisodeRecord.FIGURES + f];
+                features[s * FIGURES + f] = (float) (Math.log1p(Math.max(0, figure)) / 5);
+            }
         }
+        return features;
     }
 
-    /** The values of all states of an episode, by segment, in units of the spread that {@link #learn} was told. */
-    double[] values(EpisodeRecord record) {
-        float[] figures = new float[record.segments * FIGURES];
-        for (int s = 0; s < record.segments; s++) {
-            read(record, s, figures, s * FIGURES);
-        }
-        double[] values = new double[record.segments];
+    /** The values of all states of episodes, by segment, in units of the spread that {@link #learn} was told. */
+    List<double[]> values(List<EpisodeRecord> records) {
+        states = records.stream().map(StateCritic::read).toList();
+        return states.stream().map(this::values).toList();
+    }
+
+    private double[] values(float[] figures) {
+        int segments = figures.length / FIGURES;
+        double[] values = new double[segments];
         try (NDManager scope = parameters.newScope()) {
             Autograd.record(false, () -> {
-                float[] computed = values(figures, record.segments, scope).toFloatArray();
+                float[] computed = values(figures, segments, scope).toFloatArray();
                 for (int s = 0; s < computed.length; s++) {
                     values[s] = computed[s];
                 }
@@ -74,7 +83,7 @@ final class StateCritic implements AutoCloseable {
     }
 
     /**
-     * Learns to predict what the values of this update have left unexplained.
+     * Learns to predict what the values of this update have left unexplained; {@link #values} has seen its episodes.
      *
      * @param records those of a group follow each other
      * @param targets by episode and segment, differences of costs in units of their spread
@@ -97,15 +106,15 @@ final class StateCritic implements AutoCloseable {
     }
 
     /** The features of the play itself, then those of the others of its group at the same time. */
-    private static void stage(
-            List<EpisodeRecord> records, int group, int episode, int segment, float[] figures, int at) {
+    private void stage(List<EpisodeRecord> records, int group, int episode, int segment, float[] figures, int at) {
         int from = episode / group * group;
         double hour = records.get(episode).hours[segment];
-        read(records.get(episode), segment, figures, at);
+        System.arraycopy(states.get(episode), segment * FIGURES, figures, at, FIGURES);
         int next = at + FIGURES;
         for (int other = from; other < from + group; other++) {
             if (other != episode) {
-                read(records.get(other), Math.max(0, records.get(other).segmentAt(hour)), figures, next);
+                int then = Math.max(0, records.get(other).segmentAt(hour));
+                System.arraycopy(states.get(other), then * FIGURES, figures, next, FIGURES);
                 next += FIGURES;
             }
         }
