@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
 import json
 import os
 import pickle
@@ -11,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import trainyard
 from trainyard import _launcher
@@ -127,6 +130,12 @@ class ProcessesTest(unittest.TestCase):
                 for _ in range(3):
                     env.step(1)
             server.stdout.close()
+
+    def test_a_start_that_takes_long_says_what_it_waits_for(self) -> None:
+        said = io.StringIO()
+        with unittest.mock.patch("trainyard._client._PATIENCE", 0), contextlib.redirect_stderr(said):
+            trainyard.env("quickstart", overrides=SMALL).close()
+        self.assertEqual(said.getvalue(), "trainyard: waiting for the simulator: Java starts\n")
 
     def test_a_wrong_config_is_one_clear_line(self) -> None:
         with self.assertRaisesRegex(trainyard.InputError, "^trainyard: nowhere.yaml: no such file$"):

@@ -18,9 +18,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Makes the Python wheel: the package of {@code env/src/main/python}, the jars that the build has gathered, and the
- * configs, clusters and checkpoints that ship. The format is that of the binary distribution format of the Python
- * Packaging Authority; equal files give an equal wheel.
+ * Makes the Python wheel: the package of {@code env/src/main/python}, with a distribution inside: the launcher, the
+ * jars that the build has gathered, and the configs, clusters and checkpoints that ship. The format is that of the
+ * binary distribution format of the Python Packaging Authority; equal files give an equal wheel.
  */
 final class PythonWheel {
     private static final Pattern VERSION = Pattern.compile("(?m)^version = \"([^\"]+)\"$");
@@ -52,7 +52,8 @@ final class PythonWheel {
                 ZipOutputStream zip = new ZipOutputStream(out)) {
             PythonWheel wheel = new PythonWheel(zip);
             wheel.addAll(python.resolve("trainyard"), "trainyard");
-            wheel.add("trainyard/java/lib/trainyard.jar", Files.readAllBytes(jar));
+            wheel.add("trainyard/java/trainyard", Files.readAllBytes(root.resolve("trainyard")));
+            wheel.add("trainyard/java/trainyard.jar", Files.readAllBytes(jar));
             wheel.addLibraries(jar, Path.of(args[2]));
             for (String shipped : SHIPPED) {
                 wheel.addAll(root.resolve(shipped), "trainyard/java/" + shipped);

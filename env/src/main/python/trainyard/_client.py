@@ -67,7 +67,7 @@ class ServerProcess:
             ready, _, _ = select.select([out], [], [], left if told else min(left, _PATIENCE))
             if not ready and not told and left > _PATIENCE:
                 told = True
-                print("trainyard: waiting for the simulator (Java) to start; in a source tree it is built first", file=sys.stderr)
+                print(f"trainyard: waiting for the simulator: {self.last_words('Java starts')}", file=sys.stderr)
                 continue
             if not ready:
                 raise TimeLimitExceeded(f"trainyard gym did not start within {limit:g} s")

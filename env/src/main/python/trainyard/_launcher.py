@@ -12,8 +12,6 @@ from typing import List, Optional, Sequence, Tuple
 from .errors import InputError, TrainyardError
 
 _PACKAGE = Path(__file__).resolve().parent
-_OPTIONS = ("-XX:MaxRAMPercentage=50", "-XX:+UseParallelGC", "-Dai.djl.offline=true")
-_MAIN = "org.trainyard.experiments.Main"
 
 
 def home() -> Optional[Path]:
@@ -43,17 +41,19 @@ def _java() -> str:
 def command(arguments: Sequence[str]) -> List[str]:
     """The command that runs Trainyard with these arguments.
 
-    It is that of the environment variable TRAINYARD (split as a shell does), or of the jars in the installed wheel, or of the
-    launcher in the source tree.
+    It is that of the environment variable TRAINYARD (split as a shell does), or of the launcher in the installed wheel, or of that in
+    the source tree.
     """
     named = os.environ.get("TRAINYARD")
     if named:
         return [*shlex.split(named), *arguments]
-    jars = _PACKAGE / "java" / "lib"
-    if jars.is_dir():
+    shipped = _PACKAGE / "java"
+    if (shipped / "trainyard.jar").is_file():
+        shell = shutil.which("bash")
+        if shell is not None:
+            return [shell, str(shipped / "trainyard"), *arguments]
         options = shlex.split(os.environ.get("TRAINYARD_JAVA_OPTS", ""))
-        root = f"-Dtrainyard.root={_PACKAGE / 'java'}"
-        return [_java(), *_OPTIONS, root, *options, "-cp", str(jars / "*"), _MAIN, *arguments]
+        return [_java(), f"-Dtrainyard.root={shipped}", *options, "-jar", str(shipped / "trainyard.jar"), *arguments]
     tree = _source_tree()
     if tree is not None:
         return [str(tree / "trainyard"), *arguments]

@@ -1,6 +1,7 @@
 package org.trainyard.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -204,12 +206,33 @@ class LauncherTest {
     }
 
     @Test
+    void the_first_gym_does_not_wait_for_the_archive_of_classes() throws Exception {
+        builtWithArchivingJava();
+
+        assertThat(launch(0, "gym", "some.yaml")).doesNotContain("-XX:SharedArchiveFile=");
+
+        Path archives = checkout.resolve("experiments/target/launcher/classes-of-java");
+        assertTimeoutPreemptively(Duration.ofMinutes(1), () -> awaitOneArchive(archives));
+        assertThat(launch(0, "gym", "some.yaml")).contains("-XX:SharedArchiveFile=");
+    }
+
+    private static void awaitOneArchive(Path archives) throws IOException {
+        List<Path> kept;
+        do {
+            Thread.onSpinWait();
+            try (Stream<Path> files = Files.list(archives)) {
+                kept = files.toList();
+            }
+        } while (kept.size() != 1 || !kept.get(0).toString().endsWith(".jsa"));
+    }
+
+    @Test
     void lists_of_classes_are_joined_without_the_numbers_of_their_runs() throws Exception {
         builtWithArchivingJava();
 
         launch(0, "list");
 
-        assertThat(tools.resolve("java.classes")).hasContent("A\nB\nA\nB");
+        assertThat(tools.resolve("java.classes")).hasContent("A\nB\nA\nB\nA\nB");
     }
 
     @Test

@@ -1,6 +1,9 @@
 package org.trainyard.experiments.gym;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.run.Experiment;
@@ -33,13 +36,15 @@ final class GymEpisodes {
     }
 
     private final Experiment experiment;
-    private final List<Workload> validation;
-    private final List<Workload> test;
+    /** By number, each made when it is first asked for. */
+    private final AtomicReferenceArray<@Nullable Workload> validation;
+
+    private final AtomicReferenceArray<@Nullable Workload> test;
 
     GymEpisodes(Experiment experiment) {
         this.experiment = experiment;
-        validation = experiment.validation(speeds());
-        test = experiment.test();
+        validation = new AtomicReferenceArray<>(experiment.validationCount());
+        test = new AtomicReferenceArray<>(experiment.testCount());
     }
 
     private List<Double> speeds() {
@@ -48,7 +53,7 @@ final class GymEpisodes {
 
     /** Episodes of a split that has an end. */
     int count(Split split) {
-        return split == Split.VALIDATION ? validation.size() : test.size();
+        return split == Split.VALIDATION ? validation.length() : test.length();
     }
 
     /** Refuses a number that no episode of the split has. */
@@ -67,9 +72,24 @@ final class GymEpisodes {
     Workload workload(Split split, long number) {
         require(split, number);
         return switch (split) {
-            case TRAIN -> experiment.train(number, speeds().get((int) (number % speeds().size())));
-            case VALIDATION -> validation.get((int) number);
-            case TEST -> test.get((int) number);
+            case TRAIN -> experiment.train(number, speedOf(number));
+            case VALIDATION ->
+                kept(validation, (int) number, () -> experiment.validation((int) number, speedOf(number)));
+            case TEST -> kept(test, (int) number, () -> experiment.test((int) number));
         };
+    }
+
+    private double speedOf(long number) {
+        return speeds().get((int) (number % speeds().size()));
+    }
+
+    /** Equal whichever thread made it. */
+    private static Workload kept(AtomicReferenceArray<@Nullable Workload> made, int number, Supplier<Workload> maker) {
+        Workload kept = made.get(number);
+        if (kept == null) {
+            kept = maker.get();
+            made.set(number, kept);
+        }
+        return kept;
     }
 }

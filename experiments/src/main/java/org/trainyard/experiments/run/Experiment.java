@@ -291,28 +291,41 @@ public final class Experiment implements AutoCloseable {
 
     /** The validation episodes with arrival-rate multipliers, cycled over the episodes. */
     public List<Workload> validation(List<Double> arrivalSpeeds) {
+        return IntStream.range(0, validationCount())
+                .mapToObj(i -> validation(i, arrivalSpeeds.get(i % arrivalSpeeds.size())))
+                .toList();
+    }
+
+    /**
+     * How many validation episodes there are.
+     *
+     * @throws InputException when no share of the trace is for validation
+     */
+    public int validationCount() {
         if (episodes.validationCount() == 0) {
             throw InputException.at(
                     "episodes.validation_share",
                     0,
                     "a share above 0, for a policy or a scheduler is chosen on validation");
         }
-        return IntStream.range(0, episodes.validationCount())
-                .mapToObj(i -> validation(i, arrivalSpeeds.get(i % arrivalSpeeds.size())))
-                .toList();
+        return episodes.validationCount();
+    }
+
+    public int testCount() {
+        return episodes.testCount();
     }
 
     /** A validation episode whose jobs arrive so many times as fast. */
-    Workload validation(int number, double arrivalSpeed) {
+    public Workload validation(int number, double arrivalSpeed) {
         return workload(atSpeed(episodes.validation(number), arrivalSpeed));
     }
 
     public List<Workload> test() {
-        return IntStream.range(0, episodes.testCount()).mapToObj(this::test).toList();
+        return IntStream.range(0, testCount()).mapToObj(this::test).toList();
     }
 
     /** A test episode. */
-    Workload test(int number) {
+    public Workload test(int number) {
         return workload(episodes.test(number));
     }
 

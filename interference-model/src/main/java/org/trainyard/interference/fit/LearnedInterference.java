@@ -12,6 +12,7 @@ import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.model.Pair;
+import org.trainyard.interference.model.PairModel;
 
 /**
  * A fitted predictor as an {@link InterferenceModel}: a table of pairs, each predicted once.
@@ -23,8 +24,8 @@ import org.trainyard.interference.model.Pair;
 public final class LearnedInterference implements InterferenceModel {
     private static final Scope[] SCOPES = {Scope.GPU, Scope.SOCKET, Scope.NIC};
 
-    private final FittedInterference fitted;
-    private final @Nullable Domain[] domains = new Domain[SCOPES.length];
+    private final @Nullable PairModel[] models = new PairModel[SCOPES.length];
+    private final Domain[] domains = new Domain[SCOPES.length];
     private final Map<String, Victim> victims = new ConcurrentHashMap<>();
 
     /** The pairs of one victim, by the neighbour's name. */
@@ -38,9 +39,11 @@ public final class LearnedInterference implements InterferenceModel {
     }
 
     public LearnedInterference(FittedInterference fitted) {
-        this.fitted = fitted;
         for (int i = 0; i < SCOPES.length; i++) {
-            domains[i] = fitted.models().containsKey(SCOPES[i]) ? fitted.domain(SCOPES[i]) : null;
+            if (fitted.models().containsKey(SCOPES[i])) {
+                domains[i] = fitted.domain(SCOPES[i]);
+                models[i] = fitted.model(SCOPES[i]).remembering();
+            }
         }
     }
 
@@ -80,10 +83,10 @@ public final class LearnedInterference implements InterferenceModel {
     private Beside ask(ModelProfile victim, ModelProfile neighbour) {
         double[] slowdowns = {1, 1, 1};
         for (int i = 0; i < SCOPES.length; i++) {
-            Domain domain = domains[i];
-            if (domain != null) {
-                Pair pair = new Pair(type(victim), type(neighbour), domain);
-                slowdowns[i] = 1 / fitted.model(SCOPES[i]).ratios(List.of(pair))[0];
+            PairModel model = models[i];
+            if (model != null) {
+                Pair pair = new Pair(type(victim), type(neighbour), domains[i]);
+                slowdowns[i] = 1 / model.ratios(List.of(pair))[0];
             }
         }
         return new Beside(neighbour, slowdowns[0], slowdowns[1], slowdowns[2]);

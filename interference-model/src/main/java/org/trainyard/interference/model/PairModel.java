@@ -16,6 +16,11 @@ public interface PairModel {
     /** The ratio of each pair, each in {@code LEAST..1}. Pure; equal arguments give equal ratios. */
     double[] ratios(List<Pair> pairs);
 
+    /** The same model for callers that ask pair by pair: it may keep what it works out of a type of job. */
+    default PairModel remembering() {
+        return this;
+    }
+
     /** A ratio clipped to {@code LEAST..1}. */
     static double limit(double ratio) {
         return Math.max(LEAST, Math.min(1, ratio));

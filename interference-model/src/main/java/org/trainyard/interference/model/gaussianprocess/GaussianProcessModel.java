@@ -1,11 +1,6 @@
 package org.trainyard.interference.model.gaussianprocess;
 
-import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairEncoder;
@@ -39,86 +34,13 @@ public record GaussianProcessModel(
         }
     }
 
-    /** A victim, by its number in this call, on a kind of hardware. */
-    private record Seat(int victim, int hardware) {}
-
-    /** Numbers for the types of one call: equal types share a number; the same object is found by identity first. */
-    private static final class Numbers {
-        // Both are looked up and never walked.
-        private final IdentityHashMap<JobType, Integer> same = new IdentityHashMap<>();
-        private final Map<JobType, Integer> equal = new HashMap<>();
-
-        int of(JobType type) {
-            Integer number = same.get(type);
-            if (number == null) {
-                number = equal.computeIfAbsent(type, unseen -> equal.size());
-                same.put(type, number);
-            }
-            return number;
-        }
+    @Override
+    public double[] ratios(List<Pair> pairs) {
+        return remembering().ratios(pairs);
     }
 
     @Override
-    public double[] ratios(List<Pair> pairs) {
-        Numbers numbers = new Numbers();
-        Map<Seat, double[][]> victims = new HashMap<>();
-        Map<Integer, double[][]> neighbours = new HashMap<>();
-        double[] table = evidence.stream().mapToDouble(Double::doubleValue).toArray();
-        double[] ratios = new double[pairs.size()];
-        for (int i = 0; i < ratios.length; i++) {
-            Pair pair = pairs.get(i);
-            int hardware = scale.hardware().isEmpty()
-                    ? 0
-                    : scale.hardware().indexOf(pair.domain().hardware());
-            double[][] weighted = victims.computeIfAbsent(
-                    new Seat(numbers.of(pair.victim()), hardware), its -> weighted(pair.victim(), hardware, table));
-            double[][] rows = neighbours.computeIfAbsent(numbers.of(pair.neighbour()), its -> rows(pair.neighbour()));
-            double ratio = mean;
-            for (int k = 0; k < weighted.length; k++) {
-                for (int other = 0; other < weighted[k].length; other++) {
-                    ratio += weighted[k][other] * rows[k][other];
-                }
-            }
-            ratios[i] = PairModel.limit(ratio);
-        }
-        return ratios;
-    }
-
-    private double[][] rows(JobType type) {
-        return Arrays.stream(Kernel.values())
-                .map(kernel -> kernel.row(scale, type, types))
-                .toArray(double[][]::new);
-    }
-
-    /**
-     * The evidence of all training pairs weighed by the victims' kernels: by kernel of the neighbour, then by
-     * training neighbour.
-     */
-    private double[][] weighted(JobType asked, int hardware, double[] table) {
-        int kinds = Math.max(1, scale.hardware().size());
-        int count = types.size();
-        Map<Kernel, double[]> rows = new EnumMap<>(Kernel.class);
-        for (Kernel kernel : Kernel.values()) {
-            rows.put(kernel, kernel.row(scale, asked, types));
-        }
-        double[][] weighted = new double[Kernel.values().length][count];
-        List<KernelTerm> terms = KernelTerm.all(kinds);
-        for (int t = 0; t < terms.size(); t++) {
-            KernelTerm term = terms.get(t);
-            double[] row = rows.getOrDefault(term.victim(), new double[count]);
-            double[] into = weighted[term.neighbour().place()];
-            for (int kind = 0; kind < kinds; kind++) {
-                if (!term.ownHardware() || kind == hardware) {
-                    for (int victim = 0; victim < count; victim++) {
-                        double strength = weights.get(t) * row[victim];
-                        int from = (kind * count + victim) * count;
-                        for (int other = 0; strength != 0 && other < count; other++) {
-                            into[other] += strength * table[from + other];
-                        }
-                    }
-                }
-            }
-        }
-        return weighted;
+    public PairModel remembering() {
+        return new RememberedPairs(this);
     }
 }
