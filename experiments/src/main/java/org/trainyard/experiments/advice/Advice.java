@@ -4,21 +4,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
-import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.simulation.Quotas;
-import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.log.LeftOut;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
-import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /**
@@ -104,73 +97,26 @@ public record Advice(
     }
 
     /**
-     * What to ask.
-     *
-     * @param learned the policy that ships with the project, or null without one
-     * @param folder keeps replays, so that an interrupted answer goes on; or null
-     * @param limitSeconds processor time that the replay of a scheduler may take
-     * @param restartSeconds what a restart after a preemption costs
-     * @param bound on what some jobs may lose, or null
-     * @param own the scheduler that the cluster's own files configure, such as {@code slurm:PATH}; or null
-     */
-    public record Question(
-            Topology topology,
-            List<TraceJob> jobs,
-            RankingMetric metric,
-            InterferenceModel belief,
-            @Nullable InferencePolicy learned,
-            long seed,
-            @Nullable ReplayFolder folder,
-            double limitSeconds,
-            double restartSeconds,
-            @Nullable WaitBound bound,
-            @Nullable String own) {
-        /** A question without a bound, and without files of the cluster. */
-        public Question(
-                Topology topology,
-                List<TraceJob> jobs,
-                RankingMetric metric,
-                InterferenceModel belief,
-                @Nullable InferencePolicy learned,
-                long seed,
-                @Nullable ReplayFolder folder,
-                double limitSeconds,
-                double restartSeconds) {
-            this(topology, jobs, metric, belief, learned, seed, folder, limitSeconds, restartSeconds, null, null);
-        }
-
-        LogReplays replays(ThreadWorkerPool workers) {
-            return new LogReplays(
-                    topology,
-                    belief,
-                    workers,
-                    new LogReplays.Limits(folder, limitSeconds, restartSeconds, Quotas.NONE),
-                    seed,
-                    own);
-        }
-    }
-
-    /**
      * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation
      * for every scheduler, twice for some.
      *
      * @throws InputException when no job fits on the cluster
      */
-    public static Advice of(Question question) {
+    public static Advice of(AdviceQuestion question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = question.replays(workers);
             List<String> notes = new ArrayList<>();
             List<TraceJob> jobs = usable(question, replays, notes);
-            checkSize(question, jobs, notes);
+            LogRemarks.size(question, jobs, notes);
             int[] dated = dated(jobs);
-            noteUndated(jobs.size(), dated.length, notes);
+            LogRemarks.undated(jobs.size(), dated.length, notes);
             Reproduction reproduction = dated.length == 0 ? null : reproduction(question, replays, jobs, dated);
-            noteIdle(reproduction, notes);
+            LogRemarks.past(question, reproduction, notes);
             double factor = reproduction == null ? 1 : reproduction.durationFactor();
             List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(jobs, false));
-            if (question.learned != null) {
+            if (question.learned() != null) {
                 if (jobs.stream().allMatch(job -> job.demand().notWholeGpus() == null)) {
-                    candidates.add(replays.learned(LEARNED, question.learned));
+                    candidates.add(replays.learned(LEARNED, question.learned()));
                 } else {
                     notes.add(
                             "Jobs ask for parts of GPUs or for types of GPUs, which the learned policy does not place;"
@@ -178,27 +124,27 @@ public record Advice(
                 }
             }
             List<LogOutcome> logs = ended(question, replays.run("rank schedulers", candidates, jobs, factor));
-            List<RankedScheduler> ranking = RankedScheduler.of(logs, question.metric, question.seed);
+            List<RankedScheduler> ranking = RankedScheduler.of(logs, question.metric(), question.seed());
             List<RestartAnswer> restarts = RestartAnswer.of(
                     question, ranking, candidates, some -> replays.run("other restarts", some, jobs, factor));
-            noteStopped(question, replays, notes);
+            LogRemarks.stopped(question, replays, notes);
             double days = (jobs.get(jobs.size() - 1).submitNanos() - jobs.get(0).submitNanos()) / 86400e9;
             return new Advice(
                     jobs.size(),
                     days,
                     reproduction,
-                    question.metric,
+                    question.metric(),
                     ranking,
                     notes,
                     jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
-                    new FitReason(question.topology).leftOut(question.jobs),
+                    new FitReason(question.topology()).leftOut(question.jobs()),
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking));
         }
     }
 
     private static WhoPays pays(
-            Question question,
+            AdviceQuestion question,
             List<TraceJob> jobs,
             int[] dated,
             @Nullable Reproduction reproduction,
@@ -210,7 +156,7 @@ public record Advice(
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
-        return WhoPays.of(jobs, dated, reproduction.past(), ranking, shown, question.bound);
+        return WhoPays.of(jobs, dated, reproduction.past(), ranking, shown, question.bound());
     }
 
     private static @Nullable RankedScheduler quiet(List<RankedScheduler> ranking) {
@@ -241,17 +187,17 @@ public record Advice(
                 .orElse(null);
     }
 
-    private static List<TraceJob> usable(Question question, LogReplays replays, List<String> notes) {
-        List<TraceJob> fitting = replays.fitting(question.jobs);
-        List<String> left = new FitReason(question.topology)
-                .leftOut(question.jobs).stream()
+    private static List<TraceJob> usable(AdviceQuestion question, LogReplays replays, List<String> notes) {
+        List<TraceJob> fitting = replays.fitting(question.jobs());
+        List<String> left = new FitReason(question.topology())
+                .leftOut(question.jobs()).stream()
                         .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
                         .toList();
         left.forEach(one -> notes.add(one + "; left out."));
         if (fitting.isEmpty()) {
             throw InputException.at(
                     "--cluster",
-                    question.topology.name(),
+                    question.topology().name(),
                     "a cluster on which jobs of the log fit; here " + String.join(", ", left));
         }
         return fitting;
@@ -265,70 +211,20 @@ public record Advice(
         return dated.length < Math.min(ENOUGH, jobs.size()) ? new int[0] : dated;
     }
 
-    private static void noteUndated(int jobs, int dated, List<String> notes) {
-        if (dated > 0 && dated < jobs) {
-            notes.add("%,d jobs have no start in the log; they run, but the past is compared on the other %,d."
-                    .formatted(jobs - dated, dated));
-        }
-    }
-
-    /** Says when jobs that were never preempted held more GPUs at once than the cluster has. */
-    private static void checkSize(Question question, List<TraceJob> jobs, List<String> notes) {
-        TreeMap<Long, Integer> changes = new TreeMap<>();
-        for (TraceJob job : jobs) {
-            LoggedRun past = job.past();
-            if (past != null && past.endNanos() - past.startNanos() == job.durationNanos()) {
-                changes.merge(past.startNanos(), job.gpus(), Integer::sum);
-                changes.merge(past.endNanos(), -job.gpus(), Integer::sum);
-            }
-        }
-        int held = 0;
-        int most = 0;
-        for (int change : changes.values()) {
-            held += change;
-            most = Math.max(most, held);
-        }
-        if (most > question.topology.gpus()) {
-            notes.add(
-                    "Jobs of the log held %,d GPUs at once, but the cluster has %,d: is --cluster the cluster of this log?"
-                            .formatted(most, question.topology.gpus()));
-        }
-    }
-
-    private static Reproduction reproduction(Question question, LogReplays replays, List<TraceJob> jobs, int[] dated) {
+    private static Reproduction reproduction(
+            AdviceQuestion question, LogReplays replays, List<TraceJob> jobs, int[] dated) {
         List<LogReplays.Candidate> candidates = replays.registered(jobs, true);
         List<LogOutcome> logs = ended(question, replays.run("find the past", candidates, jobs, 1));
         List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
-        LogOutcome past = LogOutcome.past(told, question.topology.gpus(), told.size() == jobs.size());
-        return Reproduction.of(past, logs, replays, candidates, jobs, dated);
+        LogOutcome past = LogOutcome.past(told, question.topology().gpus(), told.size() == jobs.size());
+        return Reproduction.of(past, logs, replays, candidates, jobs, dated, question.cycleStarts());
     }
 
-    /** Says why the past may have waited although nobody does in the simulation. */
-    private static void noteIdle(@Nullable Reproduction reproduction, List<String> notes) {
-        if (reproduction != null
-                && reproduction.trust() == Reproduction.Trust.WEAK
-                && reproduction.nearest().waits().mean()
-                        < reproduction.past().waits().mean() / 2) {
-            notes.add("Jobs waited longer than any simulation explains: the log may lack jobs (failed or cancelled"
-                    + " ones), or the cluster was smaller, or they waited for something else (quotas, data,"
-                    + " reservations).");
-        }
-    }
-
-    private static List<LogOutcome> ended(Question question, List<LogOutcome> logs) {
+    private static List<LogOutcome> ended(AdviceQuestion question, List<LogOutcome> logs) {
         if (logs.isEmpty()) {
-            throw InputException.at("--limit", question.limitSeconds / 60, "more minutes: no replay ended in time");
+            throw InputException.at("--limit", question.limitSeconds() / 60, "more minutes: no replay ended in time");
         }
         return logs;
-    }
-
-    private static void noteStopped(Question question, LogReplays replays, List<String> notes) {
-        List<String> stopped = replays.stopped();
-        if (!stopped.isEmpty()) {
-            notes.add(
-                    "Stopped after %s of processor time, or without an end in sight, so not compared: %s. --limit allows more."
-                            .formatted(Durations.human(question.limitSeconds), String.join(", ", stopped)));
-        }
     }
 
     public RankedScheduler best() {

@@ -37,6 +37,7 @@ public final class AdviceJson {
             root.set("reproduced", figures(reproduction.nearest()));
             root.put("duration_factor", reproduction.durationFactor());
             root.put("starts_within_60s", reproduction.startsWithinMinute());
+            root.put("cycle_starts_equal", reproduction.cycleStarts());
             root.put("error", reproduction.error());
             root.put("fitted", reproduction.isFitted());
             root.put("mean_error_unfitted", reproduction.meanError());
@@ -127,7 +128,7 @@ public final class AdviceJson {
         }
     }
 
-    static ObjectNode figures(LogOutcome log) {
+    public static ObjectNode figures(LogOutcome log) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.set("wait_s", times(log.waits()).put("max", log.longestWait()));
         node.set("jct_s", times(log.jcts()));

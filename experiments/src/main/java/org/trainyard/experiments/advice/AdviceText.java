@@ -114,9 +114,15 @@ public final class AdviceText {
                         .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error())
                 : "nothing was fitted; the mean wait is %.0f %% off and the p95 %.0f %%, a minute aside"
                         .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error());
+        Double cycles = reproduction.cycleStarts();
         return errors
-                + "; %.0f %% of the jobs start within a minute of their start"
-                        .formatted(100 * reproduction.startsWithinMinute());
+                + "; %.0f %% of the jobs start within a minute of their start%s"
+                        .formatted(
+                                100 * reproduction.startsWithinMinute(),
+                                cycles == null
+                                        ? ""
+                                        : ", and %.0f %% of the starts of the controller's log are made from the state of their cycle"
+                                                .formatted(100 * cycles));
     }
 
     private static String alike(List<String> names) {

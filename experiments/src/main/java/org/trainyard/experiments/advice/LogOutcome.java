@@ -80,7 +80,7 @@ public final class LogOutcome {
     }
 
     /** Of these jobs alone, by their places in the order of submission. */
-    LogOutcome over(int[] jobs) {
+    public LogOutcome over(int[] jobs) {
         return jobs.length == waitSeconds.length
                 ? this
                 : new LogOutcome(
@@ -106,7 +106,7 @@ public final class LogOutcome {
      *
      * @param isWhole whether they are all jobs of the log
      */
-    static LogOutcome past(List<TraceJob> jobs, int gpus, boolean isWhole) {
+    public static LogOutcome past(List<TraceJob> jobs, int gpus, boolean isWhole) {
         double held = 0;
         long first = Long.MAX_VALUE;
         long last = 0;
@@ -133,7 +133,7 @@ public final class LogOutcome {
     }
 
     /** By job, in order of submission; not to be changed. */
-    double[] values(JobMetric metric) {
+    public double[] values(JobMetric metric) {
         return switch (metric) {
             case WAIT -> waitSeconds;
             case WIDE_WAIT -> throw new IllegalArgumentException("a log's outcome keeps no widths");

@@ -43,7 +43,7 @@ import org.trainyard.experiments.timeline.RunRecorder;
  * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its
  * neighbours and links, so nothing slows it down twice.
  */
-final class LogReplays {
+public final class LogReplays {
     /** What is added to the name of a scheduler that was told the true run times. */
     static final String TOLD = " (knowing run times)";
 
@@ -65,7 +65,7 @@ final class LogReplays {
      * @param preempts whether it may take GPUs from running jobs
      * @param restartSeconds what a restart after a preemption costs
      */
-    record Candidate(
+    public record Candidate(
             String name, boolean isTold, boolean preempts, double restartSeconds, IntFunction<Scheduler> fresh) {
         /** The same scheduler under another name. */
         Candidate named(String other) {
@@ -127,7 +127,7 @@ final class LogReplays {
     }
 
     /** The jobs that fit on the cluster, with types of GPUs named as there. */
-    List<TraceJob> fitting(List<TraceJob> jobs) {
+    public List<TraceJob> fitting(List<TraceJob> jobs) {
         FitReason fit = new FitReason(topology);
         return jobs.stream()
                 .filter(job -> fit.of(job.demand()) == null)
@@ -203,7 +203,7 @@ final class LogReplays {
      * @param task names the work in the progress
      * @param durationFactor by which all durations are multiplied
      */
-    List<LogOutcome> run(String task, List<Candidate> candidates, List<TraceJob> jobs, double durationFactor) {
+    public List<LogOutcome> run(String task, List<Candidate> candidates, List<TraceJob> jobs, double durationFactor) {
         Log log = log(jobs, durationFactor);
         try (ReplayProgress progress = new ReplayProgress(task, candidates.size(), jobs.size())) {
             return workers

@@ -28,7 +28,7 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
     }
 
     /** Replays the schedulers of an answer to draw them. Cost: three simulations at most. */
-    public static LogTimelines of(Advice.Question question, Advice advice) {
+    public static LogTimelines of(AdviceQuestion question, Advice advice) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = question.replays(workers);
             List<TraceJob> jobs = replays.fitting(question.jobs());
@@ -60,7 +60,7 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
 
     /** The nearest, the best and the learned one, each once. */
     private static List<LogReplays.Candidate> candidates(
-            Advice.Question question, Advice advice, LogReplays replays, List<TraceJob> jobs) {
+            AdviceQuestion question, Advice advice, LogReplays replays, List<TraceJob> jobs) {
         Set<String> names = new LinkedHashSet<>();
         Reproduction reproduction = advice.reproduction();
         if (reproduction != null) {

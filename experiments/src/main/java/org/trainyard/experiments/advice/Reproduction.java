@@ -2,6 +2,7 @@ package org.trainyard.experiments.advice;
 
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.metrics.Distribution;
 
@@ -15,9 +16,16 @@ import org.trainyard.experiments.metrics.Distribution;
  * @param durationFactor with which the nearest scheduler has the mean wait of the past; 1 where it has nearly that
  *     mean anyway, or none within 0.75..1.33 gives it
  * @param unfitted the nearest scheduler with durations as logged
+ * @param cycleStarts the part of the starts in the controller's log that Slurm's rules make from the state of each cycle;
+ *     null without such a log, or where the nearest is not Slurm as its files configure it
  */
 public record Reproduction(
-        LogOutcome past, LogOutcome nearest, List<String> alike, double durationFactor, LogOutcome unfitted) {
+        LogOutcome past,
+        LogOutcome nearest,
+        List<String> alike,
+        double durationFactor,
+        LogOutcome unfitted,
+        @Nullable Double cycleStarts) {
     public Reproduction {
         alike = List.copyOf(alike);
     }
@@ -41,6 +49,8 @@ public record Reproduction(
 
     private static final double GOOD = 0.1;
     private static final double FAIR = 0.3;
+    /** The part of equal starts below which trust is not good, whatever the means: a real Slurm repeats nine in ten. */
+    private static final double STARTS = 0.8;
     /** Relative error of the mean wait below which nothing is fitted. */
     private static final double NEAR = 0.02;
     /** Below this mean wait, seconds, there is no congestion to fit. */
@@ -62,6 +72,7 @@ public record Reproduction(
      * @param past of the jobs that have one
      * @param made replays of all jobs
      * @param dated places of the jobs that have a past
+     * @param cycleStarts by the cluster's own files and its controller's log, or null
      */
     static Reproduction of(
             LogOutcome past,
@@ -69,7 +80,8 @@ public record Reproduction(
             LogReplays runs,
             List<LogReplays.Candidate> candidates,
             List<TraceJob> jobs,
-            int[] dated) {
+            int[] dated,
+            @Nullable Double cycleStarts) {
         List<LogOutcome> replays =
                 made.stream().map(replay -> replay.over(dated)).toList();
         LogOutcome nearest = nearest(past, replays, runs);
@@ -79,9 +91,11 @@ public record Reproduction(
                 .map(LogOutcome::name)
                 .toList();
         double target = past.waits().mean();
-        Reproduction asLogged = new Reproduction(past, nearest, alike, 1, nearest);
-        boolean isKnown = found.name().equals(runs.own()) && asLogged.trust() == Trust.GOOD;
-        if (isKnown || target < IDLE_SECONDS || Math.abs(nearest.waits().mean() / target - 1) < NEAR) {
+        Reproduction asLogged = new Reproduction(
+                past, nearest, alike, 1, nearest, found.name().equals(runs.own()) ? cycleStarts : null);
+        if (asLogged.trust() == Trust.GOOD
+                || target < IDLE_SECONDS
+                || Math.abs(nearest.waits().mean() / target - 1) < NEAR) {
             return asLogged;
         }
         LogReplays.Candidate candidate = candidates.stream()
@@ -110,7 +124,7 @@ public record Reproduction(
             }
         }
         boolean isFitted = Math.abs(fitted.waits().mean() / target - 1) <= FAIR;
-        return isFitted ? new Reproduction(past, fitted, alike, factor, nearest) : asLogged;
+        return isFitted ? new Reproduction(past, fitted, alike, factor, nearest, asLogged.cycleStarts) : asLogged;
     }
 
     /**
@@ -128,9 +142,9 @@ public record Reproduction(
                 .orElse(nearest);
     }
 
-    /** The part of the jobs that start within a minute of their start in the past. */
+    /** The part of the jobs that start within a minute of their start in the past, without the fit of durations. */
     public double startsWithinMinute() {
-        return nearest.within(past, IDLE_SECONDS);
+        return unfitted.within(past, IDLE_SECONDS);
     }
 
     /** The registry's name of the nearest scheduler, without what it was told or how it places. */
@@ -166,6 +180,8 @@ public record Reproduction(
 
     public Trust trust() {
         double worst = Math.max(error(), meanError());
-        return worst <= GOOD ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
+        double starts = cycleStarts == null ? startsWithinMinute() : Math.max(cycleStarts, startsWithinMinute());
+        boolean isGood = worst <= GOOD && starts >= STARTS;
+        return isGood ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;
     }
 }

@@ -30,7 +30,7 @@ public record RestartAnswer(double seconds, String best, double value) {
      * @param replays the log under some candidates, of those that end in time
      */
     static List<RestartAnswer> of(
-            Advice.Question question,
+            AdviceQuestion question,
             List<RankedScheduler> ranking,
             List<LogReplays.Candidate> candidates,
             Function<List<LogReplays.Candidate>, List<LogOutcome>> replays) {

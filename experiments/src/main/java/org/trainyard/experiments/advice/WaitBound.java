@@ -46,7 +46,7 @@ public record WaitBound(String text, String figure, String kind, String name, do
     }
 
     /** The places of its jobs. */
-    int[] places(List<TraceJob> jobs) {
+    public int[] places(List<TraceJob> jobs) {
         return IntStream.range(0, jobs.size()).filter(i -> holds(jobs.get(i))).toArray();
     }
 
@@ -61,7 +61,7 @@ public record WaitBound(String text, String figure, String kind, String name, do
     }
 
     /** Whether a scheduler keeps it, by outcomes of the same jobs. */
-    boolean isKept(LogOutcome past, LogOutcome then, int[] places) {
+    public boolean isKept(LogOutcome past, LogOutcome then, int[] places) {
         return then.over(places).jobs() == 0
                 || figure(then.over(places)) <= figure(past.over(places)) * (1 + share) + LEAST_SECONDS;
     }

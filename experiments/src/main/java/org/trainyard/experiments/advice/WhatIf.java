@@ -152,7 +152,7 @@ public record WhatIf(
     }
 
     /** Slurm's files with changed parameters and weights. */
-    SlurmFiles files(SlurmFiles files) {
+    public SlurmFiles files(SlurmFiles files) {
         List<String> lines = new ArrayList<>();
         List<String> said = new ArrayList<>();
         for (String line : files.conf()) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -14,6 +15,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceJson;
+import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
@@ -37,6 +39,7 @@ import org.trainyard.experiments.report.AdviceReport;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PreemptionFit;
+import org.trainyard.experiments.twin.Twin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -160,7 +163,7 @@ final class AdviseCommand extends Subcommand {
         try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own);
                 TrainedPolicy policy = saved == null ? null : saved.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
-            Advice.Question question = new Advice.Question(
+            AdviceQuestion question = new AdviceQuestion(
                     topology,
                     trace.jobs(),
                     metric,
@@ -171,7 +174,8 @@ final class AdviseCommand extends Subcommand {
                     60 * limit,
                     restart,
                     bound,
-                    own);
+                    own,
+                    own == null || search.isAny() ? null : cycleStarts());
             if (search.isAny()) {
                 search.answer(question, outFolder, json, out());
                 return;
@@ -204,6 +208,14 @@ final class AdviseCommand extends Subcommand {
         Schedulers.withoutEffect(List.of(Schedulers.named("--slurm", name)))
                 .forEach(line -> err().println("trainyard: " + line));
         return name;
+    }
+
+    /** How many starts of its log Slurm's rules make, where the log is the one of a folder of {@code twin}; or null. */
+    private @Nullable Double cycleStarts() {
+        Path file = InputFiles.path(log).toAbsolutePath();
+        boolean isTwin =
+                configuration == null && String.valueOf(file.getFileName()).equals("sacct.txt");
+        return isTwin ? Twin.startsEqual(Objects.requireNonNull(file.getParent())) : null;
     }
 
     private static String title(Trace trace, Topology topology, Advice advice) {

@@ -43,6 +43,14 @@ public final class Twin {
         return new Twin(TwinFolder.read(folder));
     }
 
+    /** The part of the starts that are equal, cycle by cycle from the true state; null where no log says it. */
+    public static @Nullable Double startsEqual(Path folder) {
+        TwinFolder files = TwinFolder.read(folder);
+        ControllerLog log = files.log();
+        PerCycle.Counts counts = log == null ? null : PerCycle.of(files, log);
+        return counts == null ? null : share(counts.startsEqual, counts.starts);
+    }
+
     /** For machines: shares between 0 and 1, null where the folder has no data for them. */
     public String json() {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();

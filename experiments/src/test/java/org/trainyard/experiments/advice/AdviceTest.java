@@ -75,7 +75,7 @@ class AdviceTest {
     }
 
     private static Advice advise(Topology topology, List<TraceJob> log, RankingMetric metric) {
-        return Advice.of(new Advice.Question(topology, log, metric, InterferenceModel.NONE, null, 1, null, 60, 30));
+        return Advice.of(new AdviceQuestion(topology, log, metric, InterferenceModel.NONE, null, 1, null, 60, 30));
     }
 
     @Test
@@ -124,7 +124,7 @@ class AdviceTest {
         assertThat(AdviceJson.text(advise(topology, log, RankingMetric.MEAN_WAIT)))
                 .isEqualTo(AdviceJson.text(first));
         for (long seed = 2; seed < 5; seed++) {
-            Advice other = Advice.of(new Advice.Question(
+            Advice other = Advice.of(new AdviceQuestion(
                     topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed, null, 60, 30));
             List<String> known = new ArrayList<>(List.of(first.best().log().name()));
             first.level().forEach(one -> known.add(one.log().name()));
@@ -185,7 +185,7 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "fifo", false, 3);
         ReplayFolder kept = ReplayFolder.open("--out", folder, "question", false);
-        Advice first = Advice.of(new Advice.Question(
+        Advice first = Advice.of(new AdviceQuestion(
                 topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, kept, 60, 30));
         int made = kept.size();
         kept.close();
@@ -198,7 +198,7 @@ class AdviceTest {
         Files.write(damaged, new byte[] {1, 2, 3});
 
         ReplayFolder opened = ReplayFolder.open("--out", folder, "question", false);
-        Advice again = Advice.of(new Advice.Question(
+        Advice again = Advice.of(new AdviceQuestion(
                 topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, opened, 60, 30));
         opened.close();
 
@@ -222,7 +222,7 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "fifo", false, 3);
         Advice cheap = advise(topology, log, RankingMetric.MEAN_WAIT);
-        Advice dear = Advice.of(new Advice.Question(
+        Advice dear = Advice.of(new AdviceQuestion(
                 topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 60, 900));
 
         RestartAnswer dearest = cheap.restarts().get(cheap.restarts().size() - 1);
@@ -264,7 +264,7 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "fifo", false, 3);
 
-        assertThatThrownBy(() -> Advice.of(new Advice.Question(
+        assertThatThrownBy(() -> Advice.of(new AdviceQuestion(
                         topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9, 30)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--limit");
@@ -274,7 +274,7 @@ class AdviceTest {
     void the_log_over_time_integrates_to_the_waits_of_the_past_and_of_the_schedulers() {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "srtf", true, 3);
-        Advice.Question question = new Advice.Question(
+        AdviceQuestion question = new AdviceQuestion(
                 topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 60, 30);
         Advice advice = Advice.of(question);
         LogTimelines drawn = LogTimelines.of(question, advice);
@@ -313,7 +313,7 @@ class AdviceTest {
         Advice advice = advise(topology, log, RankingMetric.MEAN_WAIT);
 
         LogTimelines drawn = LogTimelines.of(
-                new Advice.Question(
+                new AdviceQuestion(
                         topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9, 30),
                 advice);
 

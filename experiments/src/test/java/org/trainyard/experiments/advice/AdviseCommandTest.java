@@ -56,7 +56,7 @@ class AdviseCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"R1b, 1.0", "R2b, 0.8"})
+    @CsvSource({"R1b, 1.0", "R2b, 0.8", "R3, 0.7"})
     void the_log_of_a_real_slurm_is_slurm_with_its_configuration_and_nothing_is_fitted(String run, double atLeast)
             throws Exception {
         Path recording = recording(run);
@@ -67,6 +67,9 @@ class AdviseCommandTest {
         assertThat(answer.get("trust").asText()).isEqualTo("good");
         assertThat(answer.get("fitted").asBoolean()).isFalse();
         assertThat(answer.get("starts_within_60s").asDouble()).isGreaterThanOrEqualTo(atLeast);
+        if (!run.equals("R1b")) {
+            assertThat(answer.get("cycle_starts_equal").asDouble()).isGreaterThan(0.96);
+        }
     }
 
     @Test

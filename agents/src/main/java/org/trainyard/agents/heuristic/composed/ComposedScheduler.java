@@ -73,6 +73,9 @@ public final class ComposedScheduler implements OrderedScheduler {
     /** Null without reservations. */
     private final @Nullable Backfill backfill;
 
+    /** Null unless the order alone decides who is looked at. */
+    private final @Nullable ShortJobs shortJobs;
+
     private final double ageNanos;
     private final SetChoice choice;
     private final SlowPlacements slow;
@@ -99,6 +102,7 @@ public final class ComposedScheduler implements OrderedScheduler {
         candidates = new PreemptionCandidates(rank, order.running(), charge);
         margin = settings.order().isByRemainingTime() ? settings.value(Knob.MARGIN) : 0;
         backfill = backfill(settings);
+        shortJobs = backfill == null || !ShortJobs.mayLeaveOut(settings) ? null : new ShortJobs(backfill, waiting);
         evictions = new EvictionQueue(topology, belief, rank, settings.keepsToRack(), charge);
         choice = new SetChoice(topology, settings.gpus());
         boolean isWeighted = settings.placement().isWeighted();
@@ -175,6 +179,9 @@ public final class ComposedScheduler implements OrderedScheduler {
         if (backfill != null) {
             backfill.begin(view, !settings.order().isPreemptive());
         }
+        if (shortJobs != null) {
+            shortJobs.update(view);
+        }
         Decision beneficiary = startBeneficiary(view);
         if (beneficiary != null) {
             return beneficiary;
@@ -249,6 +256,9 @@ public final class ComposedScheduler implements OrderedScheduler {
         }
         if (longJobs.exceedsShare(view, job)) {
             waiting.passOver(view, job);
+            return null;
+        }
+        if (shortJobs != null && shortJobs.leavesOut(view, job)) {
             return null;
         }
         if (backfill != null) {

@@ -147,6 +147,28 @@ class ReservationsTest {
         }
     }
 
+    /** With a wait for rings that no placement has, every job is looked at. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fifo+best-fit", "sjf+best-fit", "fifo+best-fit+age=0.005"})
+    void a_bound_of_run_times_leaves_out_nobody_who_would_start(String order) {
+        Topology topology = Objects.requireNonNull(Topologies.parse("3x4"));
+        for (long seed = 0; seed < 60; seed++) {
+            RandomGenerator random = RandomStreams.stream(seed, "test/bound");
+            TimedJobs jobs = TimedJobs.list();
+            for (int i = 0; i < 120; i++) {
+                long run = 1L + random.nextInt(40);
+                Demand demand = Demand.ofGpus(1 + random.nextInt(6));
+                jobs.job(seed % 3 == 0 && demand.gpus() < 5 ? demand.onOneServer() : demand, i, run)
+                        .limited(run + random.nextInt(30));
+            }
+            String tuned = "tuned:%s+reservations=%d".formatted(order, 1 + seed % 2 * 2);
+
+            assertThat(starts(jobs.run(topology, tuned, 0)))
+                    .as("seed %d", seed)
+                    .isEqualTo(starts(jobs.run(topology, tuned + "+slow=1000+hold=1", 0)));
+        }
+    }
+
     private static List<Job> draw(RandomGenerator random, int gpus, boolean isExact) {
         List<Job> jobs = new ArrayList<>();
         long submit = 0;

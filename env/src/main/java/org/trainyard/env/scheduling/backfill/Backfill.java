@@ -106,6 +106,21 @@ public final class Backfill {
         return standing.size() >= most;
     }
 
+    /** How long a waiting job is expected to run. */
+    public long expectedNanos(SimView view, int job) {
+        return estimate.nanos(view, job);
+    }
+
+    /**
+     * The longest run of a job of so many GPUs, of those that are free now, that leaves the reservations their number
+     * of GPUs. Once {@link #isFull all reservations are made}, a job that runs longer cannot start on any servers:
+     * each reservation begins as early as the others allow, so none moves for it.
+     */
+    public long longestNanos(SimView view, int gpus) {
+        long until = future.untilFewer(gpus);
+        return until == Long.MAX_VALUE ? until : until - view.nowNanos();
+    }
+
     /** Whether a job that was visited in this pass has a reservation. */
     public boolean hasStanding() {
         return !standing.isEmpty();

@@ -80,6 +80,12 @@ final class FreeCount {
         return least;
     }
 
+    /** The number at an instant that is now or later. */
+    int at(long atNanos) {
+        int step = Arrays.binarySearch(from, 0, steps, atNanos);
+        return free[step >= 0 ? step : -step - 2];
+    }
+
     /**
      * The earliest instant, now or the begin of a step, from which there are so many for a time; -1 when there is none.
      *

@@ -215,6 +215,19 @@ final class FreeGpusOverTime {
         return ofCluster;
     }
 
+    /**
+     * The first instant at which fewer GPUs of the cluster are free, as a reservation begins then; the greatest long
+     * without one. Nothing but reservations takes GPUs in future.
+     */
+    long untilFewer(int gpus) {
+        long until = Long.MAX_VALUE;
+        for (Reservation reservation : reservations) {
+            boolean isEarlier = reservation.startNanos() < until;
+            until = isEarlier && ofCluster().at(reservation.startNanos()) < gpus ? reservation.startNanos() : until;
+        }
+        return until;
+    }
+
     /** The fewest GPUs that are free on a server in a time; reservations of any GPUs are not counted. */
     int least(SimView view, int server, long fromNanos, long toNanos) {
         int free = free(view, server, fromNanos);

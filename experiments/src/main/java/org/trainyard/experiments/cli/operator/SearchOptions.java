@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.advice.Advice;
-import org.trainyard.experiments.advice.SlurmSearch;
+import org.trainyard.experiments.advice.AdviceQuestion;
+import org.trainyard.experiments.advice.search.SlurmSearch;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Option;
@@ -30,7 +30,7 @@ public final class SearchOptions {
     }
 
     /** Answers; a folder of the question keeps replays. */
-    public void answer(Advice.Question question, @Nullable String out, boolean json, PrintWriter printed) {
+    public void answer(AdviceQuestion question, @Nullable String out, boolean json, PrintWriter printed) {
         if (evaluations < 2 || evaluations > 100_000) {
             throw InputException.at("--search-evaluations", evaluations, "2 to 100000");
         }

@@ -1,20 +1,22 @@
-package org.trainyard.experiments.advice;
+package org.trainyard.experiments.advice.search;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.advice.AdviceJson;
+import org.trainyard.experiments.advice.AdviceQuestion;
+import org.trainyard.experiments.advice.LogOutcome;
+import org.trainyard.experiments.advice.LogReplays;
+import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
@@ -58,85 +60,10 @@ public record SlurmSearch(
     private static final long WEEK_NANOS = 7 * 86_400_000_000_000L;
     private static final int LEAST_JOBS = 60;
     /** A setting whose change gains less than this share of the metric stays as it is. */
-    private static final double WORTH = 1e-3;
+    static final double WORTH = 1e-3;
 
     public SlurmSearch {
         lines = List.copyOf(lines);
-    }
-
-    /** Tries settings and keeps what they were worth. */
-    private static final class Tries {
-        private final Advice.Question question;
-        private final SlurmFiles files;
-        private final ThreadWorkerPool workers;
-        private final List<TraceJob> jobs;
-        private final SlurmSpace space;
-        private final Map<List<Integer>, ParzenSearch.Trial> seen = new HashMap<>();
-        private final List<ParzenSearch.Trial> trials = new ArrayList<>();
-        private @Nullable LogOutcome today;
-
-        Tries(Advice.Question question, SlurmFiles files, ThreadWorkerPool workers, List<TraceJob> jobs) {
-            this.question = question;
-            this.files = files;
-            this.workers = workers;
-            this.jobs = jobs;
-            space = new SlurmSpace(files, jobs);
-        }
-
-        /** Replays points; what does not end in time, or breaks the bound, is worth nothing. */
-        void add(List<List<Integer>> points) {
-            List<LogReplays.Candidate> candidates = points.stream()
-                    .map(point -> candidate(question, files, space.change(point), "training"))
-                    .toList();
-            Map<String, LogOutcome> made = new HashMap<>();
-            question.replays(workers).run("tune Slurm", candidates, jobs, 1).forEach(one -> made.put(one.name(), one));
-            for (int i = 0; i < points.size(); i++) {
-                LogOutcome outcome = made.get(candidates.get(i).name());
-                today = today == null ? outcome : today;
-                ParzenSearch.Trial trial = new ParzenSearch.Trial(points.get(i), value(outcome));
-                seen.put(trial.point(), trial);
-                trials.add(trial);
-            }
-        }
-
-        private double value(@Nullable LogOutcome outcome) {
-            if (outcome == null) {
-                return Double.POSITIVE_INFINITY;
-            }
-            WaitBound bound = question.bound();
-            LogOutcome first = today;
-            boolean isKept = bound == null || first == null || bound.isKept(first, outcome, bound.places(jobs));
-            return isKept ? outcome.value(question.metric()) : Double.POSITIVE_INFINITY;
-        }
-
-        ParzenSearch.Trial best() {
-            return Collections.min(trials, (a, b) -> Double.compare(a.value(), b.value()));
-        }
-
-        /** The best point with every setting as it is whose change gains nothing. */
-        ParzenSearch.Trial pruned(int most) {
-            ParzenSearch.Trial best = best();
-            for (int i = 0; i < best.point().size(); i++) {
-                if (best.point().get(i) > 0) {
-                    List<Integer> without = new ArrayList<>(best.point());
-                    without.set(i, 0);
-                    if (!seen.containsKey(without) && trials.size() < most) {
-                        add(List.of(without));
-                    }
-                    ParzenSearch.Trial fewer = seen.get(without);
-                    best = fewer != null && fewer.value() <= best.value() * (1 + WORTH) ? fewer : best;
-                }
-            }
-            return best;
-        }
-    }
-
-    private static LogReplays.Candidate candidate(
-            Advice.Question question, SlurmFiles files, WhatIf change, String weeks) {
-        SlurmFiles used = change.files(files);
-        String name = "%s: %s".formatted(weeks, change.text().isEmpty() ? "as configured" : change.text());
-        return new LogReplays.Candidate(
-                name, false, false, question.restartSeconds(), run -> new SlurmScheduler(used, question.topology()));
     }
 
     /**
@@ -145,7 +72,7 @@ public record SlurmSearch(
      * @param question its own scheduler names the {@code slurm.conf}; without one, what Slurm does unconfigured is today
      * @param evaluations at most
      */
-    public static SlurmSearch of(Advice.Question question, int evaluations) {
+    public static SlurmSearch of(AdviceQuestion question, int evaluations) {
         String own = question.own();
         SlurmFiles files = own == null ? SlurmFiles.DEFAULT : SlurmFiles.read(own.substring("slurm:".length()));
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
@@ -155,7 +82,7 @@ public record SlurmSearch(
                         "--search", jobs.size() + " jobs", "a log of at least %d that fit".formatted(LEAST_JOBS));
             }
             int border = border(jobs);
-            Tries tries = new Tries(question, files, workers, jobs.subList(0, border));
+            SlurmTrials tries = new SlurmTrials(question, files, workers, jobs.subList(0, border));
             int[] choices = tries.space.choices();
             tries.add(List.of(Collections.nCopies(choices.length, 0)));
             ParzenSearch.Trial today = tries.trials.get(0);
@@ -180,18 +107,18 @@ public record SlurmSearch(
     }
 
     private static SlurmSearch judged(
-            Advice.Question question,
+            AdviceQuestion question,
             SlurmFiles files,
             ThreadWorkerPool workers,
             List<TraceJob> jobs,
             int border,
-            Tries tries,
+            SlurmTrials tries,
             ParzenSearch.Trial today,
             ParzenSearch.Trial best) {
         WhatIf change = tries.space.change(best.point());
         List<LogReplays.Candidate> both = IntStream.of(0, 1)
-                .mapToObj(i ->
-                        candidate(question, files, tries.space.change(i == 0 ? today.point() : best.point()), "all"))
+                .mapToObj(i -> SlurmTrials.candidate(
+                        question, files, tries.space.change(i == 0 ? today.point() : best.point()), "all"))
                 .distinct()
                 .toList();
         int[] held = IntStream.range(border, jobs.size()).toArray();

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.advice;
+package org.trainyard.experiments.advice.search;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,6 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.advice.WhatIf;
 
 /**
  * The settings of Slurm that a search may change, each with its choices; choice 0 leaves a setting as it is. Settings

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.advice;
+package org.trainyard.experiments.advice.search;
 
 import java.util.ArrayList;
 import java.util.Arrays;

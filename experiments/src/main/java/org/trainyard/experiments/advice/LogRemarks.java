@@ -1,0 +1,73 @@
+package org.trainyard.experiments.advice;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.io.Durations;
+
+/** Remarks on a log and on its replays that a reader of an {@link Advice} has to know. */
+final class LogRemarks {
+    private LogRemarks() {}
+
+    static void undated(int jobs, int dated, List<String> notes) {
+        if (dated > 0 && dated < jobs) {
+            notes.add("%,d jobs have no start in the log; they run, but the past is compared on the other %,d."
+                    .formatted(jobs - dated, dated));
+        }
+    }
+
+    /** Says when jobs that were never preempted held more GPUs at once than the cluster has. */
+    static void size(AdviceQuestion question, List<TraceJob> jobs, List<String> notes) {
+        TreeMap<Long, Integer> changes = new TreeMap<>();
+        for (TraceJob job : jobs) {
+            LoggedRun past = job.past();
+            if (past != null && past.endNanos() - past.startNanos() == job.durationNanos()) {
+                changes.merge(past.startNanos(), job.gpus(), Integer::sum);
+                changes.merge(past.endNanos(), -job.gpus(), Integer::sum);
+            }
+        }
+        int held = 0;
+        int most = 0;
+        for (int change : changes.values()) {
+            held += change;
+            most = Math.max(most, held);
+        }
+        if (most > question.topology().gpus()) {
+            notes.add(
+                    "Jobs of the log held %,d GPUs at once, but the cluster has %,d: is --cluster the cluster of this log?"
+                            .formatted(most, question.topology().gpus()));
+        }
+    }
+
+    /** Says why the past may differ from all simulations. */
+    static void past(AdviceQuestion question, @Nullable Reproduction reproduction, List<String> notes) {
+        boolean hasTerms = question.jobs().stream()
+                .anyMatch(job -> job.terms().qos() != null || job.terms().account() != null);
+        if (reproduction != null
+                && reproduction.trust() != Reproduction.Trust.GOOD
+                && question.own() == null
+                && hasTerms) {
+            notes.add("The log names accounts or QOS; what they are worth, and who preempts whom, is in slurm.conf with"
+                    + " assoc.txt and qos.txt beside it: --slurm FILE.");
+        }
+        if (reproduction != null
+                && reproduction.trust() == Reproduction.Trust.WEAK
+                && reproduction.nearest().waits().mean()
+                        < reproduction.past().waits().mean() / 2) {
+            notes.add("Jobs waited longer than any simulation explains: the log may lack jobs (failed or cancelled"
+                    + " ones), or the cluster was smaller, or they waited for something else (quotas, data,"
+                    + " reservations).");
+        }
+    }
+
+    static void stopped(AdviceQuestion question, LogReplays replays, List<String> notes) {
+        List<String> stopped = replays.stopped();
+        if (!stopped.isEmpty()) {
+            notes.add(
+                    "Stopped after %s of processor time, or without an end in sight, so not compared: %s. --limit allows more."
+                            .formatted(Durations.human(question.limitSeconds()), String.join(", ", stopped)));
+        }
+    }
+}
