@@ -38,7 +38,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.AdviceReport;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.training.PreemptionFit;
+import org.trainyard.experiments.training.PolicyFit;
 import org.trainyard.experiments.twin.Twin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -158,7 +158,7 @@ final class AdviseCommand extends Subcommand {
             whatIf.answer(log, trace.jobs(), cluster, restart, seed, outFolder, json, out());
             return;
         }
-        Checkpoint saved = search.isAny() ? null : policy();
+        Checkpoint saved = search.isAny() ? null : policy(topology);
         String own = own();
         try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own);
                 TrainedPolicy policy = saved == null ? null : saved.policy();
@@ -225,7 +225,7 @@ final class AdviseCommand extends Subcommand {
     /** What was left out of the log, or read in a way that one may not expect, and for what the policy was trained. */
     private List<String> notes(Trace trace, @Nullable Checkpoint policy) {
         List<String> notes = new ArrayList<>(trace.oddities());
-        String remark = policy == null ? null : PreemptionFit.note(policyName(), policy, rules());
+        String remark = policy == null ? null : PolicyFit.note(policyName(), policy, rules());
         if (remark != null) {
             notes.add(remark + ".");
         }
@@ -272,18 +272,18 @@ final class AdviseCommand extends Subcommand {
     }
 
     /** The policy to compare, or null without one. */
-    private @Nullable Checkpoint policy() {
+    private @Nullable Checkpoint policy(Topology topology) {
         Path folder = checkpoint == null
                 ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
                 : InputFiles.path(checkpoint);
         if (checkpoint == null && !Files.isDirectory(folder)) {
             return null;
         }
-        return PreemptionFit.open("--checkpoint", policyName(), rules());
+        return PolicyFit.open("--checkpoint", policyName(), rules(), topology);
     }
 
     private String policyName() {
-        return checkpoint == null ? PreemptionFit.LEARNED : checkpoint;
+        return checkpoint == null ? PolicyFit.LEARNED : checkpoint;
     }
 
     /** The restart costs and the rules of preemption of the replays. */

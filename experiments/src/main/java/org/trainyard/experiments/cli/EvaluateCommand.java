@@ -15,6 +15,7 @@ import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
@@ -33,7 +34,7 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.training.PreemptionFit;
+import org.trainyard.experiments.training.PolicyFit;
 import org.trainyard.experiments.training.TrainedPolicies;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -127,13 +128,13 @@ final class EvaluateCommand extends Subcommand {
         if (!rules.isEmpty() && checkpoints.size() != 1) {
             throw InputException.at("--beside", String.join(",", beside), "exactly one policy by --checkpoint DIR");
         }
-        boolean namesNone = config == null && checkpoints.get(0).equals(PreemptionFit.LEARNED);
+        boolean namesNone = config == null && checkpoints.get(0).equals(PolicyFit.LEARNED);
         ExperimentConfig settings = options.read(
                 config != null
                         ? config
                         : Checkpoint.open(
                                         "--checkpoint",
-                                        InputFiles.path(namesNone ? PreemptionFit.DEFAULT : checkpoints.get(0)))
+                                        InputFiles.path(namesNone ? PolicyFit.DEFAULT : checkpoints.get(0)))
                                 .config()
                                 .toString());
         List<Checkpoint> policies =
@@ -169,9 +170,10 @@ final class EvaluateCommand extends Subcommand {
 
     /** The policy; what is to be said of one that was trained for other rules is among the remarks. */
     private Checkpoint fitting(String name, ExperimentConfig settings) {
-        Checkpoint opened = PreemptionFit.open("--checkpoint", name, settings.physics());
-        if (PreemptionFit.remark(opened, settings.physics()) == null) {
-            String note = PreemptionFit.note(name, opened, settings.physics());
+        Checkpoint opened = PolicyFit.open(
+                "--checkpoint", name, settings.physics(), Clusters.resolve("cluster", settings.cluster()));
+        if (PolicyFit.remark(opened, settings.physics()) == null) {
+            String note = PolicyFit.note(name, opened, settings.physics());
             if (note != null) {
                 err().println("note: " + note);
             }

@@ -49,7 +49,7 @@ import org.trainyard.experiments.simulation.VirtualClusterSimulation;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.training.PreemptionFit;
+import org.trainyard.experiments.training.PolicyFit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -179,8 +179,12 @@ final class SimulateCommand extends Subcommand {
     private Checkpoint fitting(String name) {
         PhysicsConfig truth = world.truth();
         PhysicsConfig rules = truth == null ? PhysicsConfig.DEFAULT : truth;
-        Checkpoint opened = PreemptionFit.open("--checkpoint", name, rules);
-        String remark = PreemptionFit.note(name, opened, rules);
+        Checkpoint opened = PolicyFit.open(
+                "--checkpoint",
+                name,
+                rules,
+                VirtualClusterTable.isTable(cluster) ? null : Clusters.resolve("--cluster", cluster));
+        String remark = PolicyFit.note(name, opened, rules);
         if (remark != null) {
             err().println("note: " + remark);
         }

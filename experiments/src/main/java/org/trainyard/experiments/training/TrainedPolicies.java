@@ -106,7 +106,7 @@ public final class TrainedPolicies {
     /** Warnings of policies that were trained for other rules of preemption than those of a world. */
     public List<String> preemptionRemarks(PhysicsConfig world) {
         return byName.values().stream()
-                .map(checkpoint -> PreemptionFit.remark(checkpoint, world))
+                .map(checkpoint -> PolicyFit.remark(checkpoint, world))
                 .filter(Objects::nonNull)
                 .toList();
     }

@@ -10,13 +10,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.TrainyardProcess;
 
 /** Policies with a level inside servers, from the config to the export. */
 class InsideTrainingTest {
     private static final Path CONFIG =
             Path.of(System.getProperty("trainyard.root"), "experiments/configs/quickstart.yaml");
+    private static final Path TWO_LEVELS = CONFIG.resolveSibling("auction").resolve("two-levels.yaml");
     private static final List<String> SMALL = List.of(
             "cluster=mixed-interiors",
             "episodes.jobs=30",
@@ -79,5 +82,32 @@ class InsideTrainingTest {
         byte[] own = Arrays.copyOfRange(file, 60, file.length - 8);
         assertThat(new String(policy, StandardCharsets.ISO_8859_1))
                 .contains(new String(own, StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    @Timeout(600)
+    void one_thread_and_two_learn_the_same_bytes_with_both_levels_by_a_belief() throws Exception {
+        List<Path> runs = new ArrayList<>();
+        for (int threads = 1; threads <= 2; threads++) {
+            Path out = folder.resolve("threads" + threads);
+            List<String> args = new ArrayList<>(List.of("train", TWO_LEVELS.toString(), "--out", out.toString()));
+            SMALL.forEach(value -> args.addAll(List.of("--set", value)));
+            Process process = TrainyardProcess.start(
+                    List.of("env", "JDK_JAVA_OPTIONS=-XX:ActiveProcessorCount=" + threads),
+                    folder.resolve("log"),
+                    System.getProperty("java.class.path"),
+                    args);
+            assertThat(process.waitFor())
+                    .as(() -> folder.resolve("log").toString())
+                    .isZero();
+            runs.add(out);
+        }
+        for (String file : List.of("last/trainer.bin", "last/policy.bin", "best/policy.bin", "best/untrained.bin")) {
+            assertThat(runs.get(0).resolve("checkpoints").resolve(file))
+                    .as(file)
+                    .hasSameBinaryContentAs(runs.get(1).resolve("checkpoints").resolve(file));
+        }
+        assertThat(runs.get(0).resolve("jobs.csv"))
+                .hasSameBinaryContentAs(runs.get(1).resolve("jobs.csv"));
     }
 }

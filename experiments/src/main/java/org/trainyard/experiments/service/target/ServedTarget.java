@@ -24,7 +24,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.training.PreemptionFit;
+import org.trainyard.experiments.training.PolicyFit;
 
 /**
  * What a service is asked to serve: a scheduler of the registry by name, or the folder of a checkpoint, a run or an
@@ -77,16 +77,15 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
             @Nullable String belief,
             long seed,
             Consumer<String> remarks) {
-        if (!name.equals(PreemptionFit.LEARNED) && !Files.isDirectory(InputFiles.path(name))) {
+        if (!name.equals(PolicyFit.LEARNED) && !Files.isDirectory(InputFiles.path(name))) {
             return open(place, name, belief, seed);
         }
-        Checkpoint checkpoint = PreemptionFit.open(place, name, rules);
-        String remark = PreemptionFit.note(name, checkpoint, rules);
+        Checkpoint checkpoint = PolicyFit.open(place, name, rules, null);
+        String remark = PolicyFit.note(name, checkpoint, rules);
         if (remark != null) {
             remarks.accept(remark);
         }
-        return open(
-                place, name.equals(PreemptionFit.LEARNED) ? checkpoint.folder().toString() : name, belief, seed);
+        return open(place, name.equals(PolicyFit.LEARNED) ? checkpoint.folder().toString() : name, belief, seed);
     }
 
     private static ServedTarget ofCheckpoint(Checkpoint checkpoint, Path folder, @Nullable String belief) {

@@ -8,13 +8,18 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 
-class PreemptionFitTest {
+class PolicyFitTest {
     private static final Path CONFIG = Path.of(System.getProperty("trainyard.root", ".."))
             .resolve("experiments/configs/auction/scratch-preemption.yaml");
+
+    private static final Topology SMALL = Clusters.resolve("small");
+    private static final Topology MIXED = Clusters.resolve("mixed-interiors");
 
     @TempDir
     private Path folder;
@@ -31,7 +36,7 @@ class PreemptionFitTest {
     }
 
     private String chosen(PhysicsConfig world) {
-        return PreemptionFit.open("test", PreemptionFit.LEARNED, world, folder)
+        return PolicyFit.open("test", PolicyFit.LEARNED, world, null, folder)
                 .folder()
                 .getFileName()
                 .toString();
@@ -56,25 +61,25 @@ class PreemptionFitTest {
     void where_none_fits_the_default_is_taken_with_a_remark() throws IOException {
         ship("default");
         PhysicsConfig forbidden = world("physics.preemption={type: Forbidden}");
-        Checkpoint only = PreemptionFit.open("test", PreemptionFit.LEARNED, forbidden, folder);
+        Checkpoint only = PolicyFit.open("test", PolicyFit.LEARNED, forbidden, null, folder);
 
         assertThat(only.folder()).isEqualTo(folder.resolve("default"));
-        assertThat(PreemptionFit.remark(only, forbidden))
+        assertThat(PolicyFit.remark(only, forbidden))
                 .endsWith(
                         "was not trained for these rules of preemption: there a restart costs 30.0 s, here a restart costs 30.0 s, no preemption");
-        assertThat(PreemptionFit.remark(only, world())).isNull();
+        assertThat(PolicyFit.remark(only, world())).isNull();
     }
 
     @Test
     void of_the_policies_that_ship_the_one_without_preemption_is_taken_where_no_job_may_be_preempted() {
         PhysicsConfig forbidden = world("physics.preemption={type: Forbidden}");
-        Checkpoint chosen = PreemptionFit.open("test", PreemptionFit.LEARNED, forbidden);
+        Checkpoint chosen = PolicyFit.open("test", PolicyFit.LEARNED, forbidden, null);
 
         assertThat(chosen.folder()).endsWith(Path.of("checkpoints", "no-preemption"));
-        assertThat(PreemptionFit.note(PreemptionFit.LEARNED, chosen, forbidden))
+        assertThat(PolicyFit.note(PolicyFit.LEARNED, chosen, forbidden))
                 .startsWith("learned is ")
                 .endsWith("no-preemption, which was trained for these rules of preemption");
-        assertThat(PreemptionFit.note(chosen.folder().toString(), chosen, forbidden))
+        assertThat(PolicyFit.note(chosen.folder().toString(), chosen, forbidden))
                 .isNull();
     }
 
@@ -82,9 +87,24 @@ class PreemptionFitTest {
     void the_policy_without_preemption_is_not_taken_where_jobs_may_be_preempted() {
         for (String rules : List.of("null", "{type: Saved, limit: 2}", "{type: Checkpoints, minutes: 30}")) {
             PhysicsConfig world = world("physics.preemption=" + rules);
-            assertThat(PreemptionFit.open("test", PreemptionFit.LEARNED, world).folder())
+            assertThat(PolicyFit.open("test", PolicyFit.LEARNED, world, SMALL).folder())
                     .as(rules)
                     .endsWith(Path.of("checkpoints", "default"));
         }
+    }
+
+    @Test
+    void where_the_links_inside_servers_differ_the_policy_of_a_belief_about_them_is_taken() {
+        Checkpoint chosen = PolicyFit.open("test", PolicyFit.LEARNED, world(), MIXED);
+
+        assertThat(chosen.folder()).endsWith(Path.of("checkpoints", "graph"));
+        assertThat(PolicyFit.note(PolicyFit.LEARNED, chosen, world()))
+                .endsWith("graph, which was trained where the links inside servers differ");
+        assertThat(PolicyFit.open("test", PolicyFit.LEARNED, world(), SMALL).folder())
+                .endsWith(Path.of("checkpoints", "default"));
+        PhysicsConfig forbidden = world("physics.preemption={type: Forbidden}");
+        assertThat(PolicyFit.open("test", PolicyFit.LEARNED, forbidden, MIXED).folder())
+                .as("the rules of preemption go before the links")
+                .endsWith(Path.of("checkpoints", "no-preemption"));
     }
 }

@@ -9,14 +9,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.PreemptionRules;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionDraws;
 import org.trainyard.experiments.io.InputFiles;
 
-/** Which policies were trained for the restart costs and the rules of preemption of a cluster. */
-public final class PreemptionFit {
+/** Which policies were trained for the restart costs, the rules of preemption and the insides of servers of a cluster. */
+public final class PolicyFit {
     /** In place of a checkpoint: that of the policies that ship which was trained for the cluster. */
     public static final String LEARNED = "learned";
 
@@ -25,29 +26,43 @@ public final class PreemptionFit {
 
     private static final String FIRST = "default";
 
-    private PreemptionFit() {}
+    private PolicyFit() {}
 
     /**
      * The checkpoint in a folder, or for {@link #LEARNED} the first of those that ship that fits, {@code default} when
-     * none does.
+     * none does. Where the links inside servers differ, a policy that was trained for that comes first.
+     *
+     * @param cluster null when it is not known yet
      */
-    public static Checkpoint open(String place, String name, PhysicsConfig world) {
+    public static Checkpoint open(String place, String name, PhysicsConfig world, @Nullable Topology cluster) {
         Path shipped = Path.of(System.getProperty("trainyard.root", "."), "checkpoints");
-        return open(place, name, world, shipped);
+        return open(place, name, world, cluster, shipped);
     }
 
-    static Checkpoint open(String place, String name, PhysicsConfig world, Path shipped) {
+    static Checkpoint open(String place, String name, PhysicsConfig world, @Nullable Topology cluster, Path shipped) {
         if (!name.equals(LEARNED) || Files.isDirectory(InputFiles.path(name))) {
             return Checkpoint.open(place, InputFiles.path(name));
         }
         if (!Files.isDirectory(shipped)) {
             throw InputException.at(place, name, "the folder of a checkpoint, for %s is not here".formatted(shipped));
         }
-        return folders(shipped).stream()
+        List<Checkpoint> fitting = folders(shipped).stream()
                 .map(folder -> Checkpoint.open(place, folder))
                 .filter(checkpoint -> remark(checkpoint, world) == null)
+                .toList();
+        boolean differ = cluster != null && !cluster.truth().inside().arePlain();
+        return fitting.stream()
+                .filter(checkpoint -> isOfInsides(checkpoint) == differ)
                 .findFirst()
+                .or(() -> fitting.stream()
+                        .filter(checkpoint -> !isOfInsides(checkpoint))
+                        .findFirst())
                 .orElseGet(() -> Checkpoint.open(place, shipped.resolve(FIRST)));
+    }
+
+    /** Whether a policy was trained where the links inside servers differ, by a belief about their bandwidths. */
+    private static boolean isOfInsides(Checkpoint checkpoint) {
+        return ConfigReader.read(checkpoint.config(), List.of()).environment().bandwidths() != null;
     }
 
     /** The folders of the policies that ship: the first, then the others by name. */
@@ -87,7 +102,13 @@ public final class PreemptionFit {
         String remark = remark(checkpoint, world);
         boolean isOther = LEARNED.equals(name) && !checkpoint.folder().endsWith(FIRST);
         return remark == null && isOther
-                ? "%s is %s, which was trained for these rules of preemption".formatted(LEARNED, checkpoint.folder())
+                ? "%s is %s, which was trained %s"
+                        .formatted(
+                                LEARNED,
+                                checkpoint.folder(),
+                                isOfInsides(checkpoint)
+                                        ? "where the links inside servers differ"
+                                        : "for these rules of preemption")
                 : remark;
     }
 
