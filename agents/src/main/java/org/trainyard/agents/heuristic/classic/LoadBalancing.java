@@ -1,7 +1,7 @@
 package org.trainyard.agents.heuristic.classic;
 
+import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.CandidateServers;
 import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -16,7 +16,7 @@ import org.trainyard.env.workload.JobSpec;
  * <p>Source: the load-balancing baseline of X. Zhao, C. Wu: Large-scale machine learning cluster scheduling via
  * multi-agent graph reinforcement learning, arXiv 2112.13354, 2021, which states only the aim. Ours: (1) the load
  * of a server is its GPUs in use over all its GPUs; (2) a job that must be on one server goes to the least loaded
- * server with room for all its workers. No knobs. O(servers x GPUs of the job).
+ * server with room for all its workers. No knobs. O(servers + GPUs of the job x log servers).
  */
 public final class LoadBalancing implements Placer {
     private final GangBuilder gang = new GangBuilder();
@@ -34,18 +34,29 @@ public final class LoadBalancing implements Placer {
             room = new int[servers];
             takes = new int[servers];
         }
+        int workers = Math.max(1, job.gpus());
+        int atOnce = job.demand().oneServer() ? workers : 1;
+        // The loads of servers in the heap do not change: a server that takes workers is out of it meanwhile.
+        IntHeapPriorityQueue leastLoaded = new IntHeapPriorityQueue(servers, (a, b) -> {
+            int byLoad = Double.compare(load(view, a), load(view, b));
+            return byLoad == 0 ? Integer.compare(a, b) : byLoad;
+        });
         for (int server = 0; server < servers; server++) {
             room[server] = builder.available(server);
             takes[server] = 0;
+            if (room[server] >= atOnce) {
+                leastLoaded.enqueue(server);
+            }
         }
-        int workers = Math.max(1, job.gpus());
-        int atOnce = job.demand().oneServer() ? workers : 1;
         for (int placed = 0; placed < workers; placed += atOnce) {
-            int server = leastLoaded(view, atOnce);
-            if (server == SimView.NONE) {
+            if (leastLoaded.isEmpty()) {
                 return null;
             }
+            int server = leastLoaded.dequeueInt();
             takes[server] += atOnce;
+            if (room[server] - takes[server] >= atOnce) {
+                leastLoaded.enqueue(server);
+            }
         }
         for (int server = 0; server < servers; server++) {
             if (takes[server] > 0) {
@@ -53,14 +64,6 @@ public final class LoadBalancing implements Placer {
             }
         }
         return builder.build();
-    }
-
-    private int leastLoaded(SimView view, int workers) {
-        return CandidateServers.lowest(
-                0,
-                view.topology().servers(),
-                server -> room[server] - takes[server] >= workers,
-                server -> load(view, server));
     }
 
     private double load(SimView view, int server) {
