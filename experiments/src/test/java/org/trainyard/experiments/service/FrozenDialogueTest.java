@@ -11,12 +11,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -26,7 +29,6 @@ import org.trainyard.experiments.frozen.FrozenText;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
-import org.trainyard.experiments.training.Checkpoint;
 
 /** A long dialogue with equal times, repeats, conflicts and outages gets the same answers as ever. */
 class FrozenDialogueTest {
@@ -44,6 +46,7 @@ class FrozenDialogueTest {
     private final List<String> lines = new ArrayList<>();
     private final List<ObjectNode> sent = new ArrayList<>();
     private final Map<String, String> running = new LinkedHashMap<>();
+    private int forwards;
 
     private static ServiceSettings withTime(ServiceSettings one) {
         return serving(one.served(), one);
@@ -132,6 +135,10 @@ class FrozenDialogueTest {
             if (decision.get("kind").asText().equals("start")) {
                 done.add(ofJob(seconds, "started", job).set("placement", decision.get("placement")));
                 running.put(job, job);
+            } else if (decision.get("kind").asText().equals("forward")) {
+                done.add(ofJob(seconds, "forwarded", job)
+                        .put("domain", decision.get("domain").asInt()));
+                forwards++;
             } else {
                 done.add(ofJob(seconds, "preempted", job));
                 running.remove(job);
@@ -235,19 +242,20 @@ class FrozenDialogueTest {
         FrozenText.assertFrozen("dialogue-" + name, lines);
     }
 
-    @Test
-    void agents_that_bid_on_threads_answer_as_on_one(@TempDir Path folder) throws Exception {
-        Checkpoint shipped = Checkpoint.open("test", RunningService.ROOT.resolve("checkpoints/default"));
+    @ParameterizedTest
+    @CsvSource({"Shared", "Home"})
+    void agents_that_bid_on_threads_answer_as_on_one(String jobs, @TempDir Path folder) throws Exception {
         ExperimentConfig config = ConfigReader.read(
-                shipped.config(),
+                RunningService.ROOT.resolve("checkpoints/default/config.yaml"),
                 List.of(
                         "environment.domains=4",
                         "environment.view={own: servers, others: summary, minutes_old: 1}",
-                        "environment.jobs=Shared"));
-        Files.copy(shipped.policyFile(), folder.resolve("policy.bin"));
+                        "environment.jobs=" + jobs));
+        BidNetwork rule = InitialBids.patient(8, 5, RandomStreams.stream(1, "dialogue"));
+        BidPolicy policy = new BidPolicy(rule, RemainingTime.GITTINS_BY_WORK, 6, 8, 2, true);
+        policy.save(folder.resolve("policy.bin"));
         Files.writeString(folder.resolve("config.yaml"), ConfigWriter.yaml(config));
         ServiceSettings onThreads = RunningService.serving(folder.toString());
-        BidPolicy policy = (BidPolicy) Checkpoint.open("test", folder).policy();
         int[] widest = {0};
         DecentralisedAgents.Workers one = (count, work) -> {
             widest[0] = Math.max(widest[0], count);
@@ -269,6 +277,7 @@ class FrozenDialogueTest {
 
         assertThat(widest[0]).isGreaterThan(1);
         assertThat(answers(onThreads)).isEqualTo(expected);
+        assertThat(forwards > 0).isEqualTo(jobs.equals("Home"));
     }
 
     private List<String> answers(ServiceSettings settings) throws Exception {
