@@ -55,7 +55,7 @@ final class VictimTimes {
 
     /**
      * Forgets what was read before an event, unless times stay: at one instant, while jobs are only started and
-     * preempted, and a rank goes by the progress of its job and by finished ones.
+     * preempted, and a rank goes by the progress of its job, which preemption does not take back, and by finished ones.
      */
     void update() {
         boolean stay = remainingSeconds instanceof BoundedRank
@@ -64,7 +64,9 @@ final class VictimTimes {
                 && journalRead >= view.journalStart()
                 && journalRead <= view.journalSize();
         for (int entry = journalRead; stay && entry < view.journalSize(); entry++) {
-            stay = view.journalKind(entry) == EventKind.START || view.journalKind(entry) == EventKind.PREEMPT;
+            stay = view.journalKind(entry) == EventKind.START
+                    || (view.journalKind(entry) == EventKind.PREEMPT
+                            && view.preemptionRules().savedEveryNanos() == 0);
         }
         if (!stay) {
             timesChanged++;
