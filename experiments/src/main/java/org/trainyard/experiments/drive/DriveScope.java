@@ -1,7 +1,6 @@
 package org.trainyard.experiments.drive;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.slurm.LiveJob;
 
 /**
  * Which pending jobs a driver may touch.
@@ -18,7 +17,7 @@ record DriveScope(@Nullable String partition, @Nullable String qos, boolean take
     }
 
     /**
-     * Why a pending job that it covers is left to Slurm, or an empty text.
+     * Why a pending job that it covers is left to the manager, or an empty text.
      *
      * @param log of what was done to jobs before
      * @param nowSeconds since 1970
@@ -45,7 +44,7 @@ record DriveScope(@Nullable String partition, @Nullable String qos, boolean take
         if (job.reason().startsWith("Assoc")
                 || job.reason().startsWith("QOS")
                 || job.reason().contains("Limit")) {
-            return "is at a limit of Slurm (%s)".formatted(job.reason());
+            return "is at a limit (%s)".formatted(job.reason());
         }
         return "";
     }

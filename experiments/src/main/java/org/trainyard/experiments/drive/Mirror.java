@@ -28,7 +28,6 @@ import org.trainyard.experiments.service.live.ServiceSettings;
  * has the name of its number in the manager, a dot, and the number of the event by which it arrived.
  */
 final class Mirror implements AutoCloseable {
-    private static final String ID = "slurm";
 
     private final ServedClusters clusters;
     private final ServedCluster cluster;
@@ -36,10 +35,11 @@ final class Mirror implements AutoCloseable {
     private long sequence;
 
     /**
+     * @param id of the cluster, when it is not named
      * @param named the cluster by name or file, or null
      * @param described the cluster in words, when it is not named
      */
-    Mirror(ServiceSettings settings, Path folder, @Nullable String named, String described) {
+    Mirror(ServiceSettings settings, Path folder, String id, @Nullable String named, String described) {
         Demand onOne = new Demand(2, 2, 2, Demand.WHOLE, 0, 0, true, List.of());
         servesOneServer = settings.served().serves().test(onOne)
                 && settings.fallback().serves().test(onOne);
@@ -49,7 +49,7 @@ final class Mirror implements AutoCloseable {
             if (named != null) {
                 clusters.registerNamed("--cluster", named);
             } else {
-                clusters.register(ID, described);
+                clusters.register(id, described);
             }
             if (clusters.registrations().size() != 1) {
                 throw InputException.at("--out", folder, "a folder with the state of this cluster alone");

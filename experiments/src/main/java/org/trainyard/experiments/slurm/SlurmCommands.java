@@ -50,12 +50,8 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
                 "sinfo", "nodes", "state", List.of("down", "drained", "draining", "fail", "maint", "error"), "state");
     }
 
-    /** All jobs and nodes, as {@code squeue --json} and {@code sinfo --json} print them. */
-    public SlurmSnapshot snapshot() {
-        return SlurmSnapshot.of(json("squeue"), json("sinfo"));
-    }
-
-    private JsonNode json(String command) {
+    /** What a command prints with {@code --json}. */
+    public JsonNode json(String command) {
         String text = run(command, "--json");
         try {
             return JsonText.read(text);

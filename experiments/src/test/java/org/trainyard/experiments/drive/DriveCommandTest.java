@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.slurm.SlurmSnapshot;
 
 /**
  * {@code drive slurm} on commands that answer as a Slurm did, of which jobs ran on 14 GPUs, a node was drained, and

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli.operator;
 
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.LocalTime;
@@ -13,9 +14,12 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionConfig;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.drive.ClusterDriver;
 import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DriveSettings;
-import org.trainyard.experiments.drive.SlurmDriver;
+import org.trainyard.experiments.drive.DrivenCluster;
+import org.trainyard.experiments.drive.kubernetes.DrivenKubernetes;
+import org.trainyard.experiments.drive.slurm.DrivenSlurm;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.target.ServedScheduler;
@@ -29,23 +33,26 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "drive",
         description = {
-            "Let a scheduler decide on a live Slurm: which pending jobs start now, and with more rights where, and instead"
-                    + " of which.",
-            "Jobs that are to wait get a begin time that is renewed; when the driver is late or dead, Slurm goes on by"
-                    + " itself. Ctrl-C gives all jobs back."
+            "Let a scheduler decide on a live Slurm or Kubernetes: which pending jobs start now, and with more rights where,"
+                    + " and instead of which.",
+            "On Slurm, jobs that are to wait get a begin time that is renewed; when the driver is late or dead, Slurm goes on"
+                    + " by itself. Ctrl-C gives all jobs back. On Kubernetes, jobs wait behind the gate trainyard.org/wait"
+                    + " of their pods, which it removes from all pods of a job at once."
         },
         sortOptions = false,
         footer = {
             "",
             "Example: trainyard drive slurm --scheduler easy --partition gpu --out drives/easy --dry-run",
-            "Example: trainyard drive slurm --checkpoint checkpoints/default --partition gpu --qos normal --out drives/gpu"
+            "Example: trainyard drive slurm --checkpoint checkpoints/default --partition gpu --qos normal --out drives/gpu",
+            "Example: trainyard drive kubernetes --scheduler learned --level placement --out drives/pods"
         })
 public final class DriveCommand extends Subcommand {
-    private static final String LIVE = "slurm";
+    private static final String SLURM = "slurm";
+    private static final String KUBERNETES = "kubernetes";
     /** The clock of the mirror is the driver's own, so no time is too far ahead. */
     private static final long ANY_SKEW_NANOS = Long.MAX_VALUE / 4;
 
-    @Parameters(paramLabel = "slurm", description = "The manager.")
+    @Parameters(paramLabel = "slurm|kubernetes", description = "The manager.")
     private String manager = "";
 
     @Option(
@@ -64,14 +71,17 @@ public final class DriveCommand extends Subcommand {
             names = "--level",
             paramLabel = "LEVEL",
             description =
-                    "What it may do: priority (which jobs may start now, and their order; Slurm places), placement (on which"
-                            + " nodes, too), or preemption (requeue, too) (default: ${DEFAULT-VALUE}).")
+                    "What it may do: priority (which jobs may start now, and their order; the manager places), placement (on"
+                            + " which nodes, too), or preemption (requeue or evict, too) (default: ${DEFAULT-VALUE}).")
     private String level = "priority";
 
-    @Option(names = "--partition", paramLabel = "NAME", description = "Touch no job outside this partition.")
+    @Option(
+            names = "--partition",
+            paramLabel = "NAME",
+            description = "Touch no job outside this partition, or namespace.")
     private @Nullable String partition;
 
-    @Option(names = "--qos", paramLabel = "NAME", description = "Touch no job outside this QOS.")
+    @Option(names = "--qos", paramLabel = "NAME", description = "Touch no job outside this QOS, or priority class.")
     private @Nullable String qos;
 
     @Option(names = "--held", description = "Take jobs over that are submitted held; other held jobs stay held.")
@@ -80,8 +90,9 @@ public final class DriveCommand extends Subcommand {
     @Option(
             names = "--cluster",
             paramLabel = "NAME|FILE",
-            description = "The cluster, whose servers have the names of Slurm's nodes (default: what sinfo says, under"
-                    + " one switch).")
+            description =
+                    "The cluster, whose servers have the names of the nodes (default: what the manager says, under"
+                            + " one switch).")
     private @Nullable String cluster;
 
     @Option(
@@ -132,8 +143,8 @@ public final class DriveCommand extends Subcommand {
 
     @Override
     protected void run() {
-        if (!manager.equals(LIVE)) {
-            throw InputException.at("drive", manager, LIVE);
+        if (!manager.equals(SLURM) && !manager.equals(KUBERNETES)) {
+            throw InputException.at("drive", manager, SLURM + " or " + KUBERNETES);
         }
         if ((scheduler == null) == (checkpoint == null)) {
             throw InputException.at("--scheduler", String.valueOf(scheduler), "either it or --checkpoint");
@@ -146,10 +157,18 @@ public final class DriveCommand extends Subcommand {
         Path folder = InputFiles.path(outFolder);
         DriveLevel may = level();
         DriveSettings settings = new DriveSettings(folder, cluster, may, partition, qos, takesHeld, lease, isDry);
-        try (SlurmDriver driver = new SlurmDriver(
-                settings, service(may), slurm.commands("drive"), Clock.system(ZoneId.systemDefault()), this::say)) {
+        ServiceSettings service = service(may);
+        Clock clock = Clock.system(ZoneId.systemDefault());
+        try (DrivenCluster driven = driven(clock);
+                ClusterDriver driver = new ClusterDriver(settings, service, driven, clock, this::say)) {
             drive(driver, may);
         }
+    }
+
+    private DrivenCluster driven(Clock clock) {
+        return manager.equals(SLURM)
+                ? new DrivenSlurm(slurm.commands("drive"), clock)
+                : new DrivenKubernetes(new KubernetesClientBuilder().build(), clock);
     }
 
     private DriveLevel level() {
@@ -200,7 +219,7 @@ public final class DriveCommand extends Subcommand {
     }
 
     /** Steps until the last poll, or until the process is told to end; then jobs are given back. */
-    private void drive(SlurmDriver driver, DriveLevel may) {
+    private void drive(ClusterDriver driver, DriveLevel may) {
         CountDownLatch told = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         Thread hook = new Thread(() -> {
@@ -217,7 +236,7 @@ public final class DriveCommand extends Subcommand {
                     .formatted(manager, checkpoint == null ? scheduler : checkpoint, may, driver.events()));
             steps(driver, told);
             driver.giveBack();
-            say("given back to Slurm: " + driver.counts().words());
+            say("given back: " + driver.counts().words());
         } finally {
             ended.countDown();
             if (told.getCount() > 0) {
@@ -226,7 +245,7 @@ public final class DriveCommand extends Subcommand {
         }
     }
 
-    private void steps(SlurmDriver driver, CountDownLatch told) {
+    private void steps(ClusterDriver driver, CountDownLatch told) {
         boolean isMissing = false;
         try {
             for (int done = 1; ; done++) {

@@ -6,22 +6,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
-import org.trainyard.experiments.slurm.LiveJob;
-import org.trainyard.experiments.slurm.SlurmCommands;
 
 /**
- * Carries decisions out by {@code scontrol}. A job that is to wait gets a begin time a lease ahead, again and again, so that
- * Slurm goes on by itself when nobody renews it; one that is to start may begin now, before all others that are ours.
+ * Carries decisions out. A job that is to wait is postponed by a lease, again and again; one that is to start may begin now,
+ * before all others that are ours.
  */
-final class SlurmOrders {
+final class Orders {
     private static final long SECOND = 1_000_000_000L;
-    private static final String UPDATE = "update";
 
     private final DriveSettings settings;
-    private final SlurmCommands commands;
+    private final DrivenCluster driven;
     private final DriveLog log;
     private final DriveCounts counts;
     private final Clock clock;
@@ -31,45 +27,45 @@ final class SlurmOrders {
     /** By job that was told to start, its priority. */
     private final Map<String, Long> priorities = new HashMap<>();
 
-    SlurmOrders(
+    Orders(
             DriveSettings settings,
-            SlurmCommands commands,
+            DrivenCluster driven,
             DriveLog log,
             DriveCounts counts,
             Clock clock,
             Consumer<String> say) {
         this.settings = settings;
-        this.commands = commands;
+        this.driven = driven;
         this.log = log;
         this.counts = counts;
         this.clock = clock;
         this.say = say;
     }
 
-    /** Runs a command of Slurm; one that it refuses is counted and said, and nothing else happens. */
-    private boolean run(List<String> words) {
-        String refusal = refusal(words);
+    /** Asks for something; what is refused is counted and said, and nothing else happens. */
+    private boolean ask(Runnable what) {
+        String refusal = refusal(what);
         if (!refusal.isEmpty()) {
-            counts.add("refused by Slurm");
+            counts.add("refused by " + driven.name());
             say.accept("refused: " + refusal);
         }
         return refusal.isEmpty();
     }
 
-    /** The same where a refusal says that a job was cancelled or started meanwhile; the next snapshot says which. */
-    private void quietly(List<String> words) {
-        if (!refusal(words).isEmpty()) {
-            counts.add("waits refused by Slurm");
+    /** The same where a refusal says that a job was cancelled or started meanwhile; the next look says which. */
+    private void askQuietly(Runnable what) {
+        if (!refusal(what).isEmpty()) {
+            counts.add("waits refused by " + driven.name());
         }
     }
 
-    /** Why Slurm refuses a command, or an empty text. */
-    private String refusal(List<String> words) {
+    /** Why the manager refuses something, or an empty text. */
+    private String refusal(Runnable what) {
         if (settings.isDry()) {
             return "";
         }
         try {
-            commands.control(words);
+            what.run();
             return "";
         } catch (InputException e) {
             return String.valueOf(e.getMessage());
@@ -78,10 +74,6 @@ final class SlurmOrders {
 
     private void note(LiveJob job, String deed) {
         log.note(job.id(), deed, job.restarts(), clock.millis());
-    }
-
-    private static String list(List<LiveJob> jobs) {
-        return String.join(",", jobs.stream().map(LiveJob::id).toList());
     }
 
     /** Lets jobs wait until somebody says otherwise; leases that are still long are left. */
@@ -110,19 +102,11 @@ final class SlurmOrders {
         if (!told.isEmpty()) {
             say.accept("wait %s".formatted(String.join(" ", told)));
         }
-        // One that has ended meanwhile makes Slurm refuse its own part of the list only.
-        lease(due);
+        askQuietly(() -> driven.postpone(due, settings.leaseSeconds()));
         due.forEach(job -> {
             leased.put(job.id(), nowNanos);
             priorities.remove(job.id());
         });
-    }
-
-    private void lease(List<LiveJob> jobs) {
-        for (int from = 0; from < jobs.size(); from += 200) {
-            List<LiveJob> part = jobs.subList(from, Math.min(jobs.size(), from + 200));
-            quietly(List.of(UPDATE, "JobId=" + list(part), "StartTime=now+" + settings.leaseSeconds()));
-        }
     }
 
     /**
@@ -135,8 +119,8 @@ final class SlurmOrders {
         }
         held.forEach(job -> note(job, "wait"));
         log.write();
-        lease(held);
-        quietly(List.of("release", list(held)));
+        askQuietly(() -> driven.postpone(held, settings.leaseSeconds()));
+        askQuietly(() -> driven.release(held));
         held.forEach(job -> {
             leased.put(job.id(), nowNanos);
             counts.add("taken over held");
@@ -147,25 +131,19 @@ final class SlurmOrders {
     /**
      * Lets a job start now.
      *
-     * @param nodes on which, or null where Slurm likes
+     * @param placement where, or none for where the manager likes
      * @param ours the pending jobs of the driver, whose highest priority it gets
      */
-    void start(LiveJob job, @Nullable List<ServerGpus> nodes, List<LiveJob> ours, String why) {
+    void start(LiveJob job, List<ServerGpus> placement, List<LiveJob> ours, String why) {
         long first = ours.stream().mapToLong(LiveJob::priority).max().orElse(1);
         long last =
                 priorities.values().stream().mapToLong(Long::longValue).min().orElse(first + 1);
         long priority = Math.max(1, Math.min(first, last - 1));
-        note(job, nodes == null ? "start" : "start on");
+        note(job, placement.isEmpty() ? "start" : "start on");
         log.write();
-        List<String> words =
-                new ArrayList<>(List.of(UPDATE, "JobId=" + job.id(), "Priority=" + priority, "StartTime=now"));
-        String where = "";
-        if (nodes != null) {
-            List<String> servers = nodes.stream().map(ServerGpus::server).toList();
-            words.add("ReqNodeList=" + String.join(",", servers));
-            where = " on " + String.join(" ", servers);
-        }
-        if (run(words)) {
+        if (ask(() -> driven.start(job, priority, placement))) {
+            List<String> servers = placement.stream().map(ServerGpus::server).toList();
+            String where = servers.isEmpty() ? "" : " on " + String.join(" ", servers);
             counts.add(settings.isDry() ? "starts proposed" : "told to start");
             say.accept("start %s: %d GPUs%s, priority %d%s".formatted(job.id(), job.gpus(), where, priority, why));
             priorities.put(job.id(), priority);
@@ -183,20 +161,19 @@ final class SlurmOrders {
         }
         note(job, "requeue");
         log.write();
-        if (run(List.of("requeue", job.id()))) {
+        if (ask(() -> driven.requeue(job))) {
             counts.add("told to requeue");
             say.accept("requeue %s: %d GPUs%s".formatted(job.id(), job.gpus(), why));
         }
     }
 
-    /** Gives the jobs back that wait for us: Slurm orders and starts them by itself. */
+    /** Gives the jobs back that wait for us: the manager orders and starts them by itself. */
     void giveBack(List<LiveJob> jobs) {
         List<LiveJob> ours = jobs.stream()
                 .filter(job -> log.knows(job.id()) && !job.isHeld())
                 .toList();
         if (!ours.isEmpty()) {
-            quietly(List.of(UPDATE, "JobId=" + list(ours), "StartTime=now"));
-            quietly(List.of("release", list(ours)));
+            askQuietly(() -> driven.giveBack(ours));
         }
     }
 }

@@ -7,25 +7,23 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.ServiceSettings;
-import org.trainyard.experiments.slurm.LiveJob;
-import org.trainyard.experiments.slurm.LiveJob.Stage;
-import org.trainyard.experiments.slurm.SlurmCommands;
-import org.trainyard.experiments.slurm.SlurmSnapshot;
 
 /**
- * Drives a live Slurm: each step looks, makes the mirror equal to what it sees, asks the scheduler, and brings the jobs into
- * the state that the answer wants. It holds no truth of its own, so a step after a kill, a restart of Slurm or an hour of
+ * Drives a live cluster: each step looks, makes the mirror equal to what it sees, asks the scheduler, and brings the jobs into
+ * the state that the answer wants. It holds no truth of its own, so a step after a kill, a restart of the manager or an hour of
  * silence is a step like any other.
  */
-public final class SlurmDriver implements AutoCloseable {
+public final class ClusterDriver implements AutoCloseable {
     /** For which decisions that were asked for may be outstanding before the scheduler is asked anew. */
     private static final long PATIENCE_NANOS = 5_000_000_000L;
 
@@ -34,20 +32,20 @@ public final class SlurmDriver implements AutoCloseable {
     private static final String FORWARD = "forward";
 
     private final DriveSettings settings;
-    private final SlurmCommands commands;
+    private final DrivenCluster driven;
     private final Clock clock;
     private final Consumer<String> say;
     private final Mirror mirror;
     private final DriveLog log;
     private final DriveCounts counts = new DriveCounts();
-    private final SlurmOrders orders;
+    private final Orders orders;
     private final DriveScope scope;
     private final Map<String, String> left = new HashMap<>();
     /** Decisions that were asked for and have not been seen yet, in their order. */
     private List<ProposedDecision> plan = new ArrayList<>();
 
     private long askedNanos;
-    /** Whether the last answer was not the scheduler's, so that Slurm goes on by itself. */
+    /** Whether the last answer was not the scheduler's, so that the manager goes on by itself. */
     private boolean isLate;
 
     private double answerMillis;
@@ -58,27 +56,25 @@ public final class SlurmDriver implements AutoCloseable {
     /**
      * Looks at the cluster and opens the folder.
      *
+     * @param driven is not closed with it
      * @param say is given a line for each decision
      */
-    public SlurmDriver(
-            DriveSettings settings,
-            ServiceSettings service,
-            SlurmCommands commands,
-            Clock clock,
-            Consumer<String> say) {
+    public ClusterDriver(
+            DriveSettings settings, ServiceSettings service, DrivenCluster driven, Clock clock, Consumer<String> say) {
         this.settings = settings;
-        this.commands = commands;
+        this.driven = driven;
         this.clock = clock;
         this.say = say;
-        String described = settings.cluster() == null ? SlurmTopology.described(commands.snapshot()) : "";
-        mirror = new Mirror(service, settings.folder(), settings.cluster(), described);
+        String id = driven.name().toLowerCase(Locale.ROOT);
+        String described = settings.cluster() == null ? SeenTopology.described(id, driven.look()) : "";
+        mirror = new Mirror(service, settings.folder(), id, settings.cluster(), described);
         try {
             log = new DriveLog(settings.folder().resolve("drive.log"));
         } catch (RuntimeException e) {
             mirror.close();
             throw e;
         }
-        orders = new SlurmOrders(settings, commands, log, counts, clock, say);
+        orders = new Orders(settings, driven, log, counts, clock, say);
         scope = new DriveScope(
                 settings.partition(),
                 settings.qos(),
@@ -101,13 +97,13 @@ public final class SlurmDriver implements AutoCloseable {
         return counts;
     }
 
-    /** One step; returns why Slurm did not answer, or an empty text. */
+    /** One step; returns why the manager did not answer, or an empty text. */
     public String step() {
-        SlurmSnapshot snapshot;
+        LiveSnapshot snapshot;
         try {
-            snapshot = commands.snapshot();
+            snapshot = driven.look();
             if (orders.take(held(snapshot), now())) {
-                snapshot = commands.snapshot();
+                snapshot = driven.look();
             }
         } catch (InputException e) {
             counts.add("looks without an answer");
@@ -117,7 +113,7 @@ public final class SlurmDriver implements AutoCloseable {
         ours = drivable(snapshot);
         Set<String> numbers = new HashSet<>();
         ours.forEach(job -> numbers.add(job.id()));
-        SlurmEvents.News news = new SlurmEvents(snapshot, mirror, mirror.view(), log, numbers, plan, now).since();
+        LiveEvents.News news = new LiveEvents(snapshot, mirror, mirror.view(), log, numbers, plan, now).since();
         mirror.feed(news.events()).forEach(words -> {
             counts.add("events refused by the mirror");
             say.accept("not understood: " + words);
@@ -135,7 +131,7 @@ public final class SlurmDriver implements AutoCloseable {
     }
 
     /** Jobs that were submitted held and that it takes over now. */
-    private List<LiveJob> held(SlurmSnapshot snapshot) {
+    private List<LiveJob> held(LiveSnapshot snapshot) {
         return snapshot.jobs().values().stream()
                 .filter(job -> job.stage() == Stage.PENDING && job.isHeld() && scope.covers(job))
                 .filter(job -> scope.leaves(job, log, clock.millis() / 1000).isEmpty())
@@ -143,7 +139,7 @@ public final class SlurmDriver implements AutoCloseable {
     }
 
     /** The pending jobs that it may touch and understands. */
-    private List<LiveJob> drivable(SlurmSnapshot snapshot) {
+    private List<LiveJob> drivable(LiveSnapshot snapshot) {
         List<LiveJob> drivable = new ArrayList<>();
         for (LiveJob job : snapshot.jobs().values()) {
             if (job.stage() == Stage.PENDING && scope.covers(job) && !isTaken(job)) {
@@ -152,8 +148,8 @@ public final class SlurmDriver implements AutoCloseable {
                     drivable.add(job);
                     left.remove(job.id());
                 } else if (!why.equals(left.put(job.id(), why))) {
-                    counts.add("left to Slurm");
-                    say.accept("left %s to Slurm: it %s".formatted(job.id(), why));
+                    counts.add("left to " + driven.name());
+                    say.accept("left %s to %s: it %s".formatted(job.id(), driven.name(), why));
                 }
             }
         }
@@ -165,18 +161,21 @@ public final class SlurmDriver implements AutoCloseable {
         return job.isHeld() && scope.takesHeld() && !log.knows(job.id());
     }
 
-    private void seen(SlurmEvents.News news) {
+    private void seen(LiveEvents.News news) {
         for (String number : news.started()) {
             boolean wasPlanned = plan.removeIf(decision -> decision.kind().equals(START)
                     && Mirror.number(decision.job()).equals(number));
-            counts.add(wasPlanned || log.isOpen(number) ? "seen to start" : "started by Slurm itself");
+            counts.add(
+                    wasPlanned || log.isOpen(number)
+                            ? "seen to start"
+                            : "started by %s itself".formatted(driven.name()));
         }
         Set<String> running = new HashSet<>();
         mirror.view().running().forEach(job -> running.add(job.job()));
         plan.removeIf(decision -> decision.kind().equals(PREEMPT) && !running.contains(decision.job()));
     }
 
-    private void ask(long now, SlurmSnapshot snapshot) {
+    private void ask(long now, LiveSnapshot snapshot) {
         long from = System.nanoTime();
         PlacementAnswer answer = mirror.ask(now);
         answerMillis = (System.nanoTime() - from) / 1e6;
@@ -207,7 +206,7 @@ public final class SlurmDriver implements AutoCloseable {
         }
     }
 
-    /** A job of another domain now, of which Slurm knows nothing. */
+    /** A job of another domain now, of which the manager knows nothing. */
     private ObjectNode forwarded(ProposedDecision decision) {
         return Mirror.event("forwarded")
                 .put("job", decision.job())
@@ -216,16 +215,16 @@ public final class SlurmDriver implements AutoCloseable {
     }
 
     /** Why the live state forbids a decision, or an empty text; the GPUs of one that it allows are no longer free. */
-    private String forbidden(ProposedDecision decision, FreeGpus free, SlurmSnapshot snapshot) {
+    private String forbidden(ProposedDecision decision, FreeGpus free, LiveSnapshot snapshot) {
         LiveJob job = snapshot.jobs().get(Mirror.number(decision.job()));
         if (job == null) {
-            return "Slurm no longer knows it";
+            return driven.name() + " no longer knows it";
         }
         if (decision.kind().equals(PREEMPT)) {
             return preemptable(decision, job, free);
         }
         if (!decision.kind().equals(START) || decision.placement() == null) {
-            return "Slurm cannot do that";
+            return driven.name() + " cannot do that";
         }
         int nodes = decision.placement().size();
         if (settings.level() != DriveLevel.PRIORITY
@@ -255,9 +254,9 @@ public final class SlurmDriver implements AutoCloseable {
         return "";
     }
 
-    private void carryOut(SlurmSnapshot snapshot, long now) {
+    private void carryOut(LiveSnapshot snapshot, long now) {
         Map<String, LiveJob> waiting = new LinkedHashMap<>();
-        // What the mirror refuses is left to Slurm: its lease, if it has one, ends by itself.
+        // What the mirror refuses is left to the manager: its lease, if it has one, ends by itself.
         Map<String, String> known = Mirror.waiting(mirror.view());
         ours.stream().filter(job -> known.containsKey(job.id())).forEach(job -> waiting.put(job.id(), job));
         FreeGpus free = mirror.free(mirror.view());
@@ -270,16 +269,19 @@ public final class SlurmDriver implements AutoCloseable {
             } else if (waiting.containsKey(number) && decision.placement() != null && free.has(decision.placement())) {
                 free.take(decision.placement());
                 LiveJob told = waiting.remove(number);
-                if (told != null && !log.isOpen(number)) {
+                if (told != null && (!log.isOpen(number) || driven.hasMissed(told))) {
                     orders.start(
-                            told, settings.level() == DriveLevel.PRIORITY ? null : decision.placement(), ours, why);
+                            told,
+                            settings.level() == DriveLevel.PRIORITY ? List.of() : decision.placement(),
+                            ours,
+                            why);
                 }
             }
         }
         orders.defer(List.copyOf(waiting.values()), now);
     }
 
-    /** Gives all waiting jobs back to Slurm; for an end in peace. */
+    /** Gives all waiting jobs back to the manager; for an end in peace. */
     public void giveBack() {
         orders.giveBack(ours);
     }

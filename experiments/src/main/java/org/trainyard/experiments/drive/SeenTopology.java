@@ -6,22 +6,22 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.slurm.SlurmSnapshot;
 
-/** The GPU nodes of a Slurm as a cluster under one switch: Slurm does not tell how they are wired. */
-final class SlurmTopology {
+/** The GPU nodes of a live cluster under one switch: its manager does not tell how they are wired. */
+final class SeenTopology {
     private static final String GIGABYTES = "gigabytes_per_second";
     private static final String MICROS = "latency_micros";
 
-    private SlurmTopology() {}
+    private SeenTopology() {}
 
     /** A description of type {@code Graph}, JSON. */
-    static String described(SlurmSnapshot snapshot) {
+    static String described(String name, LiveSnapshot snapshot) {
         ObjectNode root = JsonNodeFactory.instance
                 .objectNode()
                 .put("type", "Graph")
-                .put("name", "slurm")
+                .put("name", name)
                 .put("shape", "clos");
         root.putObject("nvlink").put(GIGABYTES, 150).put(MICROS, 1);
         root.putObject("pcie").put(GIGABYTES, 12).put(MICROS, 2);
@@ -30,12 +30,12 @@ final class SlurmTopology {
         root.putArray("servers");
         root.putArray("links");
         Set<String> kinds = new TreeSet<>();
-        for (SlurmSnapshot.Node node : snapshot.nodes().values()) {
+        for (LiveSnapshot.Node node : snapshot.nodes().values()) {
             if (node.gpus() == 0) {
                 continue;
             }
-            String type = node.type().isEmpty() ? "GPU" : node.type().toUpperCase(Locale.ROOT);
-            String kind = "%s-%d".formatted(type.toLowerCase(Locale.ROOT), node.gpus());
+            String type = type(node.type());
+            String kind = "%s-%d".formatted(type.toLowerCase(Locale.ROOT).replaceFirst("=1$", ""), node.gpus());
             if (kinds.add(kind)) {
                 root.withArray("kinds").addObject().put("id", kind).set("server", server(node.gpus(), type));
             }
@@ -49,9 +49,19 @@ final class SlurmTopology {
                     .put("count", 1);
         }
         if (kinds.isEmpty()) {
-            throw InputException.at("sinfo", "no node with GPUs", "nodes with Gres=gpu");
+            throw InputException.at(name, "no node with GPUs", "nodes with GPUs");
         }
         return JsonText.compact(root);
+    }
+
+    /** A known type of GPU by its label, or one of its own that is as fast as any. */
+    private static String type(String label) {
+        String name = GpuType.nameIn(label);
+        if (GpuType.parse(name) != null) {
+            return name;
+        }
+        String plain = name.replaceAll("[^A-Za-z0-9._-]", "-");
+        return (plain.isEmpty() ? "GPU" : plain.substring(0, Math.min(32, plain.length()))) + "=1";
     }
 
     private static ObjectNode server(int gpus, String type) {

@@ -1,11 +1,11 @@
-package org.trainyard.experiments.slurm;
+package org.trainyard.experiments.drive;
 
 import java.util.Map;
 
 /**
- * A job of a real Slurm at one moment; times are seconds since 1970, 0 when there is none.
+ * A job of a live manager at one moment; times are seconds since 1970, 0 when there is none.
  *
- * @param reason why it waits, as Slurm calls it
+ * @param reason why it waits, as the manager calls it
  * @param gpus that it holds, or asks for
  * @param leastNodes that it asks for
  * @param mostNodes that it asks for, 0 when it does not say

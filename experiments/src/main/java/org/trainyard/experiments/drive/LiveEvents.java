@@ -9,18 +9,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
-import org.trainyard.experiments.slurm.LiveJob;
-import org.trainyard.experiments.slurm.LiveJob.Stage;
-import org.trainyard.experiments.slurm.SlurmSnapshot;
 
 /**
- * What happened on a Slurm since its mirror was right: the events that make the mirror equal to a snapshot. It compares
+ * What happened on a live cluster since its mirror was right: the events that make the mirror equal to a snapshot. It compares
  * states, so nothing is missed that matters, whoever was away meanwhile.
  */
-final class SlurmEvents {
+final class LiveEvents {
     private static final long SECOND = 1_000_000_000L;
     private static final String JOB = "job";
     private static final String CANCELLED = "cancelled";
@@ -39,7 +37,7 @@ final class SlurmEvents {
     /** One event in the making; GPUs are looked for when all earlier ones are known. */
     private record Step(long nanos, int order, int tie, Supplier<@Nullable ObjectNode> event) {}
 
-    private final SlurmSnapshot snapshot;
+    private final LiveSnapshot snapshot;
     private final ClusterView view;
     private final Mirror mirror;
     private final DriveLog log;
@@ -56,8 +54,8 @@ final class SlurmEvents {
      * @param drivable numbers of the pending jobs that belong into the mirror
      * @param plan decisions that were asked for and have not been seen yet
      */
-    SlurmEvents(
-            SlurmSnapshot snapshot,
+    LiveEvents(
+            LiveSnapshot snapshot,
             Mirror mirror,
             ClusterView view,
             DriveLog log,
@@ -102,7 +100,7 @@ final class SlurmEvents {
         return new News(events, started, surprises);
     }
 
-    /** A time of Slurm, between the last event and now. */
+    /** A time of the manager, between the last event and now. */
     private long at(long seconds) {
         long nanos = seconds <= 0 || seconds > nowNanos / SECOND ? nowNanos : seconds * SECOND;
         return Math.min(nowNanos, Math.max(view.nowNanos(), nanos));
@@ -216,7 +214,7 @@ final class SlurmEvents {
         return -1;
     }
 
-    /** Which of the GPUs of a node a job has is the mirror's own account: Slurm counts them. */
+    /** Which of the GPUs of a node a job has is the mirror's own account: managers count them. */
     private @Nullable List<ServerGpus> placement(LiveJob job, int planned) {
         if (planned >= 0) {
             List<ServerGpus> wanted = plan.get(planned).placement();
@@ -231,12 +229,12 @@ final class SlurmEvents {
     /** A node that takes no jobs loses its free GPUs, and those of its jobs as they end. */
     private void nodes() {
         for (ServerGpus down : mirror.down()) {
-            SlurmSnapshot.Node node = snapshot.nodes().get(down.server());
+            LiveSnapshot.Node node = snapshot.nodes().get(down.server());
             if (node != null && !node.isOut()) {
                 down.gpus().forEach(gpu -> outage("node_up", 2, down.server(), gpu));
             }
         }
-        for (SlurmSnapshot.Node node : snapshot.nodes().values()) {
+        for (LiveSnapshot.Node node : snapshot.nodes().values()) {
             if (node.isOut() && free.knows(node.name())) {
                 for (int gpu = 0; gpu < node.gpus(); gpu++) {
                     outage("node_down", 5, node.name(), gpu);

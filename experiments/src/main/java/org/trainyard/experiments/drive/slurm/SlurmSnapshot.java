@@ -1,4 +1,4 @@
-package org.trainyard.experiments.slurm;
+package org.trainyard.experiments.drive.slurm;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -12,35 +12,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.LiveJob;
+import org.trainyard.experiments.drive.LiveSnapshot;
 
 /**
- * The jobs and nodes of a Slurm at one moment. It reads the data of openapi v0.0.38, whose states are words and numbers are
+ * Reads the jobs and nodes of a Slurm at one moment: the data of openapi v0.0.38, whose states are words and numbers are
  * numbers, and of v0.0.39 and later, whose states are lists and numbers are objects with {@code set} and {@code number}.
- *
- * @param jobs by id, in Slurm's order; ended ones for as long as Slurm keeps them
- * @param nodes by name
  */
-public record SlurmSnapshot(Map<String, LiveJob> jobs, Map<String, Node> nodes) {
+public final class SlurmSnapshot {
     private static final Pattern GPUS = Pattern.compile("(?:gres[:/])?gpu(?::([^:=,(]+))?[:=](\\d+)");
     private static final Set<String> OUT =
             Set.of("DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "MAINT", "ERROR", "UNKNOWN", "FUTURE");
 
-    /**
-     * A node.
-     *
-     * @param type of its GPUs, empty when Slurm does not say
-     * @param isOut whether it takes no jobs
-     */
-    public record Node(String name, int gpus, String type, boolean isOut, Set<String> partitions) {}
+    private SlurmSnapshot() {}
 
     /** Of the answers of {@code squeue --json} and {@code sinfo --json}. */
-    public static SlurmSnapshot of(JsonNode queue, JsonNode info) {
+    public static LiveSnapshot of(JsonNode queue, JsonNode info) {
         if (!queue.path("jobs").isArray() || !info.path("nodes").isArray()) {
             throw InputException.at("squeue, sinfo", "no lists of jobs and nodes", "their answers to --json");
         }
-        Map<String, Node> nodes = new LinkedHashMap<>();
+        Map<String, LiveSnapshot.Node> nodes = new LinkedHashMap<>();
         for (JsonNode node : info.path("nodes")) {
-            Node read = node(node);
+            LiveSnapshot.Node read = node(node);
             nodes.put(read.name(), read);
         }
         Map<String, LiveJob> jobs = new LinkedHashMap<>();
@@ -48,23 +41,20 @@ public record SlurmSnapshot(Map<String, LiveJob> jobs, Map<String, Node> nodes) 
             LiveJob read = job(job);
             jobs.put(read.id(), read);
         }
-        return new SlurmSnapshot(jobs, nodes);
+        return new LiveSnapshot(jobs, nodes);
     }
 
-    private static Node node(JsonNode node) {
+    private static LiveSnapshot.Node node(JsonNode node) {
         Set<String> states = words(node.path("state"));
         states.addAll(words(node.path("state_flags")));
         Matcher gpus = GPUS.matcher(node.path("gres").asText(""));
         boolean hasGpus = gpus.find();
         String type = hasGpus && gpus.group(1) != null ? gpus.group(1) : "";
-        Set<String> partitions = new TreeSet<>();
-        node.path("partitions").forEach(one -> partitions.add(one.asText()));
-        return new Node(
+        return new LiveSnapshot.Node(
                 node.path("name").asText(),
                 hasGpus ? Integer.parseInt(gpus.group(2)) : 0,
                 type,
-                states.stream().anyMatch(OUT::contains),
-                partitions);
+                states.stream().anyMatch(OUT::contains));
     }
 
     private static LiveJob job(JsonNode job) {

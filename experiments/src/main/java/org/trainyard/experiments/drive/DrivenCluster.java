@@ -1,0 +1,42 @@
+package org.trainyard.experiments.drive;
+
+import java.util.List;
+import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+
+/**
+ * The manager of a live cluster: what it says of jobs and nodes, and what it can be asked for. What it refuses is an {@link
+ * org.trainyard.env.InputException} with its words; nothing else has happened then.
+ */
+public interface DrivenCluster extends AutoCloseable {
+    /** Its name in messages. */
+    String name();
+
+    /** All jobs and nodes now. */
+    LiveSnapshot look();
+
+    /** Lets jobs wait for so long, unless they are told otherwise. */
+    void postpone(List<LiveJob> jobs, int seconds);
+
+    /** Ends the hold of jobs that were submitted held. */
+    void release(List<LiveJob> jobs);
+
+    /**
+     * Lets a job start now.
+     *
+     * @param priority among those that may start
+     * @param placement where, or none for where the manager likes
+     */
+    void start(LiveJob job, long priority, List<ServerGpus> placement);
+
+    /** Whether a waiting job that was told to start needs to be told again. */
+    boolean hasMissed(LiveJob job);
+
+    /** Takes a running job off its nodes; it waits again. */
+    void requeue(LiveJob job);
+
+    /** Lets the manager order and start jobs by itself. */
+    void giveBack(List<LiveJob> jobs);
+
+    @Override
+    void close();
+}

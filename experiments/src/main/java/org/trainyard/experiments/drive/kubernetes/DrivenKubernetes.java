@@ -1,0 +1,247 @@
+package org.trainyard.experiments.drive.kubernetes;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.DrivenCluster;
+import org.trainyard.experiments.drive.LiveJob;
+import org.trainyard.experiments.drive.LiveSnapshot;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+
+/**
+ * A live Kubernetes, by a watch on its nodes and pods. Jobs wait behind the scheduling gate of their pods; a start removes it
+ * from all pods of a job, and kube-scheduler places them, on the nodes that they are told to where there are any.
+ */
+public final class DrivenKubernetes implements DrivenCluster {
+    /** For which a pod without its gate may look for a node before it is made anew behind the gate. */
+    private static final long PATIENCE_SECONDS = 30;
+    /** For which the watch may lag behind a change of ours. */
+    private static final long LAG_MILLIS = 5_000;
+
+    private static final String HOSTNAME = "kubernetes.io/hostname";
+
+    private final KubernetesClient client;
+    private final Clock clock;
+    private final SharedIndexInformer<Pod> pods;
+    private final SharedIndexInformer<Node> nodes;
+    private Map<String, PodJob> jobs = Map.of();
+    /** By job, when it was told to start. */
+    private final Map<String, Long> toldMillis = new HashMap<>();
+
+    /** @param client is closed with it */
+    public DrivenKubernetes(KubernetesClient client, Clock clock) {
+        this.client = client;
+        this.clock = clock;
+        try {
+            nodes = client.nodes().inform();
+            pods = client.pods().inAnyNamespace().inform();
+        } catch (KubernetesClientException e) {
+            client.close();
+            throw refused("list nodes and pods", e);
+        }
+    }
+
+    private static InputException refused(String what, KubernetesClientException e) {
+        return InputException.at("kubernetes", what, "success (%s)".formatted(String.valueOf(e.getMessage())));
+    }
+
+    @Override
+    public String name() {
+        return "Kubernetes";
+    }
+
+    @Override
+    public LiveSnapshot look() {
+        if (!nodes.isWatching() || !pods.isWatching()) {
+            throw InputException.at("kubernetes", client.getMasterUrl(), "an API server that answers");
+        }
+        Map<String, LiveSnapshot.Node> known = new LinkedHashMap<>();
+        nodes.getStore().list().stream()
+                .map(DrivenKubernetes::node)
+                .sorted((a, b) -> a.name().compareTo(b.name()))
+                .forEach(node -> known.put(node.name(), node));
+        jobs = PodJob.of(pods.getStore().list());
+        toldMillis.keySet().retainAll(jobs.keySet());
+        Map<String, LiveJob> live = new LinkedHashMap<>();
+        jobs.forEach((id, job) -> live.put(id, job.live()));
+        return new LiveSnapshot(live, known);
+    }
+
+    private static LiveSnapshot.Node node(Node node) {
+        boolean isReady = node.getStatus().getConditions().stream()
+                .filter(condition -> condition.getType().equals("Ready"))
+                .map(NodeCondition::getStatus)
+                .allMatch("True"::equals);
+        Map<String, String> labels =
+                Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
+        return new LiveSnapshot.Node(
+                node.getMetadata().getName(),
+                PodJob.gpus(Objects.requireNonNullElse(node.getStatus().getAllocatable(), Map.of())),
+                labels.getOrDefault("nvidia.com/gpu.product", ""),
+                !isReady || Boolean.TRUE.equals(node.getSpec().getUnschedulable()));
+    }
+
+    private List<Pod> alive(LiveJob job) {
+        PodJob known = jobs.get(job.id());
+        return known == null ? List.of() : known.alive();
+    }
+
+    private PodResource named(Pod pod) {
+        return client.pods()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName(pod.getMetadata().getName());
+    }
+
+    private boolean isLate(Pod pod) {
+        return !PodJob.isGated(pod)
+                && !PodJob.isBound(pod)
+                && clock.millis() / 1000 - PodJob.toldSeconds(pod) > PATIENCE_SECONDS;
+    }
+
+    /** A gate cannot be put back: pods that found no node in time are made anew, behind their gate. */
+    @Override
+    public void postpone(List<LiveJob> waiting, int seconds) {
+        waiting.forEach(this::renewLate);
+    }
+
+    private boolean renewLate(LiveJob job) {
+        List<Pod> late = alive(job).stream().filter(this::isLate).toList();
+        late.forEach(pod -> {
+            requireController(pod);
+            try {
+                // A pod that has found its node meanwhile is another version, and stays.
+                client.resource(pod)
+                        .lockResourceVersion(pod.getMetadata().getResourceVersion())
+                        .delete();
+            } catch (KubernetesClientException e) {
+                throw refused("delete pod " + pod.getMetadata().getName(), e);
+            }
+        });
+        return !late.isEmpty();
+    }
+
+    private static void requireController(Pod pod) {
+        boolean isControlled = pod.getMetadata().getOwnerReferences().stream()
+                .anyMatch(owner -> Boolean.TRUE.equals(owner.getController()));
+        if (!isControlled) {
+            throw InputException.at("pod", pod.getMetadata().getName(), "one with a controller that makes it again");
+        }
+    }
+
+    /** No pod is held but by its gate. */
+    @Override
+    public void release(List<LiveJob> held) {}
+
+    @Override
+    public void start(LiveJob job, long priority, List<ServerGpus> placement) {
+        if (renewLate(job)) {
+            throw InputException.at("job", job.id(), "a node for each pod in time; they are made anew");
+        }
+        List<Pod> all = alive(job);
+        Map<Pod, String> places = placement.isEmpty() ? Map.of() : places(all, placement);
+        for (Pod pod : all) {
+            if (PodJob.isGated(pod)) {
+                open(pod, places.get(pod));
+            }
+        }
+        toldMillis.put(job.id(), clock.millis());
+    }
+
+    private void open(Pod pod, @Nullable String node) {
+        ObjectNode patch = JsonNodeFactory.instance.objectNode();
+        patch.putObject("metadata")
+                .put("uid", pod.getMetadata().getUid())
+                .putObject("annotations")
+                .put(PodJob.TOLD, Long.toString(clock.millis() / 1000));
+        ObjectNode spec = patch.putObject("spec");
+        spec.putNull("schedulingGates");
+        if (node != null) {
+            spec.putObject("nodeSelector").put(HOSTNAME, hostname(node));
+        }
+        try {
+            named(pod).patch(PatchContext.of(PatchType.JSON_MERGE), JsonText.compact(patch));
+        } catch (KubernetesClientException e) {
+            throw refused("remove the gate of pod " + pod.getMetadata().getName(), e);
+        }
+    }
+
+    private String hostname(String node) {
+        Node known = nodes.getStore().getByKey(node);
+        return known == null || known.getMetadata().getLabels() == null
+                ? node
+                : known.getMetadata().getLabels().getOrDefault(HOSTNAME, node);
+    }
+
+    /** A node for each pod, so that GPUs of the job are where the placement has them; the largest pods first. */
+    private Map<Pod, String> places(List<Pod> all, List<ServerGpus> placement) {
+        Map<String, Integer> free = new LinkedHashMap<>();
+        placement.forEach(one -> free.put(one.server(), one.gpus().size()));
+        Map<Pod, String> places = new HashMap<>();
+        List<Pod> order = new ArrayList<>(all);
+        order.sort((a, b) -> Integer.compare(PodJob.gpus(b), PodJob.gpus(a)));
+        for (Pod pod : order) {
+            int gpus = PodJob.gpus(pod);
+            String node = free.entrySet().stream()
+                    .filter(one -> one.getValue() >= gpus)
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElseThrow(() -> InputException.at(
+                            "placement", placement, "one that has %d GPUs for each pod of that size".formatted(gpus)));
+            free.merge(node, -gpus, Integer::sum);
+            places.put(pod, node);
+        }
+        return places;
+    }
+
+    /** A driver that was killed between two pods of a job has left some behind their gates. */
+    @Override
+    public boolean hasMissed(LiveJob job) {
+        List<Pod> all = alive(job);
+        boolean isRecent = clock.millis() - toldMillis.getOrDefault(job.id(), 0L) < LAG_MILLIS;
+        return !isRecent && all.stream().anyMatch(pod -> PodJob.isGated(pod) || isLate(pod));
+    }
+
+    @Override
+    public void requeue(LiveJob job) {
+        List<Pod> all = alive(job);
+        all.forEach(DrivenKubernetes::requireController);
+        for (Pod pod : all) {
+            try {
+                if (!named(pod).evict()) {
+                    throw InputException.at("pod", pod.getMetadata().getName(), "one that may be evicted now");
+                }
+            } catch (KubernetesClientException e) {
+                throw refused("evict pod " + pod.getMetadata().getName(), e);
+            }
+        }
+    }
+
+    /** Gates stay: pods that wait wait for the next driver. */
+    @Override
+    public void giveBack(List<LiveJob> waiting) {}
+
+    @Override
+    public void close() {
+        pods.close();
+        nodes.close();
+        client.close();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.experiments.drive.kubernetes;
+
+import org.jspecify.annotations.NullMarked;
