@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What may go wrong while a driver drives, done on purpose: every job must run exactly once, or once more for each node that it lost.
 
-    experiments/live/faults.py --out runs/faults [--only kills|troubles]
+    experiments/live/faults.py --out runs/faults [--only kills|troubles|clock|preemption]
 
 `kills`: 200 jobs, and the driver is killed with -9 at ten random moments and started again. `troubles`: slurmctld restarts, a node is
-drained and one is lost in mid-job, 50 jobs are cancelled at once, and the disk of the write-ahead file is full. Needs root."""
+drained and one is lost in mid-job, 50 jobs are cancelled at once, and the disk of the write-ahead file is full. `clock`: the driver's clock
+is set an hour ahead and then an hour back. `preemption`: a scheduler that preempts may requeue. Needs root."""
 
 import argparse
 import random
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from jobs import generated
 from lab import Lab, install
-from live import ROOT, Driver
+from live import ROOT, Driver, entries
 
 
 def submitted(lab, trace, folder, begin, numbers):
@@ -39,7 +40,7 @@ def ran(folder, what):
     return counts
 
 
-def kills(lab, folder, trainyard, count, seed):
+def kills(lab, folder, trainyard, seed, count=200):
     trace = generated(seed, count, 3)
     driver = Driver(lab, "easy", folder / "drive", trainyard).start()
     numbers, begin = {}, time.time() + 1
@@ -105,23 +106,65 @@ def troubles(lab, folder, trainyard, seed):
     return len(whole) == len(numbers) and not twice
 
 
+def driven(lab, folder, driver, seed, count, minutes, meanwhile):
+    """Jobs under a driver, while something else happens; their numbers, starts and ends."""
+    driver.start()
+    numbers, begin = {}, time.time() + 1
+    feeding = threading.Thread(target=submitted, args=(lab, generated(seed, count, minutes), folder, begin, numbers))
+    feeding.start()
+    meanwhile()
+    feeding.join()
+    lab.until(1200, "the end of all jobs", lambda: not lab.run("squeue", "-h").strip())
+    driver.end()
+    return numbers, ran(folder, "start"), ran(folder, "end")
+
+
+def clock(lab, folder, trainyard, seed):
+    ahead = folder / "ahead"
+    ahead.write_text("+0\n")
+    environment = dict(LD_PRELOAD=str(next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))), FAKETIME_TIMESTAMP_FILE=str(ahead),
+                       FAKETIME_NO_CACHE="1", DONT_FAKE_MONOTONIC="1")
+    # Slurm's commands keep the true time, or they would be refused.
+    driver = Driver(lab, "easy", folder / "drive", trainyard, "--through", "env -u LD_PRELOAD", environment=environment)
+
+    def steps():
+        for hours in ("+1h", "-1h", "+0"):
+            time.sleep(20)
+            ahead.write_text(hours + "\n")
+
+    numbers, starts, ends = driven(lab, folder, driver, seed, 60, 1.3, steps)
+    once = sum(starts.get(number) == 1 and ends.get(number) == 1 for number in numbers)
+    print(f"clock: set an hour ahead, two back, one ahead; {len(numbers)} jobs, {once} ran exactly once")
+    return once == len(numbers) == 60
+
+
+def preemption(lab, folder, trainyard, seed):
+    driver = Driver(lab, "srtf", folder / "drive", trainyard, level="preemption")
+    numbers, starts, ends = driven(lab, folder, driver, seed, 60, 1.3, lambda: None)
+    told = [entry["job"] for entry in entries(folder / "drive") if entry["do"] == "requeue"]
+    right = [number for number in numbers if ends.get(number) == 1 and starts.get(number) == 1 + told.count(number)]
+    print(f"preemption: {len(numbers)} jobs, {len(told)} requeues, {len(right)} ended once and started once more for each requeue")
+    return bool(told) and len(right) == len(numbers) == 60
+
+
+SCENARIOS = dict(kills=kills, troubles=troubles, clock=clock, preemption=preemption)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True)
-    parser.add_argument("--jobs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=61)
     parser.add_argument("--port", type=int, default=29000)
-    parser.add_argument("--only", choices=["kills", "troubles"])
+    parser.add_argument("--only", choices=list(SCENARIOS))
     parser.add_argument("--trainyard", default=str(ROOT / "trainyard"))
     args = parser.parse_args()
     install()
     out, good = Path(args.out).resolve(), True
-    for name in [args.only] if args.only else ["kills", "troubles"]:
+    for name in [args.only] if args.only else SCENARIOS:
         folder = out / name
         folder.mkdir(parents=True)
         with Lab(folder / "lab", args.port) as lab:
-            good &= (kills(lab, folder, args.trainyard.split(), args.jobs, args.seed) if name == "kills"
-                     else troubles(lab, folder, args.trainyard.split(), args.seed))
+            good &= SCENARIOS[name](lab, folder, args.trainyard.split(), args.seed)
         args.port += 100
     sys.exit(0 if good else 1)
 

@@ -12,7 +12,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-PACKAGES = ["slurm-wlm", "slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "munge"]
+PACKAGES = ["slurm-wlm", "slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "munge", "faketime"]
 NODES = [f"n{i:02d}" for i in range(1, 9)]
 GPUS = 4
 
@@ -55,7 +55,7 @@ PartitionName=gpu Nodes=n[01-08] Default=YES MaxTime=INFINITE State=UP
 
 def install():
     """Gets Debian's packages where they are missing."""
-    if shutil.which("slurmctld", path=os.environ["PATH"] + ":/usr/sbin") and shutil.which("munged", path="/usr/sbin"):
+    if all(shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") for name in ("slurmctld", "munged", "faketime")):
         return
     subprocess.run(["apt-get", "update", "-q"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(

@@ -16,6 +16,7 @@ import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.RenewedScheduler;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -215,6 +216,8 @@ public final class SchedulerRegistry {
         }
     }
 
+    private static final String RENEWED = "driven:";
+
     /** What plugins add, replaced as a whole. */
     private static volatile PluggedRows plugged = PluggedRows.NONE;
 
@@ -270,6 +273,23 @@ public final class SchedulerRegistry {
                     Scheduler scheduler = behind.create(on, belief, seed);
                     return behind.has(Flag.ELASTIC) ? PostedPrice.ofElastic(scheduler, on) : new PostedPrice(scheduler);
                 });
+    }
+
+    /** A scheduler as it drives a live cluster, where other things happen than it has decided. */
+    private static Entry renewed(Entry driving) {
+        if (driving.replaysTrace()) {
+            throw InputException.at(
+                    "scheduler",
+                    RENEWED + driving.name(),
+                    "a scheduler behind it that does not replay a published simulator");
+        }
+        Set<Flag> flags = EnumSet.noneOf(Flag.class);
+        flags.addAll(driving.flags());
+        flags.remove(Flag.VARIANTS);
+        return new Origin(driving.source(), Kind.OURS, null, flags)
+                .row(RENEWED + driving.name(), driving.description() + "; it is a new one at each instant")
+                .but("remembers nothing that the state does not show, such as reservations, rounds and turns")
+                .by((on, belief, seed) -> new RenewedScheduler(() -> driving.create(on, belief, seed)));
     }
 
     /** A scheduler that is told, or believes, what the name says of the bandwidths inside servers. */
@@ -351,7 +371,7 @@ public final class SchedulerRegistry {
      * the like, for every order with variants and every one of {@link PlacementPolicies} whose name is not taken;
      * and the members of the tuned family, {@code tuned:spwf+lif+delay=2} and so on (see
      * {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
-     * {@code posted-price:sjf}, or with a {@link RuleBeside rule beside them}, {@code freeze=autofreeze:fifo} or
+     * {@code posted-price:sjf}, or as they drive a live cluster, {@code driven:easy} ({@link RenewedScheduler}), or with a {@link RuleBeside rule beside them}, {@code freeze=autofreeze:fifo} or
      * {@code cores=tune:fifo}, or with a belief about bandwidths, {@code bandwidths=rings:patient} ({@link Bandwidths}).
      *
      * @throws InputException when there is none; its message lists the names there are
@@ -361,6 +381,8 @@ public final class SchedulerRegistry {
             return tuned(ComposedSettings.parse(name));
         } else if (name.startsWith(PostedPrice.PREFIX)) {
             return priced(named(name.substring(PostedPrice.PREFIX.length())));
+        } else if (name.startsWith(RENEWED)) {
+            return renewed(named(name.substring(RENEWED.length())));
         } else if (name.startsWith(Bandwidths.PREFIX)) {
             return told(name);
         } else if (name.indexOf('=') >= 0 && RuleBeside.begins(name)) {

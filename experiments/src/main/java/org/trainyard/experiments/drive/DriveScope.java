@@ -35,7 +35,7 @@ record DriveScope(@Nullable String partition, @Nullable String qos, boolean take
         if (job.isHeld()) {
             return takesHeld && !log.knows(job.id()) ? "" : "is held";
         }
-        if (job.eligible() > nowSeconds + 1 && !log.knows(job.id())) {
+        if (job.eligible() > Math.max(nowSeconds, job.submit()) + 1 && !log.knows(job.id())) {
             return "has a begin time of its own";
         }
         if (!job.requiredNodes().isEmpty() && !log.placed(job.id())) {

@@ -69,6 +69,14 @@ class ReservationsTest {
     }
 
     @Test
+    void a_renewed_scheduler_plans_as_one_that_remembers_when_all_ends_are_known() {
+        TimedJobs jobs =
+                TimedJobs.list().job(6, 0, 100).job(6, 10, 50).job(8, 10, 40).job(2, 20, 300);
+
+        assertThat(starts(jobs.run(ONE_SERVER, "driven:easy", 0))).isEqualTo(starts(jobs.run(ONE_SERVER, "easy", 0)));
+    }
+
+    @Test
     void two_reservations_are_between_one_and_all() {
         TimedJobs jobs = TimedJobs.list()
                 .job(6, 0, 100)

@@ -22,7 +22,8 @@ public final class RegisteredSchedulers {
             "easy:sjf",
             "easy:srtf",
             "conservative:gittins",
-            "posted-price:srtf");
+            "posted-price:srtf",
+            "driven:easy");
 
     private RegisteredSchedulers() {}
 
