@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli;
 
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -22,6 +23,7 @@ import org.trainyard.experiments.service.http.Patience;
 import org.trainyard.experiments.service.http.PlacementServer;
 import org.trainyard.experiments.service.http.ServerSettings;
 import org.trainyard.experiments.service.journal.StateFolder;
+import org.trainyard.experiments.service.kubernetes.PodBinder;
 import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
@@ -135,6 +137,12 @@ final class ServeCommand extends Subcommand {
     private List<String> names = List.of();
 
     @Option(
+            names = "--bind",
+            description =
+                    "Also answer the bindVerb of kube-scheduler, by the usual configuration of a client of Kubernetes.")
+    private boolean isBinding;
+
+    @Option(
             names = "--most-bytes",
             defaultValue = "8388608",
             description = "Largest body of a request (default: ${DEFAULT-VALUE}).")
@@ -177,8 +185,9 @@ final class ServeCommand extends Subcommand {
         ServiceMetrics metrics = new ServiceMetrics(registry);
         AtomicReference<@Nullable ServedClusters> served = new AtomicReference<>();
         Supplier<ServedClusters> made = () -> Objects.requireNonNull(served.get());
+        PodBinder binder = isBinding ? new PodBinder(new KubernetesClientBuilder().build()) : null;
         serve(
-                new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made).endpoints()),
+                new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made, binder).endpoints()),
                 () -> served.set(resumed(settings, metrics)),
                 settings);
     }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,14 +22,29 @@ public final class ClusterJournal implements Closeable {
     /** Questions after which a new scheduler has to take over. */
     public static final int MOST_QUESTIONS = 4_096;
 
-    private final AppendedFile events;
-    private final AppendedFile questions;
-    private int remembered;
+    /** Reports of progress after which the file of events may be worth compacting. */
+    private static final int MANY_REPORTS = 50_000;
 
-    ClusterJournal(AppendedFile events, AppendedFile questions, int remembered) {
+    private final Path file;
+    private final AppendedFile questions;
+    private AppendedFile events;
+    private int remembered;
+    /** Number of the last event before the first question that is remembered. */
+    private int firstAfter;
+
+    private int reports;
+    private int nextCompaction = MANY_REPORTS;
+
+    /**
+     * @param file of the events
+     * @param asked the questions that are remembered
+     */
+    ClusterJournal(Path file, AppendedFile events, AppendedFile questions, List<AskedQuestion> asked) {
+        this.file = file;
         this.events = events;
         this.questions = questions;
-        this.remembered = remembered;
+        remembered = asked.size();
+        firstAfter = Compaction.last(asked);
     }
 
     /**
@@ -37,11 +54,31 @@ public final class ClusterJournal implements Closeable {
      */
     public void events(List<JsonNode> accepted, long wallMillis) {
         append(events, JsonText.tree(Map.of("at", wallMillis, "events", accepted)), true);
+        reports += (int) accepted.stream()
+                .filter(event -> event.path("type").asText().equals("progress"))
+                .count();
+        if (reports >= nextCompaction) {
+            compact();
+        }
+    }
+
+    /** Reports that later ones replace leave the file; where few do, it is left for as long again. */
+    private void compact() {
+        try {
+            events.close();
+            int dropped = Compaction.of(file, firstAfter);
+            events = new AppendedFile(file, Files.size(file));
+            reports -= Math.min(reports, dropped);
+            nextCompaction = reports + Math.max(reports, MANY_REPORTS);
+        } catch (IOException e) {
+            throw failed(e);
+        }
     }
 
     /** Appends a question. */
     public void asked(AskedQuestion question) {
         append(questions, question.entry(), false);
+        firstAfter = remembered == 0 ? question.after() : firstAfter;
         remembered++;
     }
 
@@ -54,6 +91,7 @@ public final class ClusterJournal implements Closeable {
                 throw failed(e);
             }
             remembered = 0;
+            firstAfter = Integer.MAX_VALUE;
         }
     }
 

@@ -39,12 +39,11 @@ final class Compaction {
     /**
      * Writes the file anew where that is worth it.
      *
-     * @param questions that the scheduler remembers
+     * @param last number of an event after which all reports are kept
      * @return the number of reports that were dropped
      */
-    static int of(Path file, List<AskedQuestion> questions) {
+    static int of(Path file, int last) {
         Compaction compaction = new Compaction(file);
-        int last = questions.isEmpty() ? Integer.MAX_VALUE : questions.get(0).after();
         compaction.search(last);
         int dropped = compaction.dropped.cardinality();
         if (dropped < LEAST_DROPPED || 2 * dropped < compaction.events) {
@@ -52,6 +51,11 @@ final class Compaction {
         }
         AtomicFiles.write(file, compaction::write);
         return dropped;
+    }
+
+    /** The last event whose successors no remembered question may have read. */
+    static int last(List<AskedQuestion> questions) {
+        return questions.isEmpty() ? Integer.MAX_VALUE : questions.get(0).after();
     }
 
     private void search(int last) {

@@ -93,7 +93,7 @@ public final class StateFolder implements Closeable {
                 bytes = questions.isEmpty() ? 0 : reader.soundBytes();
             }
         }
-        int dropped = Compaction.of(file, questions);
+        int dropped = Compaction.of(file, Compaction.last(questions));
         if (dropped > 0) {
             remarks.add("%s: %d reports of progress were dropped, which later ones replace".formatted(file, dropped));
         }
@@ -124,14 +124,14 @@ public final class StateFolder implements Closeable {
             remarks.add(
                     "%s: an incomplete last line was dropped; nobody was told that it was accepted".formatted(file));
         }
-        return open(file, reader.soundBytes(), questionBytes, questions.size());
+        return open(file, reader.soundBytes(), questionBytes, questions);
     }
 
-    private static ClusterJournal open(Path file, long eventBytes, long questionBytes, int questions)
+    private static ClusterJournal open(Path file, long eventBytes, long questionBytes, List<AskedQuestion> asked)
             throws IOException {
         AppendedFile events = new AppendedFile(file, eventBytes);
         try {
-            return new ClusterJournal(events, new AppendedFile(questions(file), questionBytes), questions);
+            return new ClusterJournal(file, events, new AppendedFile(questions(file), questionBytes), asked);
         } catch (IOException | RuntimeException e) {
             events.close();
             throw e;
@@ -166,7 +166,7 @@ public final class StateFolder implements Closeable {
             byte[] line = JournalLine.of(cluster.entry()).array();
             Files.deleteIfExists(questions(file));
             AtomicFiles.write(file, line);
-            return open(file, line.length, 0, 0);
+            return open(file, line.length, 0, List.of());
         } catch (IOException e) {
             throw new UncheckedIOException(String.valueOf(e.getMessage()), e);
         }

@@ -52,14 +52,45 @@ public final class SchedulerExtender {
             Map.of("type", "object", "description", "ExtenderArgs of k8s.io/kube-scheduler/extender/v1.");
 
     private final Supplier<ServedClusters> clusters;
+    private final @Nullable PodBinder binder;
 
-    /** @param clusters on which jobs are placed */
+    /** One that binds no pods. */
     public SchedulerExtender(Supplier<ServedClusters> clusters) {
+        this(clusters, null);
+    }
+
+    /**
+     * @param clusters on which jobs are placed
+     * @param binder of pods, or null for a kube-scheduler that binds them itself
+     */
+    public SchedulerExtender(Supplier<ServedClusters> clusters, @Nullable PodBinder binder) {
         this.clusters = clusters;
+        this.binder = binder;
     }
 
     /** Its endpoints. */
     public List<Endpoint> endpoints() {
+        List<Endpoint> endpoints = new ArrayList<>(placing());
+        PodBinder by = binder;
+        if (by != null) {
+            endpoints.add(Endpoint.post(
+                    "/k8s/bind",
+                    "Kubernetes: binds a pod to a node.",
+                    Map.of(
+                            "type",
+                            "object",
+                            "description",
+                            "ExtenderBindingArgs of k8s.io/kube-scheduler/extender/v1."),
+                    Map.class,
+                    request -> {
+                        String error = by.bind(Bodies.bytes(request));
+                        request.contentType("application/json").result(json(Map.of("Error", error)));
+                    }));
+        }
+        return endpoints;
+    }
+
+    private List<Endpoint> placing() {
         return List.of(
                 Endpoint.post(
                         "/k8s/filter",

@@ -3,7 +3,6 @@ package org.trainyard.experiments.service.live;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,6 +12,7 @@ import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.service.journal.AskedQuestion;
 import org.trainyard.experiments.service.journal.ClusterJournal;
+import org.trainyard.experiments.service.journal.RecentHashes;
 import org.trainyard.experiments.service.live.EventReader.Change;
 
 /**
@@ -31,8 +31,8 @@ final class ClusterLedger implements AutoCloseable {
     record Batch(
             List<Change> changes, int repeated, @Nullable RequestException refusal) {}
 
-    /** In place of the hash of an event that was dropped from the journal. */
-    private static final long UNKNOWN = 0;
+    /** Events whose content is known when they are sent again. */
+    private static final int MOST_HASHES = 1 << 20;
 
     private final String id;
     private final LiveCluster cluster;
@@ -41,10 +41,9 @@ final class ClusterLedger implements AutoCloseable {
     private @Nullable ClusterJournal journal;
     /** Why nothing can be written any more. */
     private volatile @Nullable String failure;
-    /** By number of the event less one, the beginning of the hash of its content. */
-    private long[] hashes = new long[64];
 
-    private int sequence;
+    private final RecentHashes hashes = new RecentHashes(MOST_HASHES);
+
     private int acknowledged;
     private final long skewNanos;
     /** When the last event came. */
@@ -70,7 +69,7 @@ final class ClusterLedger implements AutoCloseable {
 
     /** Number of the last event. */
     int sequence() {
-        return sequence;
+        return hashes.count();
     }
 
     /** Number of the last event that does not get lost. */
@@ -116,29 +115,22 @@ final class ClusterLedger implements AutoCloseable {
                 return new Batch(changes, 0, one.refusal());
             }
         }
-        acknowledged = sequence;
+        acknowledged = sequence();
         return new Batch(changes, 0, null);
     }
 
     /** Passes over the numbers of events that changed nothing which still matters. */
     private Batch skip(JsonNode gap) {
-        if (ClusterJournal.firstOf(gap) != sequence + 1) {
+        if (ClusterJournal.firstOf(gap) != sequence() + 1) {
             return new Batch(
                     List.of(),
                     0,
-                    new RequestException(RequestException.CONFLICT, "replaced", gap, (sequence + 1) + " first"));
+                    new RequestException(RequestException.CONFLICT, "replaced", gap, (sequence() + 1) + " first"));
         }
-        while (sequence < ClusterJournal.lastOf(gap)) {
-            remember(UNKNOWN);
+        while (hashes.count() < ClusterJournal.lastOf(gap)) {
+            hashes.add(RecentHashes.UNKNOWN);
         }
         return new Batch(List.of(), 0, null);
-    }
-
-    private void remember(long hash) {
-        if (sequence == hashes.length) {
-            hashes = Arrays.copyOf(hashes, 2 * sequence);
-        }
-        hashes[sequence++] = hash;
     }
 
     /** Accepts events; those that are accepted are on the disk when this returns. */
@@ -151,7 +143,7 @@ final class ClusterLedger implements AutoCloseable {
             heardMillis = now;
             write(to -> to.events(accepted, now));
         }
-        acknowledged = sequence;
+        acknowledged = sequence();
         return batch;
     }
 
@@ -160,7 +152,7 @@ final class ClusterLedger implements AutoCloseable {
      * and every event of a right one would be refused after it. The first event may have any time.
      */
     long latestNanos() {
-        if (sequence == 0) {
+        if (sequence() == 0) {
             return EventReader.LATEST_NANOS;
         }
         long silentMillis = Math.max(0, clock.wallMillis() - heardMillis);
@@ -227,7 +219,7 @@ final class ClusterLedger implements AutoCloseable {
             }
             return new Batch(changes, repeated, null);
         } catch (RequestException e) {
-            return new Batch(changes, repeated, e.after(sequence));
+            return new Batch(changes, repeated, e.after(sequence()));
         }
     }
 
@@ -235,17 +227,17 @@ final class ClusterLedger implements AutoCloseable {
     private @Nullable Change accept(JsonFields fields, JsonNode event, long latestNanos) {
         long number = fields.whole("sequence", 1, Integer.MAX_VALUE);
         String place = fields.at("sequence");
-        if (number > sequence + 1L) {
+        if (number > sequence() + 1L) {
             throw new RequestException(
                     RequestException.CONFLICT,
                     place,
                     number,
-                    "%d: events are missing from there on".formatted(sequence + 1));
+                    "%d: events are missing from there on".formatted(sequence() + 1));
         }
         long hash = ContentHash.of(event);
-        if (number <= sequence) {
-            long before = hashes[(int) number - 1];
-            if (before != hash && before != UNKNOWN) {
+        if (number <= sequence()) {
+            long before = hashes.of((int) number);
+            if (before != hash && before != RecentHashes.UNKNOWN) {
                 throw new RequestException(
                         RequestException.CONFLICT,
                         place,
@@ -266,7 +258,7 @@ final class ClusterLedger implements AutoCloseable {
         if (cluster.view().arrived() > arrived) {
             reader.arrived(arrived);
         }
-        remember(hash);
+        hashes.add(hash);
         return change;
     }
 
