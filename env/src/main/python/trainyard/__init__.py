@@ -1,8 +1,8 @@
 """Environments for GPU-cluster schedulers, and Trainyard's command line, from Python.
 
 ``env``, ``vector_env`` and ``parallel_env`` make environments by Gymnasium's and PettingZoo's interfaces; ``simulate`` and
-``evaluate`` run the command line and return tables. The simulator is a Java process that is started on demand. Where Gymnasium
-is installed, ``gymnasium.make("Trainyard/TwoGenerations-v1")`` makes any world that ships; ``ids`` lists them.
+``evaluate`` run the command line and return tables; ``scheduler`` marks a scheduler for it. The simulator is a Java process that is
+started on demand. Where Gymnasium is installed, ``gymnasium.make("Trainyard/TwoGenerations-v1")`` makes any world that ships; ``ids`` lists them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import _worlds
 from ._tables import evaluate, simulate
 from .errors import InputError, MissingPackage, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError
+from .scheduling import scheduler
 
 if TYPE_CHECKING:
     from .gymnasium_envs import AuctionEnv, AuctionVectorEnv
@@ -35,6 +36,7 @@ __all__ = [
     "evaluate",
     "ids",
     "parallel_env",
+    "scheduler",
     "simulate",
     "vector_env",
 ]

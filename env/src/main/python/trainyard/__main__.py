@@ -17,8 +17,8 @@ def main() -> int:
         print(f"trainyard: {failed}", file=sys.stderr)
         return 2
     if os.name == "posix":
-        os.execvp(command[0], command)
-    return subprocess.call(command)
+        os.execvpe(command[0], command, _launcher.variables())
+    return subprocess.call(command, env=_launcher.variables())
 
 
 if __name__ == "__main__":

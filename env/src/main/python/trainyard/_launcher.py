@@ -6,8 +6,9 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
-from typing import List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from .errors import InputError, TrainyardError
 
@@ -60,6 +61,11 @@ def command(arguments: Sequence[str]) -> List[str]:
     raise TrainyardError("trainyard's Java program was not found: install the wheel, or set TRAINYARD to its launcher")
 
 
+def variables() -> Dict[str, str]:
+    """The environment of the command: schedulers in Python run in this Python, unless TRAINYARD_PYTHON names another."""
+    return {"TRAINYARD_PYTHON": sys.executable, **os.environ}
+
+
 def config_file(name: str) -> str:
     """A config or checkpoint as given, or, when there is none, that of this path or name among those that ship."""
     if Path(name).exists():
@@ -80,7 +86,7 @@ def run(arguments: Sequence[str], time_limit: Optional[float] = None) -> Tuple[s
     """
     try:
         done = subprocess.run(
-            command(arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=time_limit, check=False
+            command(arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=time_limit, env=variables(), check=False
         )
     except subprocess.TimeoutExpired as late:
         raise TrainyardError(f"trainyard {arguments[0]} took longer than {time_limit} s") from late

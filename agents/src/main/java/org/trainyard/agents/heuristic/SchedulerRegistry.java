@@ -36,6 +36,13 @@ public final class SchedulerRegistry {
         Scheduler create(Topology topology, InterferenceModel belief, long seed);
     }
 
+    /** Finds schedulers that are not in the registry, such as those of another language, by names of its own. */
+    @FunctionalInterface
+    public interface Foreign {
+        /** The scheduler of this name, or null for a name of another kind. */
+        @Nullable Entry named(String name);
+    }
+
     /** What a scheduler does or reads. */
     public enum Flag {
         /** It takes GPUs away from running jobs. */
@@ -221,6 +228,8 @@ public final class SchedulerRegistry {
     /** What plugins add, replaced as a whole. */
     private static volatile PluggedRows plugged = PluggedRows.NONE;
 
+    private static volatile @Nullable Foreign foreign;
+
     private SchedulerRegistry() {}
 
     /** A member of the tuned family. */
@@ -346,6 +355,11 @@ public final class SchedulerRegistry {
         plugged = rows;
     }
 
+    /** Also finds names by this, in place of the one before; by none for null. */
+    public static void plug(@Nullable Foreign source) {
+        foreign = source;
+    }
+
     private static void requireFree(String name, boolean isTaken) {
         if (isTaken) {
             throw InputException.at("plugin", name, "a name that is not one of Trainyard's own");
@@ -392,6 +406,8 @@ public final class SchedulerRegistry {
         Entry entry = ReferenceSchedulers.named(name);
         entry = entry == null ? SchedulerRows.named(name) : entry;
         entry = entry == null ? ofPlugin(name) : entry;
+        Foreign others = foreign;
+        entry = entry == null && others != null ? others.named(name) : entry;
         if (entry == null) {
             throw InputException.at("scheduler", name, "one of " + String.join(", ", names()));
         }

@@ -9,6 +9,9 @@ import org.trainyard.experiments.config.yaml.Nearest;
 
 /** Schedulers of the registry by the names that users give them. */
 public final class Schedulers {
+    /** How the names of schedulers in Python begin. */
+    public static final String PYTHON = "python:";
+
     private Schedulers() {}
 
     /**
@@ -18,7 +21,7 @@ public final class Schedulers {
         try {
             return SchedulerRegistry.named(name);
         } catch (InputException e) {
-            if (name.startsWith(ComposedSettings.PREFIX)) {
+            if (name.startsWith(ComposedSettings.PREFIX) || name.startsWith(PYTHON)) {
                 throw new InputException("%s: %s".formatted(place, e.getMessage()));
             }
             List<String> known = SchedulerRegistry.names();

@@ -27,6 +27,10 @@ final class GymFrames {
     static final int OUTCOME = 6;
     /** The answer to that: JSON. */
     static final int JSON = 7;
+    /** Asks a scheduler of another language for the decisions of an instant, or for some of them. */
+    static final int SCHEDULE = 8;
+    /** Its answer. */
+    static final int DECISIONS = 9;
     /** The answer to what cannot be done: JSON. */
     static final int ERROR = 255;
 
@@ -103,6 +107,12 @@ final class GymFrames {
     /** Type of the frame that was read last. */
     int type() {
         return type;
+    }
+
+    /** Sends a frame of the next number. */
+    void ask(int type, ByteBuffer bytes) throws IOException {
+        number++;
+        answer(type, bytes);
     }
 
     /** Answers the frame that was read last. */

@@ -19,7 +19,8 @@ public final class SchedulerOptions {
             paramLabel = "NAME",
             description =
                     "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs,"
-                            + " or `past`: a log's jobs start when and where they did.")
+                            + " or `past`: a log's jobs start when and where they did, or `python:FILE`: a function that"
+                            + " @trainyard.scheduler marks.")
     private List<String> names = List.of();
 
     /** The names as they were given. */

@@ -4,7 +4,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.gym.PythonSchedulers;
 import org.trainyard.experiments.run.Plugins;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +48,9 @@ public abstract class Subcommand implements Callable<Integer> {
 
     @Override
     public final Integer call() {
-        try (Plugins loaded = Plugins.load(plugins)) {
+        try (Plugins loaded = Plugins.load(plugins);
+                PythonSchedulers python = new PythonSchedulers(err()::println)) {
+            SchedulerRegistry.plug(python);
             loaded.described().forEach(err()::println);
             try {
                 run();
