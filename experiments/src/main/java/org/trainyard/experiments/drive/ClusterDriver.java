@@ -158,7 +158,7 @@ public final class ClusterDriver implements AutoCloseable {
 
     /** Whether it is held and is taken over at the next look; it was submitted after this one began. */
     private boolean isTaken(LiveJob job) {
-        return job.isHeld() && scope.takesHeld() && !log.knows(job.id());
+        return job.isHeld() && scope.takesHeld() && (!log.knows(job.id()) || log.isTaken(job.id()));
     }
 
     private void seen(LiveEvents.News news) {

@@ -26,6 +26,7 @@ final class DriveLog implements AutoCloseable {
     private final Set<String> known = new HashSet<>();
     private final Set<String> placed = new HashSet<>();
     private final Set<String> open = new HashSet<>();
+    private final Set<String> taken = new HashSet<>();
     /** By job, how often it had been requeued when it was told to requeue. */
     private final Map<String, Integer> requeued = new HashMap<>();
 
@@ -38,7 +39,9 @@ final class DriveLog implements AutoCloseable {
     private void take(JsonNode entry) {
         String job = entry.path(JOB).asText();
         known.add(job);
+        taken.remove(job);
         switch (entry.path(DEED).asText()) {
+            case "take" -> taken.add(job);
             case "start" -> open.add(job);
             case "start on" -> {
                 open.add(job);
@@ -74,6 +77,11 @@ final class DriveLog implements AutoCloseable {
         return known.contains(job);
     }
 
+    /** Whether the last that was done to the job was to end the hold with which it was submitted. */
+    boolean isTaken(String job) {
+        return taken.contains(job);
+    }
+
     /** Whether the job was told to start and not told to wait since. */
     boolean isOpen(String job) {
         return open.contains(job);
@@ -99,6 +107,7 @@ final class DriveLog implements AutoCloseable {
         known.retainAll(jobs);
         placed.retainAll(jobs);
         open.retainAll(jobs);
+        taken.retainAll(jobs);
         requeued.keySet().retainAll(jobs);
     }
 

@@ -33,7 +33,7 @@ record DriveScope(@Nullable String partition, @Nullable String qos, boolean take
             return "asks for more GPUs than there are";
         }
         if (job.isHeld()) {
-            return takesHeld && !log.knows(job.id()) ? "" : "is held";
+            return takesHeld && (!log.knows(job.id()) || log.isTaken(job.id())) ? "" : "is held";
         }
         if (job.eligible() > Math.max(nowSeconds, job.submit()) + 1 && !log.knows(job.id())) {
             return "has a begin time of its own";

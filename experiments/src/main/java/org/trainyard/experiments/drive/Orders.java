@@ -83,6 +83,9 @@ final class Orders {
         long half = settings.leaseSeconds() * SECOND / 2;
         long wallSeconds = clock.millis() / 1000;
         for (LiveJob job : jobs) {
+            if (log.isTaken(job.id())) {
+                note(job, "wait");
+            }
             Long since = leased.get(job.id());
             boolean isShort = job.eligible() - wallSeconds < settings.leaseSeconds() / 4;
             boolean isRecent = since != null && nowNanos - since < Math.min(half, 3 * SECOND);
@@ -95,10 +98,10 @@ final class Orders {
                 }
             }
         }
+        log.write();
         if (due.isEmpty()) {
             return;
         }
-        log.write();
         if (!told.isEmpty()) {
             say.accept("wait %s".formatted(String.join(" ", told)));
         }
@@ -117,7 +120,8 @@ final class Orders {
         if (held.isEmpty() || settings.isDry()) {
             return false;
         }
-        held.forEach(job -> note(job, "wait"));
+        // A manager that dies now may forget it; the job is taken again until it was seen to wait without a hold.
+        held.forEach(job -> note(job, "take"));
         log.write();
         askQuietly(() -> driven.postpone(held, settings.leaseSeconds()));
         askQuietly(() -> driven.release(held));

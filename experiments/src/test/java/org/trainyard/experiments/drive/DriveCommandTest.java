@@ -127,6 +127,21 @@ class DriveCommandTest {
     }
 
     @Test
+    void a_hold_whose_end_was_lost_is_ended_again_and_a_later_one_stays() throws IOException {
+        drive("--held");
+        Files.writeString(folder.resolve("done.txt"), "");
+        drive("--held");
+        assertThat(done()).contains("release 25");
+
+        String held = edited("free.json", "\"priority\": 0,", "\"priority\": 4294901739,");
+        drive("--held");
+        Files.writeString(queue, held);
+        Files.writeString(folder.resolve("done.txt"), "");
+        assertThat(drive("--held").out()).contains("left 25 to Slurm: it is held");
+        assertThat(done()).doesNotContain("release 25");
+    }
+
+    @Test
     void after_a_kill_nothing_is_told_twice() throws IOException {
         drive("");
         // A kill in the middle of a write leaves a part of a line.
