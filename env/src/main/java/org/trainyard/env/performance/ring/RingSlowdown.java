@@ -1,6 +1,8 @@
 package org.trainyard.env.performance.ring;
 
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -9,12 +11,20 @@ import org.trainyard.env.workload.TrainingPlan;
 /**
  * How much longer an iteration takes over the ring of a set of GPUs than over the widest ring that so many GPUs of one
  * server have anywhere in the data centre, on GPUs of the same speed and without other jobs. 1 where no server has an
- * interior of its own, and for jobs that are no rings.
+ * interior of its own, and for jobs that are no rings. Not safe for several threads.
  */
 public final class RingSlowdown {
     private final Topology topology;
     private final RingLinks links;
     private final PcieSharing sharing;
+    /** The job and the GPUs that were asked for last, which are often asked for again. */
+    private @Nullable JobSpec lastJob;
+
+    private @Nullable GpuType lastType;
+    /** Their time of an iteration without communication, and over the widest ring. */
+    private double compute;
+
+    private double best;
 
     public RingSlowdown(Topology topology) {
         this.topology = topology;
@@ -34,7 +44,7 @@ public final class RingSlowdown {
         }
         return of(
                 job,
-                seconds(job, server),
+                topology.server(server).gpuType(),
                 topology.inside().bytesPerSecond(server, mask),
                 topology.inside().latencyNanos(server, mask));
     }
@@ -51,7 +61,7 @@ public final class RingSlowdown {
         }
         return of(
                 job,
-                seconds(job, server),
+                topology.server(server).gpuType(),
                 sharing.bytesPerSecond(server, set, others, gpusOf),
                 topology.inside().latencyNanos(server, set));
     }
@@ -61,8 +71,8 @@ public final class RingSlowdown {
         if (isAlwaysOne(job)) {
             return 1;
         }
-        double compute = seconds(job, placement.server(0));
-        return of(job, compute, links.bytesPerSecond(placement), links.latencyNanos(placement));
+        GpuType type = topology.server(placement.server(0)).gpuType();
+        return of(job, type, links.bytesPerSecond(placement), links.latencyNanos(placement));
     }
 
     /** On the narrowest ring that the job could have inside a server, at the speed of the GPUs of the first: its sensitivity. */
@@ -71,7 +81,11 @@ public final class RingSlowdown {
             return 1;
         }
         double worst = topology.inside().worst(job.gpus()) * 1e9;
-        return of(job, seconds(job, 0), worst, topology.fabric().pcie().latencyNanos());
+        return of(
+                job,
+                topology.server(0).gpuType(),
+                worst,
+                topology.fabric().pcie().latencyNanos());
     }
 
     private boolean isAlwaysOne(JobSpec job) {
@@ -82,17 +96,19 @@ public final class RingSlowdown {
                 || job.model().goodput() != null;
     }
 
-    private double seconds(JobSpec job, int server) {
-        return job.model().computeSecondsOn(topology.server(server).gpuType());
-    }
-
-    private double of(JobSpec job, double compute, double bytesPerSecond, long latencyNanos) {
-        double best = compute
-                + RingPerformance.allReduceSeconds(
-                        job,
-                        job.gpus(),
-                        topology.inside().best(job.gpus()) * 1e9,
-                        topology.fabric().nvlink().latencyNanos());
+    @SuppressWarnings("ReferenceEquality")
+    private double of(JobSpec job, GpuType type, double bytesPerSecond, long latencyNanos) {
+        if (job != lastJob || type != lastType) {
+            lastJob = job;
+            lastType = type;
+            compute = job.model().computeSecondsOn(type);
+            best = compute
+                    + RingPerformance.allReduceSeconds(
+                            job,
+                            job.gpus(),
+                            topology.inside().best(job.gpus()) * 1e9,
+                            topology.fabric().nvlink().latencyNanos());
+        }
         double here = compute + RingPerformance.allReduceSeconds(job, job.gpus(), bytesPerSecond, latencyNanos);
         return Math.max(1, here / best);
     }

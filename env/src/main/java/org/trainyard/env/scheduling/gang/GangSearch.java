@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.gang;
 
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
+import org.trainyard.env.scheduling.inside.GpuSets;
 import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
@@ -275,11 +276,12 @@ final class GangSearch {
     /** Offers the server with each set of GPUs that the rule would take there. */
     private void offerChosen(SimView view, int job, int server, int room, int workers) {
         long before = SetChoice.ANY;
+        long free = GpuSets.free(view, server);
         for (int i = 0; i < choice.most(); i++) {
-            long mask = choice.set(view, view.job(job), server, workers, i);
+            long mask = choice.set(view, view.job(job), server, workers, i, free);
             if (i == 0 || mask != before) {
                 double ring = choice.slowdown(view, view.job(job), server, mask, workers);
-                set.choose(mask, ring, choice.cost(view, view.job(job), server, mask, workers));
+                set.choose(mask, ring, choice.cost(view.job(job), server, mask, workers, free, ring));
                 set.offerWith(view, job, server, room, workers, kept, order(pass, server));
                 before = mask;
             }

@@ -45,10 +45,14 @@ public final class SetChoice {
      * The i-th set of so many of the free GPUs of a server that has them; {@link #ANY} where sets do not differ.
      */
     public long set(SimView view, JobSpec job, int server, int workers, int i) {
+        return set(view, job, server, workers, i, GpuSets.free(view, server));
+    }
+
+    /** The same with the free GPUs of the server. */
+    public long set(SimView view, JobSpec job, int server, int workers, int i, long free) {
         if (!counts || !topology.inside().hasOwn(server) || !isWhole(view, job.demand())) {
             return ANY;
         }
-        long free = GpuSets.free(view, server);
         if (Long.bitCount(free) < workers) {
             return ANY;
         }
@@ -86,7 +90,10 @@ public final class SetChoice {
         if (!counts) {
             return 0;
         }
-        long free = GpuSets.free(view, server);
+        return loss(server, set, workers, GpuSets.free(view, server));
+    }
+
+    private double loss(int server, long set, int workers, long free) {
         return sets.loss(server, free, set == ANY ? lowest(free, workers) : set);
     }
 
@@ -126,8 +133,17 @@ public final class SetChoice {
         if (!counts) {
             return 0;
         }
-        double own = rule == GpuRule.PRESERVE && !isSensitive(job) ? 0 : slowdown(view, job, server, set, workers) - 1;
-        return own + LOSS * loss(view, server, set, workers);
+        double ring = slowdown(view, job, server, set, workers);
+        return cost(job, server, set, workers, GpuSets.free(view, server), ring);
+    }
+
+    /** The same with the free GPUs of the server, and the slowdown by the ring of the set. */
+    public double cost(JobSpec job, int server, long set, int workers, long free, double ring) {
+        if (!counts) {
+            return 0;
+        }
+        double own = rule == GpuRule.PRESERVE && !isSensitive(job) ? 0 : ring - 1;
+        return own + LOSS * loss(server, set, workers, free);
     }
 
     /** On a server without an interior of its own all sets of a size are alike. */
