@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Main;
 
 /** The recipes for learning libraries of Python, each from training to a comparison; only by {@code mvn -Pclients}. */
@@ -27,13 +27,18 @@ class PythonRecipesTest {
     private Path folder;
 
     @ParameterizedTest
-    @CsvSource("maskable_ppo.py, sb3-contrib")
-    void a_recipe_beats_fifo_in_ten_minutes(String recipe, String library) throws IOException, InterruptedException {
+    @ValueSource(strings = {"maskable_ppo", "torchrl_ppo", "rllib_ppo"})
+    void a_recipe_beats_fifo_in_ten_minutes(String recipe) throws IOException, InterruptedException {
         run(List.of("python3", "-m", "venv", folder.toString()), 2);
         String python = folder.resolve("bin/python").toString();
-        run(List.of(python, "-m", "pip", "install", "-q", "gymnasium", library), 30);
+        String pins = PACKAGE.resolve("examples/%s.txt".formatted(recipe)).toString();
+        run(List.of(python, "-m", "pip", "install", "-q", "-r", pins), 60);
 
-        String said = run(List.of(python, PACKAGE.resolve("examples/" + recipe).toString(), "--steps", "4096"), 10);
+        String said = run(
+                List.of(
+                        python,
+                        PACKAGE.resolve("examples/%s.py".formatted(recipe)).toString()),
+                10);
 
         Matcher result = RESULT.matcher(said);
         assertThat(result.find()).as(said).isTrue();
