@@ -17,6 +17,8 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.BidRule;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -45,8 +47,19 @@ final class BidStarts {
         } else if (start instanceof BidStart.Ensemble ensemble) {
             return new First(mean(PLACE, ensemble.from()), null);
         }
-        BidPolicy policy = policy(PLACE, ((BidStart.Checkpoint) start).from());
+        BidPolicy policy = policy(PLACE, start.checkpoints().get(0));
+        if (start instanceof BidStart.Adjusted adjusted) {
+            adjust(policy.network(), adjusted.weights());
+        }
         return new First(policy.network(), policy.encoder());
+    }
+
+    private static void adjust(BidNetwork network, List<BidStart.Weight> weights) {
+        for (BidStart.Weight weight : weights) {
+            int at = network.layout().linearAt(BidKind.valueOf(weight.bid()).index())
+                    + BidColumn.valueOf(weight.column()).index();
+            network.weights()[at] += (float) weight.add();
+        }
     }
 
     private static BidNetwork mean(String place, List<String> folders) {
@@ -103,13 +116,7 @@ final class BidStarts {
 
     /** The checkpoints from which learning starts; none when it starts from random weights or from a rule. */
     static List<Checkpoint> checkpoints(BidStart start) {
-        List<String> folders = List.of();
-        if (start instanceof BidStart.Checkpoint other) {
-            folders = List.of(other.from());
-        } else if (start instanceof BidStart.Ensemble ensemble) {
-            folders = ensemble.from();
-        }
-        return folders.stream()
+        return start.checkpoints().stream()
                 .map(folder -> Checkpoint.open(PLACE, InputFiles.path(folder)))
                 .toList();
     }

@@ -110,12 +110,11 @@ public record Provenance(
 
     private static Map<String, String> startingPolicy(LearnerSettings learner) {
         Map<String, String> policies = new LinkedHashMap<>();
-        if (learner.bidStart() instanceof BidStart.Checkpoint other) {
-            policies.put("learner.start.from", sha256("learner.start.from", other.from()));
-        } else if (learner.bidStart() instanceof BidStart.Ensemble ensemble) {
-            for (String other : ensemble.from()) {
-                policies.put("learner.start.from/" + other, sha256("learner.start.from", other));
-            }
+        BidStart start = learner.bidStart();
+        List<String> before = start == null ? List.of() : start.checkpoints();
+        for (String other : before) {
+            String place = before.size() == 1 ? "learner.start.from" : "learner.start.from/" + other;
+            policies.put(place, sha256("learner.start.from", other));
         }
         if (learner instanceof LearnerSettings.Auction auction && auction.teachers() != null) {
             for (Teachers.Teacher teacher : auction.teachers().policies()) {

@@ -14,9 +14,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.auction.BidPolicy;
+import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
+import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.ConfigReader;
@@ -198,6 +202,28 @@ class TrainingWorldsTest {
         Shell missing = train(folder.resolve("missing"), "learner.start={type: Ensemble, from: [a, b]}");
         assertThat(missing.code()).isEqualTo(2);
         assertThat(missing.err()).contains("learner.start.from", "a");
+    }
+
+    @Test
+    void an_adjusted_start_differs_from_its_checkpoint_by_what_is_added() {
+        String shipped = CONFIGS.resolve("../../../checkpoints/default").toString();
+        BidStart.Weight charge = new BidStart.Weight("MOVE", "RESTART_TIME", -25);
+        BidNetwork before = BidStarts.first(new BidStart.Checkpoint(shipped), RandomStreams.stream(1, "test"))
+                .network();
+        BidNetwork after = BidStarts.first(
+                        new BidStart.Adjusted(shipped, List.of(charge)), RandomStreams.stream(1, "test"))
+                .network();
+
+        int at = before.layout().linearAt(BidKind.MOVE.index()) + BidColumn.RESTART_TIME.index();
+        assertThat(after.weights()[at]).isEqualTo(before.weights()[at] - 25);
+        before.weights()[at] = after.weights()[at];
+        assertThat(after.weights()).isEqualTo(before.weights());
+
+        Shell unknown = train(
+                folder.resolve("unknown"),
+                "learner.start={type: Adjusted, from: a, weights: [{bid: MOVE, column: RESTART, add: 1.0}]}");
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.err()).contains("column", "RESTART", "one of GPUS, REMAINING_TIME");
     }
 
     private Shell train(Path out, String... values) {

@@ -3,13 +3,22 @@ package org.trainyard.agents.learned.training;
 import static org.trainyard.env.InvalidFieldException.above;
 import static org.trainyard.env.InvalidFieldException.within;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
 
 /** The policy from which the learning of bids starts. */
 public sealed interface BidStart {
     /** Widest hidden layer. */
     int WIDEST = 1024;
+
+    /** The checkpoints of the policies from which learning starts; none when it starts from random weights or a rule. */
+    default List<String> checkpoints() {
+        return List.of();
+    }
 
     /**
      * Random weights.
@@ -40,7 +49,51 @@ public sealed interface BidStart {
      *
      * @param from its checkpoint
      */
-    record Checkpoint(String from) implements BidStart {}
+    record Checkpoint(String from) implements BidStart {
+        @Override
+        public List<String> checkpoints() {
+            return List.of(from);
+        }
+    }
+
+    /**
+     * Another trained policy that bids, with something added to some of its linear weights: gradients hardly move those
+     * of columns with small values.
+     *
+     * @param from its checkpoint
+     */
+    record Adjusted(String from, List<Weight> weights) implements BidStart {
+        public Adjusted {
+            weights = List.copyOf(weights);
+        }
+
+        @Override
+        public List<String> checkpoints() {
+            return List.of(from);
+        }
+    }
+
+    /**
+     * What is added to a linear weight.
+     *
+     * @param bid name of a {@link BidKind}
+     * @param column name of a {@link BidColumn}
+     */
+    record Weight(String bid, String column, double add) {
+        public Weight {
+            known("bid", bid, BidKind.values());
+            known("column", column, BidColumn.values());
+        }
+
+        private static void known(String key, String name, Enum<?>[] all) {
+            if (Arrays.stream(all).noneMatch(one -> one.name().equals(name))) {
+                throw new InvalidFieldException(
+                        key,
+                        name,
+                        "one of " + Arrays.stream(all).map(Enum::name).collect(Collectors.joining(", ")));
+            }
+        }
+    }
 
     /**
      * Trained policies without encoder as one network, whose scores are the mean of theirs (an ensemble; B.
@@ -55,6 +108,11 @@ public sealed interface BidStart {
             if (from.size() < 2) {
                 throw new InvalidFieldException("from", from, "two checkpoints or more");
             }
+        }
+
+        @Override
+        public List<String> checkpoints() {
+            return from;
         }
     }
 }
