@@ -35,8 +35,8 @@ class ArrivalsCommandTest {
     }
 
     private List<String> args(String schedulers, String... more) {
-        List<String> args = new ArrayList<>(
-                List.of("simulate", "--trace", pods.toString(), "--cluster", "2x4", "--scheduler", schedulers));
+        List<String> args = new ArrayList<>(List.of(
+                "simulate", "--trace", pods.toString(), "--cluster", "2x4", "--scheduler", schedulers, "--wide"));
         args.addAll(List.of(more));
         return args;
     }

@@ -149,12 +149,16 @@ class CommandLineTest {
     }
 
     @Test
-    void a_simulation_ends_with_the_hash_of_its_event_log() throws IOException {
-        Shell people = Shell.run(SIMULATE);
+    void a_simulation_has_a_sentence_and_a_table_of_100_columns_and_all_tables_when_asked() throws IOException {
+        Shell brief = Shell.run(SIMULATE);
+        Shell people = Shell.run(with(SIMULATE, "--wide"));
         JsonNode machines = json(Shell.run(with(SIMULATE, "--json")));
 
         assertThat(people.code()).as(people.err()).isZero();
         assertThat(people.err()).isEmpty();
+        assertThat(brief.out()).contains("Result: ", "slowdown *").doesNotContain("SHA-256", "makespan");
+        assertThat(brief.out().lines().skip(2))
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
         assertThat(people.out()).contains("mean JCT", "makespan", "preemptions").containsPattern("las +[0-9a-f]{64}");
         assertThat(machines.at("/schedulers/0/name").asText()).isEqualTo("fifo");
         assertThat(machines.at("/schedulers/0/jobs").asInt()).isEqualTo(50);

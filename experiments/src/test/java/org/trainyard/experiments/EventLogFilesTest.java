@@ -103,8 +103,8 @@ class EventLogFilesTest {
 
     @Test
     void the_hash_as_printed_is_verified() {
-        Matcher printed =
-                Pattern.compile("fifo +([0-9a-f]{64})").matcher(simulate("fifo").out());
+        Matcher printed = Pattern.compile("fifo +([0-9a-f]{64})")
+                .matcher(simulate("fifo", "--wide").out());
         assertThat(printed.find()).isTrue();
 
         Shell same = simulate("fifo", "--verify-hash", printed.group(1));

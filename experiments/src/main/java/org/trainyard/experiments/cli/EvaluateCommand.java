@@ -13,6 +13,7 @@ import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.WideOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -115,6 +116,9 @@ final class EvaluateCommand extends Subcommand {
     @Option(names = "--json", description = "Print summary.json instead of tables.")
     private boolean json;
 
+    @Mixin
+    private WideOption wide = new WideOption();
+
     @Override
     protected void run() {
         if (config == null && checkpoints.isEmpty()) {
@@ -150,7 +154,7 @@ final class EvaluateCommand extends Subcommand {
                 schedulers.isEmpty() ? settings.schedulers() : schedulers,
                 tune,
                 rules);
-        Output output = new Output(timing, json, ranking.metric(RankingMetric.MEAN_JCT), out());
+        Output output = new Output(timing, json, wide.isWide(), ranking.metric(RankingMetric.MEAN_JCT), out());
         try (Fleet fleet = machines.open();
                 Experiment experiment = new Experiment(settings, fleet)) {
             if (!policies.isEmpty()) {
@@ -193,12 +197,13 @@ final class EvaluateCommand extends Subcommand {
      *
      * @param timing whether to print processor times, too
      * @param json whether to print the summary in place of tables
+     * @param wide whether to print all tables
      * @param metric that ranks the rows of the tables
      */
-    record Output(boolean timing, boolean json, RankingMetric metric, PrintWriter out) {
+    record Output(boolean timing, boolean json, boolean wide, RankingMetric metric, PrintWriter out) {
         /** Tables by the mean JCT, without processor times. */
         static Output tables(PrintWriter out) {
-            return new Output(false, false, RankingMetric.MEAN_JCT, out);
+            return new Output(false, false, false, RankingMetric.MEAN_JCT, out);
         }
     }
 
@@ -273,7 +278,10 @@ final class EvaluateCommand extends Subcommand {
                         results.evaluation().episodes()));
         remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
-        out.print(ConsoleTable.render(results.evaluation(), output.metric(), Progress.onTerminal()));
+        out.print(ConsoleTable.result(results.evaluation(), output.metric(), output.wide(), Progress.onTerminal()));
+        if (!output.wide()) {
+            out.println("More columns: evaluate --wide.");
+        }
         if (output.timing()) {
             out.print("\n" + CostTable.render(results.costs()));
         }

@@ -26,6 +26,7 @@ import org.trainyard.experiments.cli.options.SchedulerOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.cli.options.VerifyOptions;
+import org.trainyard.experiments.cli.options.WideOption;
 import org.trainyard.experiments.cli.options.WorldOptions;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
@@ -160,6 +161,9 @@ final class SimulateCommand extends Subcommand {
     @Option(names = "--json", description = "Print summary.json instead of tables.")
     private boolean json;
 
+    @Mixin
+    private WideOption wide = new WideOption();
+
     @Override
     protected void run() {
         if (schedulers.names().isEmpty() && checkpoint == null) {
@@ -233,7 +237,7 @@ final class SimulateCommand extends Subcommand {
         if (json) {
             out().print(simulation.summary(config));
         } else {
-            simulation.print(out());
+            simulation.print(out(), wide.isWide());
         }
     }
 

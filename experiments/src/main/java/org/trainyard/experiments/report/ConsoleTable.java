@@ -29,6 +29,21 @@ public final class ConsoleTable {
         return render(evaluation, RankingMetric.MEAN_JCT, colours);
     }
 
+    /** The result of a training by the mean JCT: a sentence, one table and what is to be known of it. */
+    public static String result(Evaluation evaluation, boolean colours) {
+        return result(evaluation, RankingMetric.MEAN_JCT, false, colours);
+    }
+
+    /** The result in a sentence, one table and what is to be known of it; the other tables where they are asked for. */
+    public static String result(Evaluation evaluation, RankingMetric metric, boolean isWide, boolean colours) {
+        String text = new VerdictTable(evaluation, metric).render() + "\n";
+        if (isWide) {
+            return (colours ? coloured(text) : text) + render(evaluation, metric, colours);
+        }
+        text += UtilityTable.render(evaluation) + FreezingTable.render(evaluation) + footnotes(evaluation, metric);
+        return colours ? coloured(text) : text;
+    }
+
     /**
      * The tables, each line ended by a newline.
      *
@@ -108,7 +123,7 @@ public final class ConsoleTable {
         return score.name().equals(evaluation.reference()) ? "reference" : "";
     }
 
-    private static String interval(PairedComparison.@Nullable Interval interval) {
+    static String interval(PairedComparison.@Nullable Interval interval) {
         return interval == null ? "undefined" : number("%+.1f .. %+.1f %%", interval.low(), interval.high());
     }
 
@@ -190,7 +205,7 @@ public final class ConsoleTable {
     }
 
     /** A sentence in lines of at most 100 columns. */
-    private static String wrapped(String sentence) {
+    static String wrapped(String sentence) {
         return sentence.replaceAll("(.{1,%d})(?: |$)".formatted(WIDTH), "$1\n");
     }
 

@@ -74,7 +74,7 @@ public final class ArrivalsSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out) {
+    public void print(PrintWriter out, boolean isWide) {
         int jobs = arrivals.workload().size();
         out.println("%s: %,d jobs arrive at %s, and none ends".formatted(trace, jobs, topology));
         out.println();
@@ -98,7 +98,9 @@ public final class ArrivalsSimulation implements Simulation {
         out.println(
                 "Columns show the GPUs held when jobs have demanded that share of all GPUs; summary.json has every per cent.");
         out.println();
-        hashes.print(out);
+        if (isWide) {
+            hashes.print(out);
+        }
         if (!arrivals.tooWide().isEmpty()) {
             out.println();
             out.println("Note: %,d jobs need more than %,d GPUs and were left out; the first is %s."

@@ -21,8 +21,8 @@ public sealed interface Simulation
     /** Runs all schedulers, recorded when there is a recorder; call it once, before all that follows. */
     void run(@Nullable RunRecorder recorder);
 
-    /** Prints tables, hashes and notes. */
-    void print(PrintWriter out);
+    /** Prints the result and notes, and all tables where they are asked for. */
+    void print(PrintWriter out, boolean isWide);
 
     /** The text of {@code summary.json}. */
     String summary(JsonNode config);

@@ -20,10 +20,11 @@ import org.trainyard.experiments.report.PartyTable;
 import org.trainyard.experiments.report.UtilityTable;
 
 /**
- * The tables of {@code simulate}: schedulers by a metric, with intervals over time, then the hash of each event log.
+ * The tables of {@code simulate}: schedulers by a metric; all of them, with intervals over time, where they are asked for.
  */
 final class SimulationTables {
     private static final int NAME_WIDTH = 32;
+    private static final int NARROW_NAME = 24;
 
     private final Evaluation evaluation;
     private final RankingMetric metric;
@@ -38,8 +39,27 @@ final class SimulationTables {
         this.walls = walls;
     }
 
-    void print(PrintWriter out) {
+    void print(PrintWriter out, boolean isWide) {
         result(out);
+        if (isWide) {
+            all(out);
+        } else {
+            main().print(out);
+            out.println();
+            out.print(UtilityTable.render(evaluation));
+            out.print(FreezingTable.render(evaluation));
+            out.println("* JCT over the undisturbed run time. More columns, intervals and hashes: --wide.");
+        }
+        for (Coincidence coincidence : evaluation.coincidences()) {
+            out.println(
+                    coincidence.decisions()
+                            ? "Identical here: %s; their event logs are equal.".formatted(coincidence.names())
+                            : coincidence.sentence());
+        }
+        UtilityTable.rejections(evaluation).forEach(out::println);
+    }
+
+    private void all(PrintWriter out) {
         completionTimes().print(out);
         out.println();
         waits().print(out);
@@ -55,13 +75,43 @@ final class SimulationTables {
         TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
         evaluation.scores().forEach(score -> hashes.add(score.name(), score.eventLogSha256()));
         hashes.print(out);
-        for (Coincidence coincidence : evaluation.coincidences()) {
-            out.println(
-                    coincidence.decisions()
-                            ? "Identical here: %s; their event logs are equal.".formatted(coincidence.names())
-                            : coincidence.sentence());
+    }
+
+    /** The result of each scheduler in at most 100 columns. */
+    private TextTable main() {
+        boolean isMeanJct = metric == RankingMetric.MEAN_JCT;
+        TextTable table = new TextTable(
+                "scheduler",
+                metric.words(),
+                "from best",
+                isMeanJct ? "mean wait" : "mean JCT",
+                "p95 wait",
+                "slowdown *",
+                "preempt",
+                "");
+        double best = evaluation.ranking(metric).get(0).figures().value(metric);
+        for (SchedulerScore score : evaluation.ranking(metric)) {
+            double value = score.figures().value(metric);
+            Distribution wait = score.figures().waiting();
+            table.add(
+                    TextTable.shortened(score.name(), NARROW_NAME),
+                    metric.text(value),
+                    best > 0 && value > best ? number("%+.1f %%", 100 * (value / best - 1)) : "",
+                    Durations.human(isMeanJct ? wait.mean() : score.jct().mean()),
+                    Durations.human(wait.p95()),
+                    number("%.2f", score.figures().slowdown().mean()),
+                    number("%,d", score.preemptions()),
+                    isLevel(score.name()) ? "too close to call" : "");
         }
-        UtilityTable.rejections(evaluation).forEach(out::println);
+        return table;
+    }
+
+    private boolean isLevel(String name) {
+        return ranking != null
+                && ranking.rows().stream()
+                        .anyMatch(row -> row.name().equals(name)
+                                && row.ranked().isLevel()
+                                && !row.ranked().isBest());
     }
 
     /** The result in a sentence, where there is more than one scheduler. */
@@ -72,10 +122,7 @@ final class SimulationTables {
         }
         SchedulerScore best = scores.get(0);
         SchedulerScore next = scores.get(1);
-        boolean isLevel = ranking != null
-                && ranking.rows().stream()
-                        .anyMatch(row ->
-                                row.name().equals(next.name()) && row.ranked().isLevel());
+        boolean isLevel = isLevel(next.name());
         out.println("Result: %s has the shortest %s, %s; %s has %s%s."
                 .formatted(
                         best.name(),

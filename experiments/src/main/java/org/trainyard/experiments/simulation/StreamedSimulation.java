@@ -104,7 +104,7 @@ public final class StreamedSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out) {
+    public void print(PrintWriter out, boolean isWide) {
         out.println("generated: %,d jobs on %s, drawn while they run".formatted(jobs, topology));
         out.println("World: %s.".formatted(setup.describe()));
         out.println();
@@ -131,7 +131,9 @@ public final class StreamedSimulation implements Simulation {
         out.println();
         out.println("Medians and percentiles are within half a per cent, for the jobs are not kept.");
         out.println();
-        hashes.print(out);
+        if (isWide) {
+            hashes.print(out);
+        }
     }
 
     @Override

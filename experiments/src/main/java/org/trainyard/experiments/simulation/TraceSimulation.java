@@ -299,11 +299,11 @@ public final class TraceSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out) {
+    public void print(PrintWriter out, boolean isWide) {
         out.println("%s: %,d jobs on %s".formatted(trace.name(), jobs(), topology));
         out.println("World: %s.".formatted(world()));
         out.println();
-        new SimulationTables(evaluation(), metric, ranking, walls).print(out);
+        new SimulationTables(evaluation(), metric, ranking, walls).print(out, isWide);
         if (built.size() > 1) {
             ModelDraws.print(evaluation(), out);
         }

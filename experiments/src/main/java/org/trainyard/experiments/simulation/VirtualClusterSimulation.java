@@ -114,14 +114,14 @@ public final class VirtualClusterSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out) {
+    public void print(PrintWriter out, boolean isWide) {
         out.println("%s: %,d jobs of %,d virtual clusters, each alone on servers of its own"
                 .formatted(name, evaluation().jobs(), parts.size()));
         out.println("World: %s.".formatted(first().world()));
         out.println();
         perCluster().print(out);
         out.println();
-        new SimulationTables(evaluation(), metric, null, walls).print(out);
+        new SimulationTables(evaluation(), metric, null, walls).print(out, isWide);
         out.println();
         remarks().forEach(remark -> out.println("Note: %s.".formatted(remark)));
     }

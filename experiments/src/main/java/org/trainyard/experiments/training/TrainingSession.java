@@ -112,7 +112,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         ResultFiles.write(directory, report, timing);
         out.println(run.summary());
         out.println();
-        out.print(ConsoleTable.render(evaluation, Progress.onTerminal()));
+        out.print(ConsoleTable.result(evaluation, Progress.onTerminal()));
         out.println("report: %s".formatted(directory.report()));
         out.flush();
     }

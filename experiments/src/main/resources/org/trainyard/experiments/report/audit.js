@@ -65,7 +65,7 @@ function runTimes(log, found) {
     share: i / (quantiles.length - 1), label: human(seconds)}));
   heading("Run times, beside public traces");
   const spec = jctCdf([...rows(name, found.run_time_quantiles), ...found.public_traces.flatMap(one => rows(one.name, one.run_time_quantiles))]);
-  spec.mark = {...spec.mark, interpolate: "linear"};
+  for (const layer of spec.layer) layer.mark.interpolate = "linear";
   spec.encoding.x.axis.title = spec.encoding.x.axis.title.replace("job completion time", "run time");
   spec.encoding.strokeWidth = {condition: {test: {field: "scheduler", equal: name}, value: 4}, value: 1.5};
   spec.encoding.tooltip = [{field: "scheduler", title: "trace"}, {field: "label", title: "run time"}, {field: "share", format: ".1%", title: "jobs that ran at most so long"}];

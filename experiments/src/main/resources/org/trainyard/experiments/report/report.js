@@ -3,21 +3,26 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 document.title = data.title;
 show(element("h1", null, data.title));
-if (data.notes && data.notes.length) {
-  show(element("ul", "remarks", ...data.notes.map(text => element("li", null, text))));
-}
 if (data.advice) advice(data.advice);
 if (data.log) audit(data.log);
 if (data.sweep) sweep(data.sweep);
-if (data.summary) evaluation(data.summary, data.evaluation);
-if (data.seed_curves && data.seed_curves.length) seedCurves(data.seed_curves);
-if (data.training_curves && data.training_curves.length) trainingCurves(data.training_curves);
+if (data.summary) {
+  show(element("p", "result", result(data.summary)));
+  if (data.training_curves && data.training_curves.length) learning(data.training_curves[0]);
+  if (data.seed_curves && data.seed_curves.length) learningBySeed(data.seed_curves[0]);
+  evaluation(data.summary, data.evaluation);
+}
+if (data.seed_curves && data.seed_curves.length > 1) seedCurves(data.seed_curves.slice(1));
+if (data.training_curves && data.training_curves.length > 1) trainingCurves(data.training_curves.slice(1));
 if (data.interference) interference(data.interference);
 if (data.configuration !== undefined) {
   heading("Configuration");
   show(element("pre", null, data.configuration));
 }
-if (data.summary) hashes(data.summary);
+if (data.notes && data.notes.length) {
+  heading("What to bear in mind");
+  show(element("ul", "remarks", ...data.notes.map(text => element("li", null, text))));
+}
 
 /** The schedulers of a summary, least mean JCT first. */
 function ranking(summary) {
@@ -51,19 +56,72 @@ function againstReference(summary, score) {
   return compared ? difference(compared) : ["", score.name === reference(summary) ? "reference" : ""];
 }
 
+/** The result in words: the trained policy against its nearest rival and others, or the least mean JCT and what follows. */
+function result(summary) {
+  const ranked = ranking(summary).filter(score => data.evaluation.schedulers.find(one => one.name === score.name).role !== "FLOOR");
+  const time = name => human(summary.schedulers.find(score => score.name === name).jct.mean);
+  if (summary.duels.length) {
+    const policy = summary.duels[0].name;
+    const duels = summary.duels.filter(duel => duel.name === policy);
+    const best = duels.find(duel => duel.against === reference(summary)) || duels[0];
+    const counted = word => duels.filter(duel => duel.verdict === word).length;
+    const others = [["better", "better than"], ["worse", "worse than"]]
+        .map(([word, shown]) => [counted(word), shown]).filter(([number]) => number).map(([number, shown]) => shown + " " + number);
+    return policy + " has a mean JCT of " + time(policy) + ", " + inWords(best) + " " + best.against + " (" + time(best.against) + ")"
+        + (others.length ? "; of " + duels.length + " schedulers it is " + others.join(" and ") : "") + ".";
+  }
+  const [first, second] = ranked.length ? ranked : summary.schedulers;
+  if (!second) return first.name + " has a mean JCT of " + human(first.jct.mean) + ".";
+  const compared = summary.comparison && [first, second]
+      .map(score => summary.comparison.schedulers.find(one => one.name === score.name)).find(one => one && one.interval);
+  return first.name + " has the least mean JCT, " + human(first.jct.mean) + "; " + second.name + " follows with " + human(second.jct.mean)
+      + (compared && [first.name, second.name].includes(reference(summary)) ? " (" + compared.verdict + ")" : "") + ".";
+}
+
+/** A difference and how sure it is, before the name of the rival. */
+function inWords(compared) {
+  const percent = compared.jct_difference_percent;
+  const size = Math.abs(percent).toFixed(1) + " % " + (percent < 0 ? "less" : "more") + " than that of";
+  return compared.interval
+      ? size.replace(" than", " (" + compared.interval.map(end => signed(end, 1)).join(" .. ") + " %: " + compared.verdict + ") than")
+      : size;
+}
+
+/** The first learning curve, which chose the policy that is kept: the shorter the better. */
+function learning(curve) {
+  heading("Learning");
+  const [word, points] = inHours(curve);
+  charts({id: "curve-0", spec: learningCurve(word, points)});
+}
+
+function learningBySeed(figure) {
+  heading("Learning, seed by seed");
+  charts({id: "seeds-0", title: figure.name, spec: updates(seedPoints(figure), true)});
+}
+
+/** The points of a curve whose name says seconds, in hours. */
+function inHours(curve) {
+  const points = curvePoints(curve).filter(point => point.value !== null);
+  return curve.name.endsWith(", seconds")
+      ? [curve.name.replace(", seconds", ", hours"), points.map(point => ({...point, value: point.value / 3600, label: human(point.value)}))]
+      : [curve.name, points.map(point => ({...point, label: String(point.value)}))];
+}
+
 function evaluation(summary, extra) {
   completionTimes(summary, extra);
   utilities(summary);
   freezing(summary);
   heading("Job completion times");
-  note("Share of jobs completed within a time; further left and up is better. The time axis is logarithmic.");
+  note("Share of jobs completed within a time; further left and up is better. The time axis is logarithmic."
+      + (summary.schedulers.length > COLOURS.length ? " Point at a grey line for its name." : ""));
   const details = new Map(extra.schedulers.map(one => [one.name, one]));
   const ranked = ranking(summary);
-  charts({id: "jct-cdf", spec: jctCdf(ranked.flatMap(score => cdf(score.name, details.get(score.name).jct_cdf)))});
+  charts({id: "jct-cdf", spec: jctCdf(
+      ranked.flatMap(score => cdf(score.name, details.get(score.name).jct_cdf)), highlighted(summary, ranked))});
   if (summary.comparison && summary.comparison.schedulers.length) {
     heading("Against " + reference(summary) + ", episode by episode");
-    note("Each dot is an episode, the diamond the mean, the bar its 95 % interval. Left of the dashed line is better. "
-        + "Schedulers such as random, which only mark the floor, are in the table alone.");
+    note("Each dot is an episode, the diamond the mean, the bar its 95 % interval. Left of the dashed line is better; a row with an"
+        + " arrow lies outside. Schedulers such as random, which only mark the floor, are in the table alone.");
     charts({id: "differences", spec: differences(differenceRows(summary, ranked, details))});
   }
   if (summary.duels.length) duels(summary);
@@ -153,6 +211,13 @@ function cdf(scheduler, points) {
   return points ? points.map(([seconds, share]) => ({scheduler, seconds, share, label: human(seconds)})) : [];
 }
 
+/** Up to six schedulers to look at: trained policies, the reference, what clusters run, the untrained policy, then the best. */
+function highlighted(summary, ranked) {
+  const names = ranked.map(score => score.name).filter(name => data.evaluation.schedulers.find(one => one.name === name).jct_cdf);
+  const wanted = [...new Set(summary.duels.map(duel => duel.name)), reference(summary), "slurm", "fifo", "untrained", ...names];
+  return [...new Set(wanted.filter(name => names.includes(name)))].slice(0, COLOURS.length);
+}
+
 /** Rows of the chart of differences; floors are left out unless nothing else is compared, for they would squeeze the rest. */
 function differenceRows(summary, ranked, details) {
   const isFloor = one => details.get(one.name).role === "FLOOR";
@@ -175,8 +240,9 @@ function differenceRows(summary, ranked, details) {
 /** The trained policy against every other scheduler. */
 function duels(summary) {
   heading("The trained policy against each scheduler");
-  table(["policy", "against", "mean JCT, paired", "", "p", "p by Holm"],
-      summary.duels.map(duel => [duel.name, duel.against, ...difference(duel), probability(duel.p), probability(duel.p_corrected)]));
+  const several = summary.duels.some(duel => duel.name !== summary.duels[0].name);
+  table(["against", ...(several ? ["policy"] : []), "mean JCT, paired", "", "p", "p by Holm"],
+      summary.duels.map(duel => [duel.against, ...(several ? [duel.name] : []), ...difference(duel), probability(duel.p), probability(duel.p_corrected)]));
   const rivals = summary.duels.filter(duel => duel.name === summary.duels[0].name).length;
   if (rivals > 1) note("Verdicts of a policy corrected for its " + rivals + " comparisons by Holm at 5 %; intervals are 95 % each, not corrected.");
   if (summary.pool) note("The seeds of the policy are compared as one: " + summary.pool.method + ".");
@@ -203,7 +269,8 @@ function operations(summary, ranked) {
           score.slowdown_mean.toFixed(3), (100 * score.gpu_utilisation).toFixed(1) + " %", score.preemptions, score.decisions)));
   note("Makespan: mean over episodes. Queueing: mean time without GPUs before completion. By neighbours: mean factor by which"
       + " co-located jobs slow a running job. GPUs held: share of all GPU time.");
-  const [word, unit] = timeUnit(Math.max(...ranked.map(score => score.queueing_delay_mean)));
+  const delays = ranked.map(score => score.queueing_delay_mean);
+  const [word, unit] = timeUnit(endOf(delays));
   const bar = (score, value, digits) => ({scheduler: score.name, value, label: value.toFixed(digits)});
   charts(
       {id: "queueing", spec: bars("mean queueing delay, " + word, ranked.map(score => bar(score, score.queueing_delay_mean / unit, 1)))},
@@ -219,26 +286,23 @@ function timeUnit(seconds) {
 function seedCurves(figures) {
   heading("Training, seed by seed");
   charts(...figures.map((figure, i) => ({
-    id: "seeds-" + i,
+    id: "seeds-" + (i + 1),
     title: figure.name,
-    spec: updates(figure.seeds.flatMap(seed => curvePoints(seed).map(point => ({...point, seed: seed.name}))), true)
+    spec: updates(seedPoints(figure), true)
   })));
 }
 
 function trainingCurves(curves) {
   heading("Training");
-  charts(...curves.map((curve, i) => ({id: "curve-" + i, title: curve.name, spec: updates(curvePoints(curve), false)})));
+  charts(...curves.map((curve, i) => ({id: "curve-" + (i + 1), title: curve.name, spec: updates(curvePoints(curve), false)})));
+}
+
+function seedPoints(figure) {
+  return figure.seeds.flatMap(seed => curvePoints(seed).map(point => ({...point, seed: seed.name})));
 }
 
 function curvePoints(curve) {
   return curve.points.map(([update, value]) => ({update, value}));
-}
-
-function hashes(summary) {
-  heading("Event logs");
-  note("The same configuration gives the same hashes on every machine.");
-  table(["scheduler", "SHA-256 of the event log, or over those of the episodes"],
-      ranking(summary).map(score => row(summary, score, cell(score.event_log_sha256, "hash"))));
 }
 
 function interference(card) {

@@ -204,40 +204,57 @@ function toggle(on) {
 
 /* Drawing. */
 
-let spots, size;
+let spots, size, queueLengths = [];
 
-/** Places racks, servers and GPUs: a box for each rack, a row for each server, a square for each GPU. */
+/** A colour of the style sheet, which has its own for dark screens. */
+function tone(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+}
+
+/** The largest squares with which the whole cluster is in sight, or else the smallest. */
 function layOut() {
   cluster = recording.cluster.servers;
-  const total = cluster.reduce((sum, server) => sum + server.gpus, 0);
+  const racks = [...new Set(cluster.map(server => server.rack))].map(rack => cluster.filter(server => server.rack === rack));
+  const room = {width: Math.max(240, $("left").clientWidth), height: Math.max(240, window.innerHeight - 260)};
+  const sizes = [60, 48, 40, 34, 28, 23, 18, 14, 11, 9, 7, 5, 4];
+  const fits = candidate => {
+    const made = placed(racks, candidate, room.width);
+    return made.width <= room.width && made.height <= room.height;
+  };
+  size = sizes.find(fits) || sizes[sizes.length - 1];
+  spots = placed(racks, size, room.width);
+  const canvas = $("cluster");
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = spots.width * ratio;
+  canvas.height = spots.height * ratio;
+  canvas.style.width = spots.width + "px";
+  canvas.getContext("2d").scale(ratio, ratio);
+}
+
+/** Places racks, servers and GPUs in columns: a box for each rack, a row for each server, a square for each GPU. */
+function placed(racks, side, room) {
   const widest = Math.max(...cluster.map(server => server.gpus));
-  size = total <= 128 ? 18 : total <= 600 ? 11 : total <= 2500 ? 7 : 4;
-  const named = size >= 11;
-  const label = named ? 64 : 4;
-  const width = label + widest * (size + 1) + 14;
-  const columns = Math.max(1, Math.floor(720 / width));
-  spots = {gpus: [], servers: [], racks: []};
-  const racks = [...new Set(cluster.map(server => server.rack))];
+  const named = side >= 11;
+  const label = named ? 70 : 4;
+  const width = label + widest * (side + 2) + 16;
+  const columns = Math.max(1, Math.min(racks.length, Math.floor(room / width)));
+  const made = {gpus: [], servers: [], racks: [], width: columns * width};
   const bottoms = new Array(columns).fill(0);
   let gpu = 0;
-  for (const rack of racks) {
+  racks.forEach((servers, rack) => {
     const column = bottoms.indexOf(Math.min(...bottoms));
     const x = column * width;
     let y = bottoms[column] + 18;
-    spots.racks.push({name: "rack " + (rack + 1), x, y: y - 5});
-    for (const server of cluster.filter(one => one.rack === rack)) {
-      spots.servers.push({name: named ? server.name.slice(-9) : "", x, y, width: width - 8});
-      for (let i = 0; i < server.gpus; i++) spots.gpus[gpu++] = {x: x + label + i * (size + 1), y, server: server.name};
-      y += size + 3;
+    made.racks.push({name: "rack " + (rack + 1), x, y: y - 5});
+    for (const server of servers) {
+      made.servers.push({name: named ? server.name.slice(-10) : "", x, y, width: width - 8});
+      for (let i = 0; i < server.gpus; i++) made.gpus[gpu++] = {x: x + label + i * (side + 2), y, server: server.name};
+      y += side + 3;
     }
     bottoms[column] = y + 4;
-  }
-  const canvas = $("cluster");
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = columns * width * ratio;
-  canvas.height = (Math.max(...bottoms) + 4) * ratio;
-  canvas.style.width = columns * width + "px";
-  canvas.getContext("2d").scale(ratio, ratio);
+  });
+  made.height = Math.max(...bottoms) + 4;
+  return made;
 }
 
 function draw() {
@@ -265,12 +282,13 @@ function drawCluster() {
   const context = $("cluster").getContext("2d");
   context.clearRect(0, 0, $("cluster").width, $("cluster").height);
   context.font = "11px sans-serif";
-  context.fillStyle = "#59636e";
+  context.fillStyle = tone("quiet");
+  const [free, broken] = [tone("free"), tone("broken")];
   for (const rack of spots.racks) context.fillText(rack.name, rack.x, rack.y);
-  for (const server of spots.servers) if (server.name) context.fillText(server.name, server.x, server.y + size - 4);
+  for (const server of spots.servers) if (server.name) context.fillText(server.name, server.x, server.y + size / 2 + 4);
   spots.gpus.forEach((spot, gpu) => {
     const holders = held.get(gpu) || [];
-    context.fillStyle = down.get(gpu) > 0 ? "#1f2328" : "#e9eef3";
+    context.fillStyle = down.get(gpu) > 0 ? broken : free;
     context.fillRect(spot.x, spot.y, size, size);
     holders.forEach((job, i) => {
       context.fillStyle = colour(job);
@@ -279,8 +297,34 @@ function drawCluster() {
   });
 }
 
+const DONE = {START: "starts", PREEMPT: "gives way", FORWARD: "is forwarded", RESIZE: "is resized", REJECT: "is turned away", MIGRATE: "moves"};
+
 function sentence(decision) {
-  return decision.decision === "WAIT" ? "wait" : decision.decision.toLowerCase().replace("_", " ") + " " + decision.job;
+  return decision.decision === "WAIT" ? "everybody waits" : decision.job + " " + (DONE[decision.decision] || decision.decision.toLowerCase().replace("_", " "));
+}
+
+/** What jobs are ranked by, and its unit, or null: "first by time of submission, s". */
+function rankOf(reason) {
+  const found = /\bby ([^,;]+?)(?:, ([^;]+))?(?:;|$)/.exec(reason);
+  return found && {name: found[1], unit: found[2] || ""};
+}
+
+/** The reason as a sentence. */
+function reasonInWords(decision) {
+  const rank = rankOf(decision.reason);
+  const order = rank ? "in the order of " + rank.name : "in the queue";
+  const bids = /^highest score of (\d+) bids(?:, (.*) above the next)?/.exec(decision.reason);
+  if (bids) return "the highest price of " + bids[1] + " bids" + (bids[2] ? ", " + bids[2] + " above the next" : "");
+  if (decision.reason.startsWith("first ")) return "it is the first " + order;
+  const number = /^number (\d+)/.exec(decision.reason);
+  if (number) return "it is number " + number[1] + " " + order + ", and the jobs before it do not start now";
+  if (decision.reason.startsWith("makes way")) return "to make room for a job that waits (below, " + order + ")";
+  return decision.reason;
+}
+
+function value(number, rank) {
+  if (number === undefined) return "-";
+  return rank && rank.unit === "s" ? human(Math.max(0, number)) : Number(number.toPrecision(4)).toLocaleString("en");
 }
 
 function drawDecision() {
@@ -288,33 +332,35 @@ function drawDecision() {
     $("decision").replaceChildren(element("p", "note", "No decision up to this moment, or none was recorded."));
     return;
   }
-  const rows = shown.candidates.map((one, i) => {
-    const row = element("tr", i === 0 ? "winner" : null,
-        element("td", null, one.kind.toLowerCase().replace("_", " ")), element("td", null, one.job || "-"),
-        element("td", null, one.servers.map(server => cluster[server].name).join(", ") || "-"),
-        element("td", "number", one.score === undefined ? "-" : one.score.toPrecision(4)));
-    return row;
-  });
-  const head = element("tr", null, ...["candidate", "job", "servers", "score or rank"].map(title => element("th", null, title)));
+  const rank = rankOf(shown.reason);
+  const isScored = shown.candidates.some(one => one.score !== undefined);
+  const rows = shown.candidates.map((one, i) => element("tr", i === 0 ? "winner" : null,
+      element("td", null, one.kind.toLowerCase().replace("_", " ")), element("td", null, one.job || "-"),
+      element("td", null, one.servers.map(server => cluster[server].name).join(", ") || "-"),
+      ...(isScored ? [element("td", "number", value(one.score, rank))] : [])));
+  const last = rank ? rank.name + (rank.unit && rank.unit !== "s" ? ", " + rank.unit : "") : "price";
+  const head = element("tr", null, ...["candidate", "job", "servers", ...(isScored ? [last] : [])].map(title => element("th", null, title)));
   const best = rows.length
-      ? [element("table", null, head, ...rows), element("p", "note", rows.length + " of " + shown.of + " candidates")]
+      ? [element("div", "scroll", element("table", null, head, ...rows)), ...(rows.length < shown.of ? [element("p", "note", "The best " + rows.length + " of " + shown.of + ".")] : [])]
       : [];
-  $("decision").replaceChildren(element("p", null, element("strong", null, sentence(shown)), " at " + human(shown.time) + ": " + shown.reason + "."), ...best);
+  $("decision").replaceChildren(element("p", null, element("strong", null, sentence(shown)), " at " + human(shown.time) + ": " + reasonInWords(shown) + "."), ...best);
 }
 
 function drawOverview(queue) {
+  queueLengths = queue;
   const canvas = $("overview");
+  canvas.width = canvas.clientWidth;
   const context = canvas.getContext("2d");
   context.clearRect(0, 0, canvas.width, canvas.height);
   const most = Math.max(1, ...queue);
-  context.fillStyle = "#5b8db8";
+  context.fillStyle = tone("bar");
   queue.forEach((jobs, i) => {
     const height = jobs / most * (canvas.height - 12);
     context.fillRect(i * canvas.width / queue.length, canvas.height - height, canvas.width / queue.length, height);
   });
-  context.fillStyle = "#59636e";
-  context.font = "10px sans-serif";
-  context.fillText("queue, at most " + Math.max(...queue) + " jobs", 4, 10);
+  context.fillStyle = tone("quiet");
+  context.font = "11px sans-serif";
+  context.fillText("jobs that wait, at most " + Math.max(...queue), 4, 11);
 }
 
 function fail(error) {
@@ -336,4 +382,13 @@ $("cluster").addEventListener("mousemove", event => {
   $("tip").textContent = gpu < 0 ? "Point at a GPU to see its job."
       : spots.gpus[gpu].server + ", GPU " + gpu + ": " + (holders.map(job => jobs.get(job).name + sizeOf(job)).join(" and ") || (down.get(gpu) > 0 ? "out of order" : "free"));
 });
+function redraw() {
+  if (!document.body.dataset.ready) return;
+  layOut();
+  drawOverview(queueLengths);
+  draw();
+}
+
+addEventListener("resize", redraw);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 start().catch(fail);

@@ -73,7 +73,7 @@ record DocumentedCommand(List<String> words) {
     private static final Pattern CONFIG = Pattern.compile("experiments/configs/(?!games/).*\\.yaml");
     private static final Pattern TREE =
             Pattern.compile("(?<![\\w/.-])(experiments|checkpoints)/(?![\\w/-]+/target/)[\\w./-]+");
-    private static final Pattern PLACEHOLDER = Pattern.compile("[A-Z]{2,}|.*…|.*\\bPATH/.*|.*/NAME|slurm");
+    private static final Pattern PLACEHOLDER = Pattern.compile("[A-Z]{2,}|.*/\\{.*|.*…|.*\\bPATH/.*|.*/NAME|slurm");
 
     /** The commands of a page, in its order. */
     static List<DocumentedCommand> of(String page) {
@@ -207,6 +207,9 @@ record DocumentedCommand(List<String> words) {
         });
         if (words.contains("generated") && !words.contains("--jobs")) {
             small.addAll(List.of("--jobs", "40"));
+        }
+        if (name().equals("stress") && !words.contains("--evaluations") && !words.contains("--minutes")) {
+            small.addAll(List.of("--evaluations", "32"));
         }
         if (Set.of("train", "evaluate").contains(name())
                 && words.stream().noneMatch(word -> word.contains("/games/"))) {

@@ -61,7 +61,7 @@ final class ReadersFiles {
     private static String log() {
         StringBuilder rows = new StringBuilder(
                 "JobID|State|User|Account|JobName|Partition|Submit|Start|End|Timelimit|AllocTRES|ReqTRES\n");
-        for (int job = 0; job < 80; job++) {
+        for (int job = 0; job < 44; job++) {
             LocalDateTime submit = FIRST.plusMinutes(30L * job);
             String gpus = "gres/gpu=" + (1 << job % 4);
             rows.append("%d|COMPLETED|user%d|%s|train|gpu|%s:00|%s:00|%s:00|12:00:00|%s|%s\n"

@@ -48,6 +48,32 @@ class ConsoleTableTest {
     }
 
     @Test
+    void the_result_is_a_sentence_and_one_table() {
+        Evaluation evaluation = Runs.example(8, 50);
+        String brief = ConsoleTable.result(evaluation, RankingMetric.MEAN_JCT, false, false);
+
+        assertThat(brief).startsWith("Result: the mean JCT of ").doesNotContain("makespan", "queueing\n");
+        assertThat(brief.lines().filter(line -> line.startsWith("scheduler "))).hasSize(1);
+        assertThat(brief.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(ConsoleTable.result(evaluation, RankingMetric.MEAN_JCT, true, false))
+                .contains("makespan")
+                .endsWith(ConsoleTable.render(evaluation, false));
+    }
+
+    @Test
+    void without_a_policy_the_result_names_the_two_best() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("fifo", Runs.episode(20_000, 3_040), Runs.episode(12_000)),
+                        Runs.heuristic("srtf", Runs.episode(9_000, 3_000), Runs.episode(11_000))),
+                1);
+
+        assertThat(ConsoleTable.result(evaluation, RankingMetric.MEAN_JCT, false, false))
+                .startsWith(
+                        "Result: srtf has the least mean JCT, 2 h 8 min; fifo follows with 3 h 15 min (too few episodes).");
+    }
+
+    @Test
     void a_scheduler_that_rejects_jobs_is_named_with_their_number() {
         RunResult all = Runs.episode(20_000, 3_040);
         RunResult one = new RunResult(

@@ -25,6 +25,7 @@ class FreezingTableTest {
                 "1x8",
                 "--scheduler",
                 "freeze=epochs:fifo,fifo",
+                "--wide",
                 "--out",
                 folder.resolve("run").toString()));
         arguments.addAll(List.of(more));

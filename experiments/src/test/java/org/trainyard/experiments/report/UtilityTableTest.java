@@ -63,7 +63,8 @@ class UtilityTableTest {
                 "--cluster",
                 "2x8",
                 "--scheduler",
-                "posted-price:fifo,fifo,srtf");
+                "posted-price:fifo,fifo,srtf",
+                "--wide");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())

@@ -223,7 +223,8 @@ class PluginTest {
 
     private static Shell simulate(Path jar, String schedulers) {
         return Shell.command(
-                "simulate --trace generated --jobs 50 --cluster 2x4 --scheduler %s --plugin %s", schedulers, jar);
+                "simulate --trace generated --jobs 50 --cluster 2x4 --scheduler %s --wide --plugin %s",
+                schedulers, jar);
     }
 
     private static String hash(Shell shell, String scheduler) {

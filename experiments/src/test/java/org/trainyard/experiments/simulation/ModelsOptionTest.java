@@ -32,9 +32,27 @@ class ModelsOptionTest {
     void without_models_the_seed_does_not_change_what_runs() throws IOException {
         String trace = trace();
         Shell one = Shell.run(
-                "simulate", "--trace", trace, "--cluster", "small", "--scheduler", "sjf,tiresias", "--seed", "1");
+                "simulate",
+                "--trace",
+                trace,
+                "--cluster",
+                "small",
+                "--scheduler",
+                "sjf,tiresias",
+                "--wide",
+                "--seed",
+                "1");
         Shell two = Shell.run(
-                "simulate", "--trace", trace, "--cluster", "small", "--scheduler", "sjf,tiresias", "--seed", "2");
+                "simulate",
+                "--trace",
+                trace,
+                "--cluster",
+                "small",
+                "--scheduler",
+                "sjf,tiresias",
+                "--wide",
+                "--seed",
+                "2");
 
         assertThat(hashes(one)).isEqualTo(hashes(two)).contains("60 jobs name no known model and got a neutral one");
     }

@@ -88,8 +88,8 @@ class SimulateRankingTest {
 
     @Test
     void few_jobs_have_no_intervals() {
-        assertThat(simulate("fifo,sjf", 30).out()).contains("No intervals: they need at least 40 jobs.");
-        assertThat(simulate("fifo", 60).out()).doesNotContain("intervals", "95 %");
+        assertThat(simulate("fifo,sjf", 30, "--wide").out()).contains("No intervals: they need at least 40 jobs.");
+        assertThat(simulate("fifo", 60, "--wide").out()).doesNotContain("intervals", "95 %");
     }
 
     @Test
