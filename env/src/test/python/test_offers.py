@@ -8,6 +8,7 @@ import unittest
 import warnings
 from typing import Any, Dict, List
 
+import gymnasium
 import numpy as np
 import trainyard
 from gymnasium.utils.env_checker import check_env
@@ -45,8 +46,8 @@ class OffersTest(unittest.TestCase):
             parallel_api_test(env, num_cycles=200)
             env.close()
             parallel_seed_test(lambda: server.parallel_env(), num_cycles=100)
-            alone = server.env()
-            check_env(alone, skip_render_check=True)
+            alone = gymnasium.make("Trainyard/Quickstart-v1", **server.settings)
+            check_env(alone.unwrapped)
             alone.close()
         server.close()
 
