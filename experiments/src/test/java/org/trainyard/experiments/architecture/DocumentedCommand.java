@@ -73,7 +73,8 @@ record DocumentedCommand(List<String> words) {
     private static final Pattern CONFIG = Pattern.compile("experiments/configs/(?!games/).*\\.yaml");
     private static final Pattern TREE =
             Pattern.compile("(?<![\\w/.-])(experiments|checkpoints)/(?![\\w/-]+/target/)[\\w./-]+");
-    private static final Pattern PLACEHOLDER = Pattern.compile("[A-Z]{2,}|.*/\\{.*|.*…|.*\\bPATH/.*|.*/NAME|slurm");
+    private static final Pattern PLACEHOLDER =
+            Pattern.compile("[A-Z]{2,}|.*python:.*|.*/\\{.*|.*…|.*\\bPATH/.*|.*/NAME|slurm");
 
     /** The commands of a page, in its order. */
     static List<DocumentedCommand> of(String page) {
@@ -180,7 +181,7 @@ record DocumentedCommand(List<String> words) {
         Stream.of("--scheduler", "--schedulers")
                 .flatMap(option -> values(option).stream())
                 .filter(name -> !words.contains("--plugin")
-                        && !Set.of("all", "past").contains(name)
+                        && !Set.of("all", "past", "learned").contains(name)
                         && name.matches("[^A-Z…/]+"))
                 .forEach(name -> Schedulers.named("--scheduler", name));
         values("--cluster").stream()
