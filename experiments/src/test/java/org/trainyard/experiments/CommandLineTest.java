@@ -47,7 +47,6 @@ class CommandLineTest {
                 "gym",
                 "fit",
                 "predict",
-                "dally",
                 "twin",
                 "watch",
                 "inspect",
@@ -134,8 +133,9 @@ class CommandLineTest {
         JsonNode machines = json(Shell.run("list", "schedulers", "--json"));
 
         assertThat(people)
-                .containsPattern("(?m)^a-srpt .*\\[our reading.*]\\n"
-                        + " +our literal reading, unvalidated; most of its loss is three")
+                .containsPattern(
+                        "(?m)^a-srpt .*\\[our reading.*]\\n" + " +read from the abstract: the constants are ours")
+                .containsPattern("(?m)^sjf .*]\\n +also called wcs-duration")
                 .containsPattern("(?m)^sjf-bco .*\\[ours.*]\\n +the online form is ours");
         for (String simplified : List.of("lucid", "gandiva", "hived", "optimus", "themis")) {
             assertThat(people).containsPattern("(?m)^" + simplified + " .*\\[our reading.*]\\n +simplified: ");

@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -371,6 +372,15 @@ public final class SchedulerRegistry {
         List<Entry> entries = new ArrayList<>(SchedulerRows.LISTED.values());
         entries.addAll(plugged.schedulers().values());
         return List.copyOf(entries);
+    }
+
+    /** Second names of a row, which papers use. */
+    public static List<String> aliases(Entry entry) {
+        return SchedulerRows.ALIASES.entrySet().stream()
+                .filter(alias -> alias.getValue().equals(entry.name()))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
     }
 
     /** The names of the rows, in the same order. */

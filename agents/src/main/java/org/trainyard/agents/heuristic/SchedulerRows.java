@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,8 @@ final class SchedulerRows {
     static final Map<String, Entry> LISTED = new LinkedHashMap<>();
     /** Second names, and orders with {@link PlacementPolicies}: too many to list. */
     private static final Map<String, Entry> UNLISTED = new LinkedHashMap<>();
+    /** Names of papers for schedulers that go by another name here, by that name. */
+    static final Map<String, String> ALIASES = Map.of("wcs-subtime", "fifo-backfill", "wcs-duration", "sjf");
     /** The orders that take any placer. */
     static final List<Order> ORDERS = new ArrayList<>();
 
@@ -58,12 +61,12 @@ final class SchedulerRows {
                 "fifo-backfill",
                 "first in, first out; who fits may pass",
                 placer -> new Fifo(true, placer),
-                new Origin("", kind));
+                new Origin("WCS-SubTime of Luo et al. (INFOCOM 2025)", kind));
         order(
                 "sjf",
                 "shortest predicted run time first",
                 Sjf::new,
-                new Origin("Smith 1956; Helios (SC 2021)", kind, Flag.NEEDS_PREDICTIONS));
+                new Origin("Smith 1956; Helios (SC 2021); WCS-Duration of Luo et al.", kind, Flag.NEEDS_PREDICTIONS));
         order(
                 "srtf",
                 "shortest predicted remaining time first",
@@ -87,6 +90,7 @@ final class SchedulerRows {
         PublishedSchedulers.all().forEach(SchedulerRows::list);
         ReferenceSchedulers.all().forEach(SchedulerRows::list);
         PublishedSchedulers.ablations().forEach(entry -> UNLISTED.put(entry.name(), entry));
+        ALIASES.forEach((alias, name) -> UNLISTED.put(alias, Objects.requireNonNull(LISTED.get(name))));
     }
 
     private SchedulerRows() {}

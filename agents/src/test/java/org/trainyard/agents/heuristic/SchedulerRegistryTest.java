@@ -39,9 +39,6 @@ class SchedulerRegistryTest {
                 .filteredOn(entry -> entry.source().isEmpty())
                 .extracting(SchedulerRegistry.Entry::name)
                 .containsExactly(
-                        "fifo-backfill",
-                        "fifo-backfill/first-fit",
-                        "fifo-backfill/random",
                         "random",
                         "a-srpt-tuned",
                         "spwf-delay",

@@ -86,6 +86,8 @@ final class ListCommand extends Subcommand {
             StringBuilder text = new StringBuilder("%s [%s]".formatted(entry.description(), String.join(", ", traits)));
             String terms = terms(entry);
             text.append(terms.isEmpty() ? "" : "\n    replayed with: " + terms);
+            List<String> aliases = SchedulerRegistry.aliases(entry);
+            text.append(aliases.isEmpty() ? "" : "\n    also called " + String.join(", ", aliases));
             text.append(entry.caveat().isEmpty() ? "" : "\n    " + entry.caveat());
             schedulers.put(entry.name(), text.toString());
         }
@@ -100,6 +102,7 @@ final class ListCommand extends Subcommand {
             row.put("kind", entry.kind().words());
             row.put("source", entry.source());
             row.put("caveat", entry.caveat());
+            row.put("aliases", SchedulerRegistry.aliases(entry));
             row.put("replayed_with", terms(entry));
             row.putAll(traits(entry));
             schedulers.put(entry.name(), row);

@@ -52,7 +52,6 @@ public final class Trainyard extends CommandGroup {
             CommandGroup.Fit.class,
             PredictCommand.class,
             ReproduceCommand.class,
-            DallyCommand.class,
             ServeCommand.class,
             TwinCommand.class,
             WatchCommand.class,

@@ -9,9 +9,10 @@ import org.trainyard.env.topology.Topology;
  * slowest replica, which computes, exchanges activations with the neighbouring stages, and all-reduces with the
  * replicas of its own stage.
  *
- * <p>The form of the model is the paper's (see {@link ASrpt}), these formulas are our completion of it. A GPU has
- * the share {@code B_x / g} of its server's network card, so the ring of a stage is bound by the server that holds
- * the fewest of its replicas. The model ignores traffic of other jobs and links beyond the network card.
+ * <p>The form of the model is the paper's (see {@link ASrpt}), these formulas are our completion of it. What of a
+ * job crosses a server's network card at one time has the whole card, as in the simulator: a ring enters and leaves
+ * a server once, and the replicas of a stage that are on one server send their activations together. The model
+ * ignores traffic of other jobs and links beyond the network card.
  *
  * @param gpusPerServer g
  * @param nicBytesPerSecond B_x, a server's network cards together
@@ -69,18 +70,12 @@ record IterationTime(int gpusPerServer, double nicBytesPerSecond, double insideB
         return slowest;
     }
 
-    /** Share of the network card per GPU, bytes per second. */
-    private double remoteBytesPerSecond() {
-        return nicBytesPerSecond / gpusPerServer;
-    }
-
     private double allReduceSeconds(Stage stage, int[] replicasOn) {
         if (stage.replicas() == 1) {
             return 0;
         }
-        int fewest = Arrays.stream(replicasOn).filter(count -> count > 0).min().orElseThrow();
-        double bandwidth = fewest == stage.replicas() ? insideBytesPerSecond : remoteBytesPerSecond() * fewest;
-        return stage.ringBytes() / bandwidth;
+        boolean isInside = Arrays.stream(replicasOn).anyMatch(count -> count == stage.replicas());
+        return stage.ringBytes() / (isInside ? insideBytesPerSecond : nicBytesPerSecond);
     }
 
     private double activationSeconds(StagedJob job, int[][] replicasOn, int stage, int server) {
@@ -101,6 +96,7 @@ record IterationTime(int gpusPerServer, double nicBytesPerSecond, double insideB
         double bytes = 2 * activationBytes / job.stages().get(stage).replicas();
         double local =
                 (double) replicasOn[other][server] / job.stages().get(other).replicas();
-        return bytes * ((1 - local) / remoteBytesPerSecond() + local / insideBytesPerSecond);
+        double together = replicasOn[stage][server] * (1 - local);
+        return bytes * (together / nicBytesPerSecond + local / insideBytesPerSecond);
     }
 }

@@ -15,7 +15,7 @@ import org.trainyard.env.simulation.SimView;
  *
  * <p>Source: the names are those of the evaluation in Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted
  * online distributed deep learning workload scheduling in GPU clusters, INFOCOM 2025; the rules are our inference.
- * With the same placer WCS-Duration is {@link Sjf}, and WCS-SubTime is {@link Fifo} with backfilling.
+ * WCS-Duration is {@link Sjf}, and WCS-SubTime is {@link Fifo} with backfilling.
  */
 public final class PredictedQueue implements Scheduler {
     /** The order of the queue. */
@@ -23,15 +23,12 @@ public final class PredictedQueue implements Scheduler {
         /** Least predicted seconds on the best placement. */
         DURATION,
         /** Least predicted GPU time: predicted seconds on the best placement times the GPUs of the job. */
-        WORKLOAD,
-        /** First submitted. */
-        SUBMISSION;
+        WORKLOAD;
 
         private Rank rank() {
             return switch (this) {
                 case DURATION -> SimView::predictedSeconds;
                 case WORKLOAD -> HeavyJobs::predictedGpuSeconds;
-                case SUBMISSION -> (view, job) -> job;
             };
         }
     }

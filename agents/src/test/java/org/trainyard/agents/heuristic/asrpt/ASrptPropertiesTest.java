@@ -56,7 +56,7 @@ class ASrptPropertiesTest {
     @ForSeeds
     void no_job_starts_before_the_virtual_machine_is_done_with_it(long seed) {
         MixedParallelWorld world = MixedParallelWorld.of(seed, 4, 150, 0.4 + 0.05 * seed);
-        for (ASrpt.Settings settings : List.of(ASrpt.Settings.PAPER, ASrpt.Settings.TUNED)) {
+        for (ASrpt.Settings settings : List.of(ASrpt.Settings.PAPER, ASrpt.Settings.BLOCKING, ASrpt.Settings.TUNED)) {
             RunResult result = world.run(new ASrpt(world.topology(), settings, world.shapes()), 0);
             double[] released = virtualCompletions(world, settings.efficiency());
 

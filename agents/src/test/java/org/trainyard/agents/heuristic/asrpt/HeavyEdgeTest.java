@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jgrapht.Graph;
@@ -12,6 +13,18 @@ import org.jgrapht.graph.DefaultWeightedEdge;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.TrainingPlan;
 
 /** The job graph, its mapping to servers, and what an iteration takes there. */
 class HeavyEdgeTest {
@@ -19,8 +32,8 @@ class HeavyEdgeTest {
     /** Two stages of two replicas, 600 MB of parameters and 50 MB of activations each. */
     private static final StagedJob TWO_BY_TWO =
             new StagedJob(List.of(new Stage(2, 0.1, 50 * MB, 600 * MB), new Stage(2, 0.1, 50 * MB, 600 * MB)));
-    /** 4 GPUs behind 4 GB/s, 1 GB/s for each; 100 GB/s inside. */
-    private static final IterationTime FOUR_GPUS = new IterationTime(4, 4e9, 100e9);
+    /** 4 GPUs behind 1 GB/s; 100 GB/s inside. */
+    private static final IterationTime FOUR_GPUS = new IterationTime(4, 1e9, 100e9);
 
     /** As the default fabric: 100 Gb/s, and 150 GB/s inside. */
     private static final IterationTime EIGHT_GPUS = new IterationTime(8, 12.5e9, 150e9);
@@ -98,36 +111,58 @@ class HeavyEdgeTest {
     }
 
     /**
-     * Rings inside, activations of 50 MB for each replica at 1 GB/s; with all apart the rings take 600 MB at 1 GB/s
-     * too.
+     * Rings inside, the activations of both replicas of a stage, 50 MB each, at 1 GB/s; with all apart 50 MB and
+     * rings of 600 MB at 1 GB/s.
      */
     @Test
-    void between_servers_a_gpu_has_its_part_of_the_network_card() {
-        assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 0, 1, 1})).isCloseTo(0.1 + 0.006 + 0.05, within(1e-12));
+    void between_servers_a_job_has_the_whole_network_card() {
+        assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 0, 1, 1})).isCloseTo(0.1 + 0.006 + 0.1, within(1e-12));
         assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 1, 2, 3})).isCloseTo(0.1 + 0.6 + 0.05, within(1e-12));
         // One replica of each stage on each server: half of the activations stay inside.
         assertThat(FOUR_GPUS.seconds(TWO_BY_TWO, new int[] {0, 1, 0, 1}))
                 .isCloseTo(0.1 + 0.6 + 0.025 + 0.00025, within(1e-12));
     }
 
-    /** A ring of 4 with 3 + 1 has 1 GB/s at its thin end, with 2 + 2 it has 2 GB/s; 900 MB go round. */
+    /** As in the simulator: 900 MB go round at 1 GB/s, with 3 + 1 as with 2 + 2 or all apart. */
     @Test
-    void the_server_with_the_fewest_replicas_bounds_the_ring() {
+    void a_ring_between_servers_is_as_fast_on_two_as_on_four() {
         StagedJob ring = new StagedJob(List.of(new Stage(4, 0, 0, 600 * MB)));
 
-        assertThat(FOUR_GPUS.seconds(ring, new int[] {0, 0, 0, 1})).isCloseTo(0.9, within(1e-12));
-        assertThat(FOUR_GPUS.seconds(ring, new int[] {0, 0, 1, 1})).isCloseTo(0.45, within(1e-12));
+        for (int[] servers : List.of(new int[] {0, 0, 0, 1}, new int[] {0, 0, 1, 1}, new int[] {0, 1, 2, 3})) {
+            assertThat(FOUR_GPUS.seconds(ring, servers)).isCloseTo(0.9, within(1e-12));
+        }
     }
 
-    /** 5 GPUs on servers of 4: 4 + 1 is no better than all apart, 3 + 2 is twice as fast. */
+    /** Links without latency: 6 GPUs on one server, 5 + 1, 3 + 3 and 2 + 2 + 2. */
     @Test
-    void the_best_placement_need_not_fill_its_servers() {
+    void a_lone_ring_takes_as_long_as_in_the_simulator() {
+        Fabric fabric = new Fabric(Link.of(150, 0), Link.of(12, 0), Link.of(12.5, 0), Link.of(12.5, 0), Link.of(8, 0));
+        Topology topology = Topology.uniform("rack", fabric, 1, 3, ServerSpec.ofV100(8), 1);
+        Pressure none = new Pressure(0, 0, 0);
+        ModelProfile model = new ModelProfile("ring", 0.1, 600 * MB, 1, none, none);
+        JobSpec job = new JobSpec(0, "0", 0, Demand.ofGpus(6), model, TrainingPlan.RingAllReduce.INSTANCE, 1);
+        RingPerformance simulator = new RingPerformance(topology, InterferenceModel.NONE);
+        IterationTime time = IterationTime.of(topology);
+        StagedJob ring = StagedJob.dataParallel(job, topology.server(0).gpuType());
+
+        for (int[] gpus : List.of(
+                new int[] {0, 1, 2, 3, 4, 5}, new int[] {0, 1, 2, 3, 4, 8}, new int[] {0, 1, 2, 8, 9, 10}, new int[] {
+                    0, 1, 8, 9, 16, 17
+                })) {
+            int[] servers = Arrays.stream(gpus).map(gpu -> gpu / 8).toArray();
+            assertThat(time.seconds(ring, servers))
+                    .isCloseTo(1 / simulator.aloneRate(job, Placement.of(topology, gpus)), within(1e-12));
+        }
+    }
+
+    /** 5 GPUs on servers of 4 are as fast on two servers as all apart: no reason to wait. */
+    @Test
+    void a_ring_wider_than_a_server_loses_nothing_by_more_servers() {
         StagedJob ring = new StagedJob(List.of(new Stage(5, 0, 0, 1000 * MB)));
         SpreadCost.Range range = new SpreadCost(FOUR_GPUS).of(ring);
 
-        assertThat(range.best()).isCloseTo(0.8, within(1e-12));
-        assertThat(range.worst()).isCloseTo(1.6, within(1e-12));
-        assertThat(range.ratio()).isCloseTo(2, within(1e-12));
+        assertThat(range.best()).isCloseTo(1.6, within(1e-12));
+        assertThat(range.ratio()).isCloseTo(1, within(1e-12));
     }
 
     @Test
@@ -151,11 +186,12 @@ class HeavyEdgeTest {
     }
 
     /**
-     * With several stages the mapping is a heuristic: 1.8 % of random placements are faster than the best it finds,
-     * up to 2.7 times.
+     * With several stages the mapping is a heuristic: 3 % of random placements are faster than the best it finds, by
+     * up to a quarter. A third is slower than all apart, because a server with many replicas of a stage sends all
+     * their activations over one card.
      */
     @Test
-    void placements_of_a_pipeline_are_seldom_better_than_the_best_and_never_worse_than_the_worst() {
+    void placements_of_a_pipeline_are_seldom_better_than_the_best() {
         RandomGenerator random = RandomStreams.stream(1, "pipelines");
         int better = 0;
         for (int i = 0; i < 5000; i++) {
@@ -163,11 +199,10 @@ class HeavyEdgeTest {
             SpreadCost.Range range = EIGHT_GPUS_COST.of(job);
             double seconds = randomSeconds(random, job);
 
-            assertThat(seconds).as("%s", job).isBetween(range.best() / 3, range.worst() * (1 + 1e-12));
             better += seconds < range.best() * (1 - 1e-12) ? 1 : 0;
         }
 
-        assertThat(better).isLessThan(150);
+        assertThat(better).isLessThan(200);
     }
 
     private static StagedJob randomJob(RandomGenerator random, int count, int mostReplicas) {

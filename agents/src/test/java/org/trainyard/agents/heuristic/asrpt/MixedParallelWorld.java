@@ -13,6 +13,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
@@ -25,7 +26,7 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
- * Jobs of five families, parallel by pipeline and by data, on 16 servers of 8 GPUs behind 100 Gb/s, in a world
+ * Jobs of five families, parallel by pipeline and by data, on 16 servers of 8 GPUs behind 12.5 Gb/s, in a world
  * where A-SRPT's model of an iteration is the truth.
  *
  * <p>Parameters are those published with the models; activations and compute times are our own, round.
@@ -50,6 +51,14 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
             new Family("xlnet-large", 0.6, 1440e6, 32e6, 4),
             new Family("gpt2-xl", 1.2, 6200e6, 50e6, 8));
     private static final int[] GPUS = {1, 1, 1, 2, 2, 4, 4, 8, 8, 16};
+    /** Cards of 12.5 Gb/s, an eighth of the usual ones: being spread costs. */
+    private static final Fabric FABRIC = new Fabric(
+            Fabric.DEFAULT.nvlink(),
+            Fabric.DEFAULT.pcie(),
+            Link.of(12.5 / 8, 5),
+            Fabric.DEFAULT.tor(),
+            Fabric.DEFAULT.spine());
+
     private static final Pressure NONE = new Pressure(0, 0, 0);
     private static final double MEDIAN_SECONDS = 900;
     private static final double LOG_SIGMA = 1.2;
@@ -59,7 +68,7 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
      * @param servers of 8 GPUs
      */
     static MixedParallelWorld of(long seed, int servers, int jobs, double load) {
-        Topology topology = Topology.uniform("rack", Fabric.DEFAULT, 1, servers, ServerSpec.ofV100(8), 1);
+        Topology topology = Topology.uniform("rack", FABRIC, 1, servers, ServerSpec.ofV100(8), 1);
         SpreadCost cost = new SpreadCost(IterationTime.of(topology));
         RandomGenerator random = RandomStreams.stream(seed, "mixed parallel jobs");
         Map<String, StagedJob> shapes = new HashMap<>();

@@ -52,6 +52,16 @@ class DallyTest {
         return tuner;
     }
 
+    /** Completions at 10 and 13, of jobs submitted at 0 and 2: a mean JCT of (10 + 11) / 2. */
+    @Test
+    void jobs_of_the_whole_cluster_within_their_leases_run_one_after_the_other() {
+        TimedJobs jobs = TimedJobs.list().job(8, 0, 10).job(8, 2, 3);
+
+        for (String name : List.of("dally", "dally-renew")) {
+            assertThat(jobs.run(ONE_SERVER, name, 0).meanJctSeconds()).as(name).isEqualTo(10.5);
+        }
+    }
+
     @Test
     void without_history_the_timers_are_six_and_twelve_leases() {
         assertThat(tuner().timers(8, 0)).isEqualTo(new DallyTuner.Timers(6, 12));

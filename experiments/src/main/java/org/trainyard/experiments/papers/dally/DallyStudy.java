@@ -1,7 +1,5 @@
 package org.trainyard.experiments.papers.dally;
 
-import static org.trainyard.experiments.io.TextTable.number;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,12 +7,21 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.trainyard.agents.heuristic.lease.Dally;
 import org.trainyard.agents.heuristic.lease.LeasedTiresias;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.LayeredRingPerformance;
+import org.trainyard.env.performance.ring.LayeredRingPerformance.Links;
+import org.trainyard.env.performance.ring.LayeredRingPerformance.Uneven;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Link;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.generator.DallyJobs;
@@ -22,7 +29,6 @@ import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
-import org.trainyard.experiments.io.TextTable;
 
 /**
  * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of
@@ -37,6 +43,44 @@ public final class DallyStudy {
         DallyJobs.Drawn draw(long seed) {
             return this == BATCH ? DallyJobs.batch(seed) : DallyJobs.week(seed);
         }
+    }
+
+    /** The links and who shares them. */
+    public enum Network {
+        /** The authors' last links, each job alone on them, as in their simulator. */
+        ALONE {
+            @Override
+            Topology topology() {
+                return Topology.uniform("2x4x8", Fabric.DEFAULT, 2, 4, ServerSpec.ofV100(8), 2);
+            }
+
+            @Override
+            PerformanceModel performance(Topology topology) {
+                return new LayeredRingPerformance(topology, Links.DALLY, Uneven.NESTED, DallyJobs::layers);
+            }
+        },
+        /**
+         * Links of the authors' earlier configuration, 25 GB/s for a server and 10 GB/s for all jobs that leave a
+         * rack, which jobs share max-min fairly.
+         */
+        CONGESTED {
+            @Override
+            Topology topology() {
+                return Topology.uniform("2x4x8, congested", FABRIC, 2, 4, ServerSpec.ofV100(8), 2);
+            }
+
+            @Override
+            PerformanceModel performance(Topology topology) {
+                return new RingPerformance(topology, InterferenceModel.NONE, new Contention.MaxMin());
+            }
+        };
+
+        private static final Fabric FABRIC =
+                new Fabric(Link.of(600, 0.5), Link.of(600, 0.5), Link.of(25, 5), Link.of(10, 50), Link.of(10, 50));
+
+        abstract Topology topology();
+
+        abstract PerformanceModel performance(Topology topology);
     }
 
     /**
@@ -55,7 +99,13 @@ public final class DallyStudy {
             double communicationHours,
             double preemptions) {}
 
-    private static final String RANDOM = "random placement";
+    /** Dally's order; every job waits for the best level of consolidation. */
+    public static final String CONSOLIDATED = "dally-fully-consolidated";
+    /** Least attained service; the models consolidate that Dally's authors had it consolidate. */
+    public static final String TIRESIAS = "tiresias with leases";
+    /** Dally's order on GPUs drawn one by one. */
+    public static final String RANDOM = "random placement";
+
     private static final double HOUR = 3_600;
 
     private DallyStudy() {}
@@ -68,27 +118,28 @@ public final class DallyStudy {
         all.put("dally-renew", (on, seed) -> new Dally(on, published.renewingLeases()));
         all.put("dally-manual", (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.MANUAL)));
         all.put("dally-no-wait", (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.NO_WAIT)));
+        all.put(CONSOLIDATED, (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.FULLY_CONSOLIDATED)));
         all.put(
-                "dally-fully-consolidated",
-                (on, seed) -> new Dally(on, published.with(Dally.FixedTimers.FULLY_CONSOLIDATED)));
-        all.put(
-                "tiresias with leases",
+                TIRESIAS,
                 (on, seed) -> new LeasedTiresias(on, published.leaseSeconds(), DallyJobs::isConsolidatedByTiresias));
         all.put(RANDOM, (on, seed) -> Dally.oblivious(on, published, seed));
         return all;
     }
 
-    /** One row for each scheduler, Dally first, random placement last. */
-    public static List<Row> run(Topology topology, Jobs jobs, LayeredRingPerformance.Uneven uneven, List<Long> seeds) {
+    /** One row for each scheduler on two racks of four servers, Dally first, with the batch random placement last. */
+    public static List<Row> run(Network network, Jobs jobs, List<Long> seeds) {
+        Topology topology = network.topology();
         List<DallyJobs.Drawn> drawn = seeds.stream().map(jobs::draw).toList();
         List<Row> rows = new ArrayList<>();
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             EvaluationRunner runner =
-                    new EvaluationRunner(workers, seeds.size(), i -> simulator(topology, drawn.get(i), uneven));
-            schedulers()
-                    .forEach((name, made) -> rows.add(row(
-                            runner.run(SchedulerFactory.heuristic(name, i -> made.apply(topology, seeds.get(i)))),
-                            drawn)));
+                    new EvaluationRunner(workers, seeds.size(), i -> simulator(topology, drawn.get(i), network));
+            Map<String, BiFunction<Topology, Long, Scheduler>> schedulers = schedulers();
+            if (jobs != Jobs.BATCH) {
+                schedulers.remove(RANDOM);
+            }
+            schedulers.forEach((name, made) -> rows.add(row(
+                    runner.run(SchedulerFactory.heuristic(name, i -> made.apply(topology, seeds.get(i)))), drawn)));
         }
         return rows;
     }
@@ -109,34 +160,12 @@ public final class DallyStudy {
         return new Row(runs.name(), sums[0] / count, sums[1] / count, sums[2] / count, sums[3] / count);
     }
 
-    /** The rows as text, with the communication saved against random placement. */
-    public static TextTable table(List<Row> rows) {
-        double random = rows.get(rows.size() - 1).communicationHours();
-        TextTable table = new TextTable(
-                "scheduler",
-                "makespan, h",
-                "mean JCT, h",
-                "communication per job, h",
-                "less than random",
-                "preemptions per job");
-        for (Row row : rows) {
-            table.add(
-                    row.scheduler(),
-                    number("%.0f", row.makespanHours()),
-                    number("%.1f", row.meanJctHours()),
-                    number("%.2f", row.communicationHours()),
-                    number("%.1f %%", 100 * (1 - row.communicationHours() / random)),
-                    number("%.1f", row.preemptions()));
-        }
-        return table;
-    }
-
-    private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, LayeredRingPerformance.Uneven uneven) {
+    private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, Network network) {
         RestartCost secondPerGpu = (job, unpaid) -> job.gpus() * 1_000_000_000L;
         return new Simulator(
                 topology,
                 drawn.workload(),
-                new LayeredRingPerformance(topology, LayeredRingPerformance.Links.DALLY, uneven, DallyJobs::layers),
+                network.performance(topology),
                 RuntimePredictor.oracle(drawn.workload()),
                 new Simulator.Options(secondPerGpu, false, null));
     }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.asrpt.ASrpt;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
@@ -26,11 +25,6 @@ import org.trainyard.experiments.run.Experiment;
  * @param configs the folder of the shipped configs
  */
 public record StudyRun(boolean isQuick, Path configs) {
-    /** A-SRPT whose jobs may pass one that does not fit, and that scatters no gangs. */
-    static final String SKIPPING = "a-srpt, skipping";
-
-    private static final ASrpt.Settings SKIPPING_SETTINGS = new ASrpt.Settings(1, true, 0.5, 1.5, false);
-
     private static final EpisodeSample SAMPLE = EpisodeSample.independent(1);
 
     /** Rows of one system. */
@@ -119,10 +113,7 @@ public record StudyRun(boolean isQuick, Path configs) {
             EvaluationRunner runner = new EvaluationRunner(experiment, EpisodeSet.test(experiment));
             List<List<Double>> runs = runner.run(
                     schedulers.stream()
-                            .map(name -> name.equals(SKIPPING)
-                                    ? SchedulerFactory.heuristic(
-                                            name, episode -> new ASrpt(experiment.topology(), SKIPPING_SETTINGS))
-                                    : SchedulerFactory.registered(experiment, name))
+                            .map(name -> SchedulerFactory.registered(experiment, name))
                             .toList(),
                     (simulator, scheduler) -> {
                         var result = simulator.run(scheduler);
