@@ -15,6 +15,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.cli.options.EventOptions;
+import org.trainyard.experiments.cli.options.ExplainOption;
 import org.trainyard.experiments.cli.options.FreezingOptions;
 import org.trainyard.experiments.cli.options.GeneratedTraceOptions;
 import org.trainyard.experiments.cli.options.LimitOptions;
@@ -153,6 +154,9 @@ final class SimulateCommand extends Subcommand {
     private EventOptions events = new EventOptions();
 
     @Mixin
+    private ExplainOption explain = new ExplainOption();
+
+    @Mixin
     private VerifyOptions hashes = new VerifyOptions();
 
     @Mixin
@@ -219,13 +223,15 @@ final class SimulateCommand extends Subcommand {
                 : PhysicalRuns.read(InputFiles.path(against), names, ((TraceSimulation) simulation).jobs());
         try (RunDirectory directory = directory(config.deepCopy())) {
             RunLogs logs = events.logs(directory);
-            if (directory == null && logs.eventFile() == null) {
+            RunRecorder recorder = new RunRecorder(topology, names.size(), 1);
+            explain.addTo(recorder);
+            if (directory == null && logs.eventFile() == null && !explain.isAny()) {
                 simulation.run(null);
             } else {
-                RunRecorder recorder = new RunRecorder(topology, names.size(), 1);
                 logs.write(recorder, topology, () -> simulation.run(recorder));
             }
             show(simulation, config);
+            explain.print(recorder, json ? err() : out());
             if (!json && physical != null) {
                 physical.print(((TraceSimulation) simulation).evaluation(), out());
             }

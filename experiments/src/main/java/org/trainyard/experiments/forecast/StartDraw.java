@@ -19,6 +19,7 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.experiments.reasons.WaitReasons;
 import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.simulation.PastScheduler;
 
@@ -39,12 +40,14 @@ final class StartDraw {
      * @param ahead ids of jobs that waited at the moment and started before it
      * @param comers jobs that came after the moment and started before it
      * @param endings ids of jobs that ran at the moment and ended before it started, in order of their ends
+     * @param reasons why it did not start at the moment; none when it did
      */
-    record Outcome(double seconds, List<String> ahead, int comers, List<String> endings) {}
+    record Outcome(double seconds, List<String> ahead, int comers, List<String> endings, List<String> reasons) {}
 
     private final ClusterMoment moment;
     private final Simulator simulator;
     private final Scheduler scheduler;
+    private final Scheduler inner;
     private final SimView view;
     private final int target;
     private final Map<String, Integer> ids = new LinkedHashMap<>();
@@ -91,6 +94,7 @@ final class StartDraw {
         simulator = new Simulator(
                 topology, workload, new RatedPerformance(), predictor.apply(workload), Simulator.Options.DEFAULT);
         view = simulator.view();
+        inner = scheduler;
         this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler);
     }
 
@@ -107,8 +111,12 @@ final class StartDraw {
     /** Plays until the job starts. */
     Outcome play() {
         double seconds = Double.POSITIVE_INFINITY;
+        List<String> reasons = null;
         while (target != SimView.NONE && advance()) {
             simulator.decide(scheduler);
+            if (reasons == null && view.nowNanos() >= moment.nowNanos() && view.arrived() > target) {
+                reasons = WaitReasons.of(view, inner, target).reasons();
+            }
             if (view.arrived() > target && view.firstStartNanos(target) >= 0) {
                 seconds = Math.max(0, (view.firstStartNanos(target) - moment.nowNanos()) / 1e9);
                 break;
@@ -117,7 +125,7 @@ final class StartDraw {
                 break;
             }
         }
-        return new Outcome(seconds, ahead(), comers(), endings());
+        return new Outcome(seconds, ahead(), comers(), endings(), reasons == null ? List.of() : reasons);
     }
 
     private boolean advance() {

@@ -76,7 +76,7 @@ public record StartForecast(
                     raw,
                     calibration.size(),
                     draws,
-                    reasons(moment, topology, job, median),
+                    reasons(moment, topology, median),
                     median.ahead());
         }
     }
@@ -87,8 +87,7 @@ public record StartForecast(
         return ForecastBacktest.before(forecaster, dated, servers, most);
     }
 
-    private static List<String> reasons(
-            ClusterMoment moment, Topology topology, TraceJob job, StartDraw.Outcome median) {
+    private static List<String> reasons(ClusterMoment moment, Topology topology, StartDraw.Outcome median) {
         List<String> reasons = new ArrayList<>();
         int free = topology.gpus() - moment.gpusHeld();
         if (Double.isInfinite(median.seconds())) {
@@ -99,43 +98,24 @@ public record StartForecast(
             reasons.add("None: %s free and nobody is ahead".formatted(are(free)));
             return reasons;
         }
+        reasons.addAll(median.reasons());
         if (!median.ahead().isEmpty()) {
-            int ahead = moment.waiting().stream()
-                    .filter(one -> median.ahead().contains(one.id()))
-                    .mapToInt(TraceJob::gpus)
-                    .sum();
-            int jobs = median.ahead().size();
-            reasons.add("Priority: %s with %s %s before it (%s)"
+            reasons.add("Ahead: in the median future %s of those that wait %s before it (%s)"
                     .formatted(
-                            Counted.of(jobs, "waiting job"),
-                            Counted.of(ahead, "GPU"),
-                            Counted.verb(jobs, "start"),
+                            Counted.of(median.ahead().size(), "job"),
+                            Counted.verb(median.ahead().size(), "start"),
                             some(median.ahead())));
         }
         if (median.comers() > 0) {
-            reasons.add("Priority: about %s yet to come %s before it"
+            reasons.add("Ahead: about %s yet to come %s before it"
                     .formatted(Counted.of(median.comers(), "job"), Counted.verb(median.comers(), "start")));
         }
-        if (free < job.gpus()) {
-            reasons.add("Resources: it asks for %s and %,d %s free; %s"
+        if (!median.endings().isEmpty()) {
+            reasons.add("Ahead: about %s %s before it starts (%s)"
                     .formatted(
-                            Counted.of(job.gpus(), "GPU"),
-                            free,
-                            free == 1 ? "is" : "are",
-                            median.endings().isEmpty()
-                                    ? "jobs ahead of it have to end"
-                                    : "about %s %s before it starts (%s)"
-                                            .formatted(
-                                                    Counted.of(median.endings().size(), "running job"),
-                                                    Counted.verb(
-                                                            median.endings().size(), "end"),
-                                                    some(median.endings()))));
-        } else if (median.ahead().isEmpty() && moment.waiting().isEmpty()) {
-            reasons.add("Topology: %s free, but not on servers on which the scheduler starts it".formatted(are(free)));
-        } else {
-            reasons.add(
-                    "Reservation: %s free, but kept for jobs ahead of it, or on servers on which the scheduler does not start it"
-                            .formatted(are(free)));
+                            Counted.of(median.endings().size(), "running job"),
+                            Counted.verb(median.endings().size(), "end"),
+                            some(median.endings())));
         }
         return reasons;
     }

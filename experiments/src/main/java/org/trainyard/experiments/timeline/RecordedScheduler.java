@@ -1,15 +1,19 @@
 package org.trainyard.experiments.timeline;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.experiments.reasons.WaitReasons;
 
 /**
  * Writes the decisions of a scheduler with their candidates.
@@ -25,6 +29,8 @@ final class RecordedScheduler implements Scheduler {
     private final QueueHead head;
     private List<ChoiceListener.Option> options = List.of();
     private int count;
+    /** By job, the words of why it waits that were written last. */
+    private final Map<Integer, String> waits = new HashMap<>();
     /** Whether the last decision came from a choice of several. */
     private boolean isChosen;
 
@@ -48,8 +54,23 @@ final class RecordedScheduler implements Scheduler {
             write(view, decision, choice(), options, count);
         } else if (!(decision instanceof Decision.Wait)) {
             consider(view, decision);
+        } else {
+            explain(view);
         }
         return decision;
+    }
+
+    /** Writes why the first jobs of the queue wait, as far as the words have changed. */
+    private void explain(SimView view) {
+        head.look(view);
+        waits.keySet().removeIf(job -> view.state(job) != JobState.WAITING);
+        for (ChoiceListener.Option first : head.best(SimView.NONE, List.of())) {
+            WaitReasons why = WaitReasons.of(view, scheduler, first.job(), QueueHead.LOOKED_AT);
+            if (!why.words().equals(waits.put(first.job(), why.words()))) {
+                log.write(
+                        run, view.nowNanos(), "WAIT", first.job(), String.join("; ", why.reasons()), List.of(first), 1);
+            }
+        }
     }
 
     private String choice() {

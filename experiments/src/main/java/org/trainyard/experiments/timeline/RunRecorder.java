@@ -2,14 +2,18 @@ package org.trainyard.experiments.timeline;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.ChoiceListener;
+import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.reasons.ExplainedScheduler;
 
 /**
  * Records the runs of a command: a {@link RunTimeline} of each and, when asked for, its events and decisions.
@@ -39,6 +43,8 @@ public final class RunRecorder {
     private final List<EventsJsonl> events = new ArrayList<>();
     private @Nullable DecisionsJsonl decisions;
     private final List<Recording> recordings = new ArrayList<>();
+    private @Nullable String explained;
+    private final Map<String, List<ExplainedScheduler.Note>> notes = new LinkedHashMap<>();
 
     /**
      * A recorder of some runs.
@@ -93,9 +99,35 @@ public final class RunRecorder {
      */
     public Scheduler scheduler(
             String name, int episode, Workload workload, Function<@Nullable ChoiceListener, Scheduler> fresh) {
-        return decisions == null
-                ? fresh.apply(null)
-                : new RecordedScheduler(decisions, new DecisionsJsonl.Run(name, episode, workload), fresh);
+        Scheduler[] inner = new Scheduler[1];
+        Function<@Nullable ChoiceListener, Scheduler> kept = listener -> inner[0] = fresh.apply(listener);
+        Scheduler made = decisions == null
+                ? kept.apply(null)
+                : new RecordedScheduler(decisions, new DecisionsJsonl.Run(name, episode, workload), kept);
+        return explained == null || episode > 0 ? made : explained(explained, name, workload, made, inner[0]);
+    }
+
+    /** Also notes why a job waits, in the first episode of each scheduler. */
+    public void explaining(String job) {
+        explained = job;
+    }
+
+    /** Why the job waited, by scheduler. */
+    public Map<String, List<ExplainedScheduler.Note>> explanations() {
+        return notes;
+    }
+
+    private Scheduler explained(String job, String name, Workload workload, Scheduler made, Scheduler inner) {
+        List<ExplainedScheduler.Note> list = new ArrayList<>();
+        for (int id = 0; id < workload.size(); id++) {
+            if (workload.job(id).name().equals(job)) {
+                synchronized (recordings) {
+                    notes.put(name, list);
+                }
+                return new ExplainedScheduler(made, inner, id, list);
+            }
+        }
+        throw InputException.at("--explain", job, "the id of one of the %,d jobs".formatted(workload.size()));
     }
 
     /**

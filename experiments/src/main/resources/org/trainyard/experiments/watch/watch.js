@@ -300,7 +300,7 @@ function drawCluster() {
 const DONE = {START: "starts", PREEMPT: "gives way", FORWARD: "is forwarded", RESIZE: "is resized", REJECT: "is turned away", MIGRATE: "moves"};
 
 function sentence(decision) {
-  return decision.decision === "WAIT" ? "everybody waits" : decision.job + " " + (DONE[decision.decision] || decision.decision.toLowerCase().replace("_", " "));
+  return decision.decision === "WAIT" ? (decision.job ? decision.job + " waits" : "everybody waits") : decision.job + " " + (DONE[decision.decision] || decision.decision.toLowerCase().replace("_", " "));
 }
 
 /** What jobs are ranked by, and its unit, or null: "first by time of submission, s". */

@@ -53,7 +53,8 @@ class WhenCommandTest {
             assertThat(answer.get("wait_s").get(quantile).asDouble()).isEqualTo(690);
         }
         assertThat(answer.get("ahead")).hasSize(6);
-        assertThat(answer.get("reasons").get(0).asText()).startsWith("Priority: 6 waiting jobs with 24 GPUs start");
+        assertThat(answer.get("reasons").get(0).asText())
+                .startsWith("Priority: 6 waiting jobs for 24 GPUs come before it");
     }
 
     @Test

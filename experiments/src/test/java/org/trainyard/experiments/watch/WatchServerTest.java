@@ -94,6 +94,14 @@ class WatchServerTest {
     }
 
     @Test
+    void a_recording_says_why_the_first_jobs_of_the_queue_wait() throws Exception {
+        String window = get("api/window?run=1&count=300&from=0").body();
+
+        assertThat(window)
+                .contains("\"decision\":\"WAIT\"", "\"reason\":\"Resources: it asks for ", "come before it by");
+    }
+
+    @Test
     void bad_questions_get_one_line() throws Exception {
         for (String path : List.of("api/state?run=7&at=0", "api/state?run=0&at=x", "api/window?run=0", "api/state")) {
             HttpResponse<String> answer = get(path);
@@ -184,7 +192,7 @@ class WatchServerTest {
         String page = Chromium.dump(folder, address + "?run=1&at=200000");
 
         assertThat(page).contains("data-ready=\"yes\"");
-        assertThat(page).contains("2x2x4</h1>", "<tr class=\"winner\">", "predicted remaining time");
+        assertThat(page).contains("2x2x4</h1>", "<tr class=\"winner\">", " waits</strong>", "Resources: it asks for ");
         assertThat(page).contains("<p id=\"error\" role=\"alert\"></p>");
     }
 

@@ -163,6 +163,19 @@ public final class ComposedScheduler implements OrderedScheduler {
     }
 
     @Override
+    public @Nullable String hindrance(SimView view, int job) {
+        if (backfill == null || !backfill.hasStanding()) {
+            return null;
+        }
+        long own = backfill.startNanos(job);
+        int first = backfill.firstJob();
+        return own < Long.MAX_VALUE
+                ? "Resources: it has a reservation from %,.0f s on".formatted(own / NANOS)
+                : "Reservation: GPUs are kept for job %s from %,.0f s on"
+                        .formatted(view.job(first).name(), backfill.startNanos(first) / NANOS);
+    }
+
+    @Override
     public Decision decide(SimView view) {
         Decision planned = evictions.next(view);
         if (planned != null) {

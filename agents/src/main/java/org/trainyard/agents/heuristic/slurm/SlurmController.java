@@ -23,6 +23,8 @@ import org.trainyard.env.topology.Placement;
  */
 final class SlurmController implements CycleListener {
     private static final long SECOND = 1_000_000_000L;
+    /** Above every priority. */
+    private static final double TIER = 0x1p33;
 
     /** What a loop decided about a job. */
     private record Turn(SlurmJob job, boolean starts) {}
@@ -78,6 +80,19 @@ final class SlurmController implements CycleListener {
 
     private static int id(SlurmJob job) {
         return (int) job.request().id();
+    }
+
+    /** The tier of a job's partition and its priority as one number. */
+    double priority(int id) {
+        SlurmJob job = jobs.get(id);
+        return job == null ? 0 : TIER * job.request().partitions().get(0).tier() + job.priority();
+    }
+
+    /** Whether limits let a job start in any of its partitions. */
+    boolean isWithinLimits(int id) {
+        SlurmJob job = jobs.get(id);
+        return job == null
+                || job.request().partitions().stream().anyMatch(partition -> state.limits.allow(job, partition));
     }
 
     private boolean isWithinQuota(SlurmJob job) {

@@ -2,9 +2,9 @@ package org.trainyard.agents.heuristic.slurm;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JournalCursor;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
@@ -17,7 +17,7 @@ import org.trainyard.env.topology.Topology;
  * again; (3) there are no reservations, and priorities that a trace names have no effect; (4) a node with a GPU out
  * of order takes no job.
  */
-public final class SlurmScheduler implements Scheduler {
+public final class SlurmScheduler implements OrderedScheduler {
     private final SlurmFiles files;
     private final Topology topology;
     private final JournalCursor journal = new JournalCursor();
@@ -39,5 +39,23 @@ public final class SlurmScheduler implements Scheduler {
             controller = current;
         }
         return current.decide();
+    }
+
+    /** The tier of the partition, then the priority; zero before the first decision. */
+    @Override
+    public double rank(SimView view, int job) {
+        return controller == null ? 0 : -controller.priority(job);
+    }
+
+    @Override
+    public String rankName() {
+        return "Slurm's priority";
+    }
+
+    @Override
+    public @Nullable String hindrance(SimView view, int job) {
+        return controller == null || controller.isWithinLimits(job)
+                ? null
+                : "Limit: of its QOS or association (QOSMax..., AssocGrp...)";
     }
 }

@@ -304,6 +304,14 @@ public final class Backfill {
         return standing.stream().mapToLong(Reservation::startNanos).min().orElse(Long.MAX_VALUE);
     }
 
+    /** The job whose reservation begins first; {@link SimView#NONE} without one. */
+    public int firstJob() {
+        return standing.stream()
+                .min(Comparator.comparingLong(Reservation::startNanos))
+                .map(Reservation::job)
+                .orElse(SimView.NONE);
+    }
+
     /** The instant from which GPUs are reserved for a job; the greatest long when there are none. */
     public long startNanos(int job) {
         return standing.stream()

@@ -1,5 +1,6 @@
 package org.trainyard.env.scheduling.order;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
@@ -10,4 +11,12 @@ public interface OrderedScheduler extends Scheduler {
 
     /** The rank in words, with its unit. */
     String rankName();
+
+    /**
+     * What this scheduler alone knows of why a waiting job does not start, as Slurm's word, a colon and a sentence
+     * without its full stop, such as {@code Reservation: ...}; null for nothing.
+     */
+    default @Nullable String hindrance(SimView view, int job) {
+        return null;
+    }
 }
