@@ -63,6 +63,12 @@ public final class SchedulerRegistry {
          * hold GPUs alone.
          */
         SHARES_GPUS,
+        /** It gives a job as many nodes as the trace says. */
+        HEEDS_NODES,
+        /** It gives a job its nodes alone where the trace says so. */
+        HEEDS_EXCLUSIVE,
+        /** It gives a job nodes with the features that the trace names. */
+        HEEDS_FEATURES,
         /**
          * An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random},
          * {@code NAME/fgd} and so on.

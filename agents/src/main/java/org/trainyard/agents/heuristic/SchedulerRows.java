@@ -80,7 +80,7 @@ final class SchedulerRows {
         list(reserving("easy", "fifo", 1));
         list(reserving("conservative", "fifo", Double.POSITIVE_INFINITY));
         list(slurm(SLURM, SlurmFiles.DEFAULT));
-        list(new Origin("Kueue 0.17", Kind.OUR_READING)
+        list(new Origin("Kueue 0.17", Kind.OUR_READING, Flag.HEEDS_NODES)
                 .row(KUEUE, "Kueue's admission, with one ClusterQueue that has all GPUs; kueue:PATH reads its YAML")
                 .but("a gang is pods of equal size, and starts as a whole")
                 .by(on -> new KueueScheduler(KueueObjects.ofGpus(on.gpus()))));
@@ -113,7 +113,7 @@ final class SchedulerRows {
 
     /** The rules of Slurm under a configuration; only one that is given may preempt. */
     private static Entry slurm(String name, SlurmFiles files) {
-        Set<Flag> flags = EnumSet.of(Flag.NEEDS_PREDICTIONS);
+        Set<Flag> flags = EnumSet.of(Flag.NEEDS_PREDICTIONS, Flag.HEEDS_NODES, Flag.HEEDS_EXCLUSIVE);
         List<String> caveats = new ArrayList<>(List.of(
                 "goes by time limits, where jobs have none by predicted run times",
                 "a gang holds the same number of GPUs on each of its servers"));
@@ -121,6 +121,7 @@ final class SchedulerRows {
             flags.add(Flag.PREEMPTIVE);
         }
         if (!name.equals(SLURM)) {
+            flags.add(Flag.HEEDS_FEATURES);
             caveats.addAll(files.notes());
         }
         return new Origin("Slurm 22.05", Kind.OUR_READING, null, flags)
@@ -131,7 +132,7 @@ final class SchedulerRows {
 
     /** The rules of Kueue under a configuration, with what of it has no effect. */
     private static Entry kueue(String name, KueueObjects objects) {
-        return new Origin("Kueue 0.17", Kind.OUR_READING, Flag.PREEMPTIVE)
+        return new Origin("Kueue 0.17", Kind.OUR_READING, Flag.PREEMPTIVE, Flag.HEEDS_NODES)
                 .row(name, "Kueue's admission, as its configuration says")
                 .but("a gang is pods of equal size, and starts as a whole")
                 .noting(objects.notes())

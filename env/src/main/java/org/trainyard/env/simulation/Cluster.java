@@ -111,6 +111,16 @@ public final class Cluster {
         return down;
     }
 
+    /** GPUs of a server that are out of order. O(its GPUs). */
+    public int downOn(int server) {
+        int count = 0;
+        int first = topology.firstGpu(server);
+        for (int gpu = first; down > 0 && gpu < first + topology.gpusOn(server); gpu++) {
+            count += owner[gpu] == DOWN ? 1 : 0;
+        }
+        return count;
+    }
+
     /** The sum of all jobs' shares, thousandths of a GPU. */
     public long heldMilli() {
         return heldMilli;

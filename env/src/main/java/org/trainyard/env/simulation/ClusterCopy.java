@@ -49,10 +49,6 @@ public final class ClusterCopy {
             cluster.repair(gpu);
         }
         int server = topology.serverOf(gpu);
-        boolean isWhole = true;
-        for (int i = 0; i < topology.gpusOn(server); i++) {
-            isWhole &= cluster.owner(topology.firstGpu(server) + i) == Cluster.DOWN;
-        }
-        cluster.setDown(server, isWhole);
+        cluster.setDown(server, cluster.downOn(server) == topology.gpusOn(server));
     }
 }

@@ -52,6 +52,10 @@ public record SchedulerTraits(boolean preempts, boolean predicts, boolean resize
             return new SchedulerTraits(
                     SlurmFiles.read(file).preempts(), true, false, List.of("slurm.conf: as in " + file));
         }
+        if (name.startsWith("kueue:")) {
+            return new SchedulerTraits(
+                    true, false, false, List.of("Kueue: as in " + name.substring("kueue:".length())));
+        }
         return entry == null
                 ? new SchedulerTraits(true, true, false, List.of())
                 : new SchedulerTraits(

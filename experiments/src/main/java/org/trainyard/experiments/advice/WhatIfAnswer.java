@@ -176,15 +176,11 @@ public record WhatIfAnswer(
             Question question, @Nullable WhatIf change, Topology topology, LogReplays replays, List<TraceJob> jobs) {
         String name = question.scheduler.name();
         if (name.startsWith("slurm") && !name.contains("(")) {
-            if (change != null && change.racks() + change.servers() > 0 && question.slurmConf != null) {
-                throw InputException.at(
-                        "--what-if",
-                        change.text(),
-                        "--scheduler slurm, easy or conservative, for %s names its nodes"
-                                .formatted(question.slurmConf));
-            }
             SlurmFiles files = question.slurmConf == null ? SlurmFiles.DEFAULT : SlurmFiles.read(question.slurmConf);
-            SlurmFiles used = change == null ? files : change.files(files);
+            int more = topology.servers()
+                    - question.resolve.apply(question.cluster).servers();
+            SlurmFiles grown = more > 0 ? files.grown(more) : files;
+            SlurmFiles used = change == null ? grown : change.files(grown);
             return new LogReplays.Candidate(
                     name, false, false, question.restartSeconds, run -> new SlurmScheduler(used, topology));
         }

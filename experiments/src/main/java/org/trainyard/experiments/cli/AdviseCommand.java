@@ -85,6 +85,13 @@ final class AdviseCommand extends Subcommand {
     private @Nullable String configuration;
 
     @Option(
+            names = "--kueue",
+            paramLabel = "PATH",
+            description = "Kueue's YAML of the cluster, a file or a folder: Kueue so configured is compared, and may be"
+                    + " the past.")
+    private @Nullable String kueue;
+
+    @Option(
             names = "--checkpoint",
             paramLabel = "DIR",
             description =
@@ -175,7 +182,7 @@ final class AdviseCommand extends Subcommand {
                     restart,
                     bound,
                     own,
-                    own == null || search.isAny() ? null : cycleStarts());
+                    own == null || kueue != null || search.isAny() ? null : cycleStarts());
             if (search.isAny()) {
                 search.answer(question, outFolder, json, out());
                 return;
@@ -196,16 +203,26 @@ final class AdviseCommand extends Subcommand {
         }
     }
 
-    /** Slurm as its configuration says, where that is given or beside the log. */
+    /** Kueue or Slurm as its configuration says, where that is given or beside the log. */
     private @Nullable String own() {
+        if (kueue != null) {
+            if (configuration != null || search.isAny()) {
+                throw InputException.at("--kueue", kueue, "no --slurm or --search, which are Slurm's, beside it");
+            }
+            return heeded("--kueue", "kueue:" + InputFiles.path(kueue));
+        }
         Path file = configuration == null
                 ? InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf")
                 : InputFiles.path(configuration);
         if (configuration == null && !Files.isRegularFile(file)) {
             return null;
         }
-        String name = "slurm:" + file;
-        Schedulers.withoutEffect(List.of(Schedulers.named("--slurm", name)))
+        return heeded("--slurm", "slurm:" + file);
+    }
+
+    /** The name, after what its files say without effect is printed. */
+    private String heeded(String option, String name) {
+        Schedulers.withoutEffect(List.of(Schedulers.named(option, name)))
                 .forEach(line -> err().println("trainyard: " + line));
         return name;
     }
@@ -254,7 +271,7 @@ final class AdviseCommand extends Subcommand {
             seed: %d
             restart: %s s
             policy: %s
-            slurm: %s%s
+            configured: %s%s
             """.formatted(
                         Sha256.of(InputFiles.path(log)),
                         traces.virtualCluster(),

@@ -19,13 +19,13 @@ public final class PartyTable {
 
     private PartyTable() {}
 
-    /** The tables, each ended by an empty line; empty for jobs without accounts and QOS. */
+    /** The tables, each ended by an empty line; empty for jobs without accounts and QOS. Users come beside these. */
     public static String render(Evaluation evaluation, RankingMetric metric) {
         StringBuilder text = new StringBuilder();
         for (Grouping parties : List.of(Grouping.ACCOUNT, Grouping.QOS)) {
             text.append(render(evaluation, metric, parties));
         }
-        return text.toString();
+        return text.isEmpty() ? "" : text + render(evaluation, metric, Grouping.USER);
     }
 
     private static String render(Evaluation evaluation, RankingMetric metric, Grouping parties) {

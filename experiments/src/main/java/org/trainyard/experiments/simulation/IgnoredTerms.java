@@ -3,6 +3,8 @@ package org.trainyard.experiments.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -11,21 +13,22 @@ final class IgnoredTerms {
     private IgnoredTerms() {}
 
     /** No line, or one. */
-    static List<String> remarks(String scheduler, List<TraceJob> jobs) {
-        boolean isSlurm = scheduler.equals("slurm") || scheduler.startsWith("slurm:");
-        boolean isKueue = scheduler.equals("kueue") || scheduler.startsWith("kueue:");
+    static List<String> remarks(SchedulerRegistry.Entry scheduler, List<TraceJob> jobs) {
         List<String> ignored = new ArrayList<>();
-        if (!isSlurm && !isKueue) {
+        if (!scheduler.has(Flag.HEEDS_NODES)) {
             count(ignored, "numbers of nodes", jobs, terms -> terms.nodes() > 0);
         }
-        if (!isSlurm) {
+        if (!scheduler.has(Flag.HEEDS_EXCLUSIVE)) {
             count(ignored, "exclusive nodes", jobs, SubmissionTerms::exclusive);
         }
-        count(ignored, "features", jobs, terms -> terms.features() != null);
+        if (!scheduler.has(Flag.HEEDS_FEATURES)) {
+            count(ignored, "features", jobs, terms -> terms.features() != null);
+        }
         count(ignored, "nodes by name", jobs, terms -> terms.nodeList() != null);
         return ignored.isEmpty()
                 ? List.of()
-                : List.of("%s does not heed what jobs ask for: %s".formatted(scheduler, String.join(", ", ignored)));
+                : List.of("%s does not heed what jobs ask for: %s"
+                        .formatted(scheduler.name(), String.join(", ", ignored)));
     }
 
     private static void count(List<String> ignored, String what, List<TraceJob> jobs, Predicate<SubmissionTerms> asks) {

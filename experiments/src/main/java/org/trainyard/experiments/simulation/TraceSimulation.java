@@ -191,7 +191,7 @@ public final class TraceSimulation implements Simulation {
 
     private SchedulerRuns run(SchedulerRegistry.Entry entry) {
         remarksOnRuns.addAll(entry.notes());
-        remarksOnRuns.addAll(IgnoredTerms.remarks(entry.name(), trace.jobs()));
+        remarksOnRuns.addAll(IgnoredTerms.remarks(entry, trace.jobs()));
         ReferenceSettings reference = entry.reference();
         List<Workload> workloads = reference != null
                 ? List.of(workload(entry.name(), reference))

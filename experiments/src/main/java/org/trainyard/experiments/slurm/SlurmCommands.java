@@ -7,10 +7,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 
@@ -27,6 +31,9 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             "JobID,JobIDRaw,JobName,User,Account,Partition,QOS,State,Submit,Eligible,Start,End,"
                     + "Timelimit,AllocTRES,ReqTRES,NNodes,NodeList,Reservation,Priority";
 
+    private static final Set<String> OUT =
+            Set.of("DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "MAINT", "ERROR", "UNKNOWN", "FUTURE");
+
     private static final int MOST_BYTES = 1 << 28;
     private static final int MOST_WORDS = 300;
 
@@ -41,13 +48,12 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
 
     /** Why jobs wait, by reason, as {@code squeue --json} says; empty when it does not answer. */
     public Map<String, Integer> pendingReasons() {
-        return counts("squeue", "jobs", "job_state", List.of("PENDING"), "state_reason");
+        return counts("squeue", "jobs", job -> word(job.path("job_state")).equalsIgnoreCase("PENDING"), "state_reason");
     }
 
     /** Nodes that take no jobs, by state, as {@code sinfo --json} says; empty when it does not answer. */
     public Map<String, Integer> nodesOut() {
-        return counts(
-                "sinfo", "nodes", "state", List.of("down", "drained", "draining", "fail", "maint", "error"), "state");
+        return counts("sinfo", "nodes", SlurmCommands::isOut, "state");
     }
 
     /** What a command prints with {@code --json}. */
@@ -70,12 +76,11 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         run(command.toArray(String[]::new));
     }
 
-    private Map<String, Integer> counts(String command, String list, String key, List<String> wanted, String by) {
+    private Map<String, Integer> counts(String command, String list, Predicate<JsonNode> wanted, String by) {
         Map<String, Integer> counts = new TreeMap<>();
         try {
             for (JsonNode one : JsonText.read(run(command, "--json")).path(list)) {
-                String value = word(one.path(key));
-                if (wanted.stream().anyMatch(word -> word.equalsIgnoreCase(value))) {
+                if (wanted.test(one)) {
                     counts.merge(word(one.path(by)), 1, Integer::sum);
                 }
             }
@@ -84,6 +89,24 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             return Map.of();
         }
         return counts;
+    }
+
+    /** Whether a node, as {@code sinfo --json} prints it, takes no jobs. */
+    public static boolean isOut(JsonNode node) {
+        Set<String> states = words(node.path("state"));
+        states.addAll(words(node.path("state_flags")));
+        return states.stream().anyMatch(OUT::contains);
+    }
+
+    /** The words of a text or a list in capitals. */
+    public static Set<String> words(JsonNode node) {
+        Set<String> words = new TreeSet<>();
+        if (node.isArray()) {
+            node.forEach(one -> words.add(one.asText().toUpperCase(Locale.ROOT)));
+        } else if (node.isTextual()) {
+            words.add(node.asText().toUpperCase(Locale.ROOT));
+        }
+        return words;
     }
 
     /** A word, or the first of a list of words, as later versions print. */

@@ -55,6 +55,35 @@ class AdviseCommandTest {
         assertThat(ranking.findValuesAsText("name")).contains("slurm:" + conf);
     }
 
+    @Test
+    void kueue_as_its_yaml_says_is_compared() throws Exception {
+        Path yaml = Files.writeString(folder.resolve("kueue.yaml"), """
+                apiVersion: kueue.x-k8s.io/v1beta1
+                kind: ResourceFlavor
+                metadata: {name: all}
+                ---
+                apiVersion: kueue.x-k8s.io/v1beta1
+                kind: ClusterQueue
+                metadata: {name: main}
+                spec:
+                  namespaceSelector: {}
+                  resourceGroups:
+                  - coveredResources: [nvidia.com/gpu]
+                    flavors:
+                    - name: all
+                      resources: [{name: nvidia.com/gpu, nominalQuota: 64}]
+                """);
+
+        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--kueue", yaml.toString(), "--json");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode ranking = new ObjectMapper().readTree(shell.out()).get("schedulers");
+        assertThat(ranking.findValuesAsText("name")).contains("kueue:" + yaml);
+        Shell both = Shell.run("advise", LOG, "--cluster", "8x8", "--kueue", yaml.toString(), "--search", "3");
+        assertThat(both.code()).isEqualTo(2);
+        assertThat(both.err()).contains("--kueue");
+    }
+
     @ParameterizedTest
     @CsvSource({"R1b, 1.0", "R2b, 0.8", "R3, 0.7"})
     void the_log_of_a_real_slurm_is_slurm_with_its_configuration_and_nothing_is_fitted(String run, double atLeast)

@@ -110,6 +110,20 @@ class WhatIfTest {
         assertThat(shell.out()).contains("in slurm.conf SchedulerParameters=...,bf_window=2880");
     }
 
+    @Test
+    void servers_are_added_to_the_nodes_that_slurm_conf_names() throws IOException {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("NodeName=n1 CPUs=8 Gres=gpu:4", "PartitionName=p Nodes=n1 Default=YES MaxTime=60"));
+
+        Shell shell = whatIf("servers=+1", "slurm:" + conf);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode rows = JsonText.read(shell.out()).get("what_if");
+        assertThat(rows.get(0).get("wait_s").get("mean").asDouble()).isGreaterThan(190);
+        assertThat(rows.get(1).get("wait_s").get("mean").asDouble()).isLessThan(5);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

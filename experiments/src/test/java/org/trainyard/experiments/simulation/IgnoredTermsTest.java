@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.TraceJob;
 
@@ -15,27 +16,30 @@ class IgnoredTermsTest {
         return job.on(terms);
     }
 
+    private static List<String> remarks(String scheduler, List<TraceJob> jobs) {
+        return IgnoredTerms.remarks(SchedulerRegistry.named(scheduler), jobs);
+    }
+
     @Test
     void a_scheduler_that_heeds_no_nodes_says_so_once_and_slurm_does_not() {
         List<TraceJob> jobs = List.of(
                 job(SubmissionTerms.NONE.but().nodes(2).exclusive(true).build()),
                 job(SubmissionTerms.NONE.but().nodes(1).build()));
 
-        assertThat(IgnoredTerms.remarks("easy", jobs))
+        assertThat(remarks("easy", jobs))
                 .containsExactly(
                         "easy does not heed what jobs ask for: numbers of nodes (2 jobs), exclusive nodes (1 jobs)");
-        assertThat(IgnoredTerms.remarks("kueue", jobs))
+        assertThat(remarks("kueue", jobs))
                 .containsExactly("kueue does not heed what jobs ask for: exclusive nodes (1 jobs)");
-        assertThat(IgnoredTerms.remarks("slurm:slurm.conf", jobs)).isEmpty();
+        assertThat(remarks("slurm", jobs)).isEmpty();
     }
 
     @Test
     void features_that_nobody_heeds_are_said_and_jobs_that_ask_for_nothing_are_not() {
         TraceJob asks = job(SubmissionTerms.NONE.but().features("a100").build());
 
-        assertThat(IgnoredTerms.remarks("slurm", List.of(asks)))
+        assertThat(remarks("slurm", List.of(asks)))
                 .containsExactly("slurm does not heed what jobs ask for: features (1 jobs)");
-        assertThat(IgnoredTerms.remarks("fifo", List.of(job(SubmissionTerms.NONE))))
-                .isEmpty();
+        assertThat(remarks("fifo", List.of(job(SubmissionTerms.NONE)))).isEmpty();
     }
 }

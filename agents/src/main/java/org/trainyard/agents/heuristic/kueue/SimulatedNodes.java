@@ -125,7 +125,7 @@ final class SimulatedNodes {
         }
         servers.get(flavor).stream().forEach(server -> {
             long[] sum = into.capacity[leaves[flavor][server]];
-            long[] has = has(server, healthy(server, cluster));
+            long[] has = has(server, topology.gpusOn(server) - cluster.downOn(server));
             for (int resource = 0; resource < sum.length; resource++) {
                 sum[resource] += has[resource];
             }
@@ -135,15 +135,6 @@ final class SimulatedNodes {
     /** The leaf of a server in the tree of a flavor, or -1. */
     int leaf(int flavor, int server) {
         return servers.get(flavor).get(server) ? leaves[flavor][server] : -1;
-    }
-
-    private int healthy(int server, Cluster cluster) {
-        int healthy = 0;
-        int first = topology.firstGpu(server);
-        for (int gpu = first; gpu < first + topology.gpusOn(server); gpu++) {
-            healthy += cluster.owner(gpu) == Cluster.DOWN ? 0 : 1;
-        }
-        return healthy;
     }
 
     /** The servers of a leaf. */

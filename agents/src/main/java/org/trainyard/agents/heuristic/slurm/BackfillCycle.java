@@ -185,7 +185,7 @@ public final class BackfillCycle {
         if (future.fitsNow(job, among)) {
             return now;
         }
-        List<SlurmJob> candidates = main.preemption().candidates(job, partition);
+        List<SlurmJob> candidates = main.preemption().candidates(job, partition, now);
         if (!candidates.isEmpty() && future.fitsWithout(job, among, candidates)) {
             return now;
         }

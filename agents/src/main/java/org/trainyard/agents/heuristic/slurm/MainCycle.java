@@ -139,7 +139,7 @@ public final class MainCycle {
             listener.started(job, backfilled);
             return true;
         }
-        List<SlurmJob> candidates = preemption.candidates(job, partition);
+        List<SlurmJob> candidates = preemption.candidates(job, partition, second);
         if (candidates.isEmpty()) {
             return false;
         }

@@ -26,7 +26,7 @@ final class Preemption {
     }
 
     /** The running jobs on a partition's nodes that a job may preempt, the first to go first. */
-    List<SlurmJob> candidates(SlurmJob job, SlurmPartition in) {
+    List<SlurmJob> candidates(SlurmJob job, SlurmPartition in, long second) {
         List<SlurmJob> candidates = new ArrayList<>();
         if (!state.cluster().preempts() || job.request().qos().preempts().isEmpty()) {
             return candidates;
@@ -34,6 +34,7 @@ final class Preemption {
         for (SlurmJob other : state.running) {
             if (job.request().qos().mayPreempt(other.request().qos())
                     && touches(other, in.nodes())
+                    && second >= other.startSecond + other.request().qos().exemptSeconds()
                     && state.mayPreempt.test(other)) {
                 candidates.add(other);
             }

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.simulation.SimView;
@@ -21,7 +22,7 @@ import org.trainyard.env.workload.SubmissionTerms;
  * <p>Simplified: (1) a gang asks for the fewest nodes on which its GPUs can be spread evenly, and leaves idle what the
  * even parts have in excess; where there are no such nodes, for all nodes alone; (2) parts of a GPU hold it whole, and
  * elastic jobs stay as large as they were submitted; (3) memory counts as the cores that a job with so much of it holds
- * where nodes have the least memory per core; (4) types of GPUs are partitions of their own; (5) a job that names no
+ * where nodes have the least memory per core; (4) types of GPUs and features are partitions of their own, and counts of features ({@code [a*2]}) are not read; (5) a job that names no
  * limit has its predicted run time, in whole minutes; (6) tasks of an array are jobs, held by the simulator.
  */
 final class SimulatedJobs {
@@ -65,7 +66,7 @@ final class SimulatedJobs {
         List<SlurmPartition> partitions = new ArrayList<>();
         String named = terms.partition();
         for (String name : named == null ? new String[] {""} : named.split(",", -1)) {
-            SlurmPartition partition = typed(cluster.partition(name), demand);
+            SlurmPartition partition = typed(cluster.partition(name), demand, terms.features());
             if (!partitions.contains(partition)) {
                 partitions.add(partition);
             }
@@ -113,14 +114,20 @@ final class SimulatedJobs {
         return (int) Math.min(1 << 30, cores);
     }
 
-    private SlurmPartition typed(SlurmPartition partition, Demand demand) {
-        if (demand.gpuTypes().isEmpty() || demand.gpus() == 0) {
+    private SlurmPartition typed(SlurmPartition partition, Demand demand, @Nullable String features) {
+        boolean isTyped = !demand.gpuTypes().isEmpty() && demand.gpus() > 0;
+        boolean isFeatured = features != null
+                && cluster.nodes().stream().anyMatch(node -> !node.features().isEmpty());
+        if (!isTyped && !isFeatured) {
             return partition;
         }
-        return typed.computeIfAbsent(List.of(partition.name(), demand.gpuTypes()), any -> {
+        String asked = isFeatured ? String.valueOf(features) : "";
+        return typed.computeIfAbsent(List.of(partition.name(), demand.gpuTypes(), asked), any -> {
             BitSet nodes = (BitSet) partition.nodes().clone();
             for (int server = 0; server < topology.servers(); server++) {
-                if (!demand.allows(topology.server(server).gpuType().name())) {
+                boolean isType = !isTyped
+                        || demand.allows(topology.server(server).gpuType().name());
+                if (!isType || (isFeatured && !cluster.nodes().get(server).has(asked))) {
                     nodes.clear(server);
                 }
             }

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
-import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.JournalCursor;
@@ -201,12 +200,7 @@ final class SlurmController implements CycleListener {
     /** Drains the servers of which something is out of order. */
     private void drain() {
         for (int server = 0; server < view.topology().servers(); server++) {
-            boolean down = false;
-            int first = view.topology().firstGpu(server);
-            for (int gpu = first; gpu < first + view.topology().gpusOn(server); gpu++) {
-                down |= view.cluster().owner(gpu) == Cluster.DOWN;
-            }
-            state.drain(server, down);
+            state.drain(server, view.cluster().downOn(server) > 0);
         }
     }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
@@ -57,6 +58,82 @@ class SlurmSchedulerTest {
 
         assertThat(TimedJobs.endSeconds(jobs.run(three, "slurm", 0)))
                 .containsExactly(50L, 51L, 51L, 51L, 51L, 51L, 100L);
+    }
+
+    /** As above it, but the better job comes after 100 s of ten minutes in which nobody is preempted. */
+    @Test
+    void a_job_is_exempt_from_preemption_for_the_time_that_its_qos_says(@TempDir Path folder) throws IOException {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("SchedulerType=sched/backfill", "PreemptType=preempt/qos", "PreemptMode=REQUEUE"));
+        Files.write(
+                folder.resolve("qos.txt"),
+                List.of(
+                        "Name|Priority|GraceTime|Preempt|PreemptExemptTime|PreemptMode",
+                        "low|0|00:00:30||00:10:00|",
+                        "high|100|00:00:00|low||"));
+        TimedJobs jobs = TimedJobs.list()
+                .job(8, 0, 1_000)
+                .saying(terms -> terms.qos("low"))
+                .job(8, 100, 50)
+                .saying(terms -> terms.qos("high"));
+
+        RunResult run = jobs.run(ONE_SERVER, "slurm:" + conf, 0);
+
+        assertThat(run.jobs().stream()
+                        .filter(job -> job.job().id() == 1)
+                        .map(job -> job.firstStartNanos() / TimedJobs.SECOND))
+                .allSatisfy(start -> assertThat(start).isBetween(600L, 604L))
+                .hasSize(1);
+        assertThat(SchedulerRegistry.named("slurm:" + conf).caveat())
+                .contains("qos.txt, GraceTime: has no effect here")
+                .doesNotContain("PreemptExemptTime");
+    }
+
+    @Test
+    void a_job_starts_on_nodes_with_the_features_that_it_asks_for(@TempDir Path folder) throws IOException {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of(
+                        "NodeName=a1 CPUs=8 Gres=gpu:4 Features=ib,old",
+                        "NodeName=a2 CPUs=8 Gres=gpu:4 Features=ib",
+                        "PartitionName=p Nodes=ALL Default=YES"));
+        TimedJobs jobs = TimedJobs.list()
+                .job(4, 0, 100)
+                .saying(terms -> terms.features("ib&old"))
+                .job(4, 1, 100)
+                .saying(terms -> terms.features("old|none"))
+                .job(1, 2, 100);
+
+        RunResult run = jobs.run(Objects.requireNonNull(Topologies.parse("2x4")), "slurm:" + conf, 0);
+
+        assertThat(run.jobs().stream().map(job -> job.firstStartNanos() / TimedJobs.SECOND))
+                .satisfiesExactlyInAnyOrder(
+                        start -> assertThat(start).isBetween(0L, 3L),
+                        start -> assertThat(start).isBetween(2L, 6L),
+                        start -> assertThat(start).isBetween(100L, 105L));
+    }
+
+    @Test
+    void nodes_that_are_added_are_like_the_last_one_and_in_its_partitions() {
+        SlurmFiles files = new SlurmFiles(
+                "slurm.conf",
+                List.of(
+                        "NodeName=n[1-2] NodeAddr=host[1-2] CPUs=8 Gres=gpu:a100:4",
+                        "PartitionName=few Nodes=n1",
+                        "PartitionName=all Nodes=n[1-2] Default=YES"),
+                null,
+                null,
+                null);
+
+        assertThat(files.grown(3).conf())
+                .containsExactly(
+                        "NodeName=n[1-2] NodeAddr=host[1-2] CPUs=8 Gres=gpu:a100:4",
+                        "NodeName=added[1-3] CPUs=8 Gres=gpu:a100:4",
+                        "PartitionName=few Nodes=n1",
+                        "PartitionName=all Nodes=n[1-2],added[1-3] Default=YES");
+        assertThat(files.grown(3).cluster().partition("all").nodes().cardinality())
+                .isEqualTo(5);
     }
 
     @Test

@@ -166,7 +166,7 @@ class SlurmTermsTest {
             state.start(job, all, nodes(1), NOW);
         }
 
-        assertThat(new Preemption(state).candidates(submit(state, 8, 4, 5, "high", null, null), all))
+        assertThat(new Preemption(state).candidates(submit(state, 8, 4, 5, "high", null, null), all, NOW))
                 .containsExactly(first, other, second, later, third);
     }
 

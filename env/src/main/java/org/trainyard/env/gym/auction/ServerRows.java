@@ -3,7 +3,6 @@ package org.trainyard.env.gym.auction;
 import java.util.Arrays;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
-import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -97,7 +96,9 @@ final class ServerRows {
         server.freeInAnHour = free;
         server.jobs = view.cluster().jobsOn(index);
         server.empty = gpus > 0 && free == gpus ? 1 : 0;
-        server.inOrder = view.cluster().down() == 0 ? gpus : inOrder(view, index);
+        server.inOrder = view.cluster().down() == 0
+                ? gpus
+                : topology.gpusOn(index) - view.cluster().downOn(index);
         server.speed = gpus * speeds.of(index);
         int rings = 0;
         for (int i = 0; i < server.jobs; i++) {
@@ -112,15 +113,6 @@ final class ServerRows {
         }
         fill(server, rings, row);
         rack.add(server);
-    }
-
-    private int inOrder(SimView view, int index) {
-        int first = topology.firstGpu(index);
-        int count = 0;
-        for (int gpu = first; gpu < first + topology.gpusOn(index); gpu++) {
-            count += view.cluster().owner(gpu) == Cluster.DOWN ? 0 : 1;
-        }
-        return count;
     }
 
     private void addPressures(ModelProfile model, boolean isGang) {

@@ -4,26 +4,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.SlurmGpus;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
+import org.trainyard.experiments.slurm.SlurmCommands;
 
 /**
  * Reads the jobs and nodes of a Slurm at one moment: the data of openapi v0.0.38, whose states are words and numbers are
  * numbers, and of v0.0.39 and later, whose states are lists and numbers are objects with {@code set} and {@code number}.
  */
 public final class SlurmSnapshot {
-    private static final Pattern GPUS = Pattern.compile("(?:gres[:/])?gpu(?::([^:=,(]+))?[:=](\\d+)");
-    private static final Set<String> OUT =
-            Set.of("DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "MAINT", "ERROR", "UNKNOWN", "FUTURE");
-
     private SlurmSnapshot() {}
 
     /** Of the answers of {@code squeue --json} and {@code sinfo --json}. */
@@ -45,20 +39,16 @@ public final class SlurmSnapshot {
     }
 
     private static LiveSnapshot.Node node(JsonNode node) {
-        Set<String> states = words(node.path("state"));
-        states.addAll(words(node.path("state_flags")));
-        Matcher gpus = GPUS.matcher(node.path("gres").asText(""));
-        boolean hasGpus = gpus.find();
-        String type = hasGpus && gpus.group(1) != null ? gpus.group(1) : "";
+        SlurmGpus gpus = SlurmGpus.of("gres", node.path("gres").asText(""), 0);
         return new LiveSnapshot.Node(
                 node.path("name").asText(),
-                hasGpus ? Integer.parseInt(gpus.group(2)) : 0,
-                type,
-                states.stream().anyMatch(OUT::contains));
+                (int) gpus.count(),
+                gpus.types().stream().findFirst().orElse(""),
+                SlurmCommands.isOut(node));
     }
 
     private static LiveJob job(JsonNode job) {
-        Set<String> states = words(job.path("job_state"));
+        Set<String> states = SlurmCommands.words(job.path("job_state"));
         JsonNode resources = job.path("job_resources");
         String list = resources.path("nodes").isObject()
                 ? resources.path("nodes").path("list").asText("")
@@ -157,10 +147,8 @@ public final class SlurmSnapshot {
         return allocated;
     }
 
-    /** The GPUs of {@code gres/gpu=8,gres/gpu:a100=8} or {@code gpu:a100:4(IDX:0-3)}: the first number counts all. */
     private static int gpus(String text) {
-        Matcher matcher = GPUS.matcher(text);
-        return matcher.find() ? Integer.parseInt(matcher.group(2)) : 0;
+        return (int) SlurmGpus.of("tres", text, 0).count();
     }
 
     private static String text(JsonNode job, String key) {
@@ -174,15 +162,5 @@ public final class SlurmSnapshot {
             return isNumber ? node.path("number").asLong(none) : none;
         }
         return node.isNumber() ? node.asLong() : none;
-    }
-
-    private static Set<String> words(JsonNode node) {
-        Set<String> words = new TreeSet<>();
-        if (node.isArray()) {
-            node.forEach(one -> words.add(one.asText().toUpperCase(Locale.ROOT)));
-        } else if (node.isTextual()) {
-            words.add(node.asText().toUpperCase(Locale.ROOT));
-        }
-        return words;
     }
 }

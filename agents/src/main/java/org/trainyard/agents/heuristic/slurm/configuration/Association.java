@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 
@@ -17,6 +18,26 @@ public final class Association {
     private final long shares;
     private final long priority;
     private final TresLimits group;
+    /** The columns that have an effect, or say what others say too. */
+    static final Set<String> READ = Set.of(
+            "Account",
+            "GrpJobs",
+            "GrpTRES",
+            "MaxJobs",
+            "MaxTRES",
+            "Priority",
+            "Share",
+            "User",
+            "Cluster",
+            "ParentID",
+            "ParentName",
+            "Lineage",
+            "ID",
+            "LFT",
+            "RGT",
+            "Def QOS",
+            "QOS");
+
     private final TresLimits own;
     private final TresLimits.Held held = new TresLimits.Held();
     private double usage;

@@ -1,9 +1,10 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.trainyard.env.InputException;
 
 /**
@@ -12,7 +13,7 @@ import org.trainyard.env.InputException;
  */
 public final class DelimitedTable {
     private final String source;
-    private final Map<String, Integer> columns = new HashMap<>();
+    private final Map<String, Integer> columns = new LinkedHashMap<>();
     private final List<List<String>> rows = new ArrayList<>();
 
     private DelimitedTable(String source, List<String> lines, char delimiter, String... needed) {
@@ -62,6 +63,21 @@ public final class DelimitedTable {
         }
         cells.add(cell.toString());
         return cells;
+    }
+
+    /** The names of the columns. */
+    Set<String> columns() {
+        return columns.keySet();
+    }
+
+    /** Whether a cell of a column has more than nothing, zero or no. */
+    boolean saysSomething(String column) {
+        for (int row = 0; row < rows.size(); row++) {
+            if (!text(row, column).matches("(?i)|[0:.]+|no|none|cluster|n/a")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public int rows() {

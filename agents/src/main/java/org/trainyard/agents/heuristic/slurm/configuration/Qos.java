@@ -20,6 +20,7 @@ import java.util.Set;
  * @param account limits of each account's
  * @param job limits of one job
  * @param maxSeconds longest limit of a job; -1 for any
+ * @param exemptSeconds in which a job that has started is not preempted
  */
 public record Qos(
         String name,
@@ -33,7 +34,29 @@ public record Qos(
         TresLimits user,
         TresLimits account,
         TresLimits job,
-        long maxSeconds) {
+        long maxSeconds,
+        long exemptSeconds) {
+    /** The columns that have an effect, or say what others say too. */
+    static final Set<String> READ = Set.of(
+            "Name",
+            "Priority",
+            "Preempt",
+            "PreemptMode",
+            "PreemptExemptTime",
+            "UsageFactor",
+            "Flags",
+            "GrpTRES",
+            "GrpJobs",
+            "MaxTRESPU",
+            "MaxJobsPU",
+            "MaxTRESPA",
+            "MaxJobsPA",
+            "MaxTRES",
+            "MaxWall",
+            "Descr",
+            "Description",
+            "ID");
+
     /** A QOS that says nothing, for clusters without a table of them. */
     public static final Qos NORMAL = new Qos(
             "normal",
@@ -47,7 +70,8 @@ public record Qos(
             TresLimits.NONE,
             TresLimits.NONE,
             TresLimits.NONE,
-            -1);
+            -1,
+            0);
 
     /** Reads {@code sacctmgr -P show qos}. */
     static Map<String, Qos> parse(String source, List<String> lines) {
@@ -71,7 +95,8 @@ public record Qos(
                             table.limits(row, "MaxTRESPU", "MaxJobsPU"),
                             table.limits(row, "MaxTRESPA", "MaxJobsPA"),
                             table.limits(row, "MaxTRES", ""),
-                            table.seconds(row, "MaxWall")));
+                            table.seconds(row, "MaxWall"),
+                            Math.max(0, table.seconds(row, "PreemptExemptTime"))));
         }
         return all;
     }

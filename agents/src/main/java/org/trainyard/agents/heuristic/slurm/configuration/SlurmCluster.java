@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +27,18 @@ public final class SlurmCluster {
      * @param gpus its GPUs
      * @param cpus its CPUs
      * @param weight jobs take nodes of less weight first
+     * @param features that jobs may ask for
      */
-    public record Node(String name, int gpus, int cpus, long weight) {
-        /** A node of the weight that all have which name none. */
+    public record Node(String name, int gpus, int cpus, long weight, Set<String> features) {
+        /** A node of the weight that all have which name none, without features. */
         public Node(String name, int gpus, int cpus) {
-            this(name, gpus, cpus, 1);
+            this(name, gpus, cpus, 1, Set.of());
+        }
+
+        /** Whether it has what {@code a&b}, {@code a,b} (both) or {@code a|b} (one) asks for. */
+        public boolean has(String asked) {
+            return Arrays.stream(asked.split("\\|", -1))
+                    .anyMatch(one -> features.containsAll(List.of(one.strip().split("\\s*[&,]\\s*", -1))));
         }
     }
 
@@ -55,6 +64,8 @@ public final class SlurmCluster {
         for (Node node : nodes) {
             indices.put(node.name(), indices.size());
         }
+        unread(conf, "qos.txt", qosLines, Qos.READ);
+        unread(conf, "assoc.txt", assocLines, Association.READ);
         qos = qosLines == null ? new HashMap<>(Map.of("normal", Qos.NORMAL)) : Qos.parse("qos.txt", qosLines);
         associations = assocLines == null
                 ? new HashMap<>(Map.of("root", Association.root()))
@@ -75,6 +86,18 @@ public final class SlurmCluster {
         killWait = conf.number("KillWait", 30);
         limited = conf.text("AccountingStorageEnforce", "").matches(".*(limits|safe|all).*");
         readPartitions();
+    }
+
+    /** Names the columns of a table that say something and have no effect here. */
+    private static void unread(SlurmConf conf, String source, @Nullable List<String> lines, Set<String> read) {
+        if (lines != null) {
+            DelimitedTable table = DelimitedTable.ofBars(source, lines);
+            for (String column : table.columns()) {
+                if (!read.contains(column) && table.saysSomething(column)) {
+                    conf.note("%s, %s: has no effect here".formatted(source, column));
+                }
+            }
+        }
     }
 
     /**
@@ -99,11 +122,9 @@ public final class SlurmCluster {
                             name,
                             gpus == null ? counted.getOrDefault(name, 0) : gpus,
                             cpus(conf, line),
-                            SlurmConf.number(conf.source(), "Weight", line.getOrDefault("weight", "1"))));
+                            SlurmConf.number(conf.source(), "Weight", line.getOrDefault("weight", "1")),
+                            features(line)));
                 }
-            }
-            if (line.containsKey("features") || line.containsKey("feature")) {
-                conf.note("Features of NodeName: have no effect here");
             }
         }
         if (nodes.isEmpty()) {
@@ -116,6 +137,11 @@ public final class SlurmCluster {
     public static SlurmCluster on(
             List<Node> nodes, SlurmConf conf, @Nullable List<String> qos, @Nullable List<String> associations) {
         return new SlurmCluster(conf, nodes, qos, associations);
+    }
+
+    private static Set<String> features(Map<String, String> line) {
+        String said = line.getOrDefault("features", line.getOrDefault("feature", ""));
+        return said.isBlank() ? Set.of() : Set.of(said.strip().split("\\s*,\\s*", -1));
     }
 
     private static int cpus(SlurmConf conf, Map<String, String> line) {

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.ServerSpec;
@@ -27,6 +29,7 @@ public record SlurmFiles(
     private static final int MANY_CORES = 1 << 20;
 
     private static final int MIB_PER_GIB = 1024;
+    private static final Pattern PARTITION = Pattern.compile("(?i)(\\s*PartitionName=.*\\bNodes=)(\\S+)(.*)");
 
     /** What Slurm does when nobody configures it: backfill, in order of submission, one partition of all nodes. */
     public static final SlurmFiles DEFAULT = new SlurmFiles(
@@ -57,6 +60,39 @@ public record SlurmFiles(
         } catch (IOException | UncheckedIOException bad) {
             throw InputException.at("scheduler slurm", file, "a readable text");
         }
+    }
+
+    /**
+     * The same files with more nodes like the last that {@code slurm.conf} names, in each partition that names that
+     * one.
+     */
+    public SlurmFiles grown(int more) {
+        List<String> lines = new ArrayList<>(conf);
+        int last = -1;
+        for (int i = 0; i < lines.size(); i++) {
+            last = lines.get(i).strip().matches("(?i)NodeName=(?!DEFAULT\\b).*") ? i : last;
+        }
+        if (last < 0) {
+            return this;
+        }
+        String added = "added[1-%d]".formatted(more);
+        String name = lines.get(last).strip().replaceFirst("(?i)NodeName=(\\S+).*", "$1");
+        List<String> named = HostList.expand(source, name);
+        lines.replaceAll(line -> grown(line, named.get(named.size() - 1), added));
+        lines.add(
+                last + 1,
+                lines.get(last)
+                        .strip()
+                        .replaceFirst("(?i)NodeName=\\S+", "NodeName=" + added)
+                        .replaceAll("(?i)\\s(NodeAddr|NodeHostname|Port)=\\S+", ""));
+        return new SlurmFiles(source, lines, gres, qos, associations);
+    }
+
+    private String grown(String line, String member, String added) {
+        Matcher nodes = PARTITION.matcher(line);
+        return nodes.matches() && HostList.expand(source, nodes.group(2)).contains(member)
+                ? nodes.group(1) + nodes.group(2) + "," + added + nodes.group(3)
+                : line;
     }
 
     /** A new cluster of the nodes that {@code slurm.conf} describes. */

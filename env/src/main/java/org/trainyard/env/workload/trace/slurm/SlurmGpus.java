@@ -14,7 +14,7 @@ import org.trainyard.env.workload.trace.log.TraceLimits;
  * The GPUs in a text of TRES ({@code gres/gpu:a100=4}, {@code 1001=4} in the database) or of GRES ({@code gpu:a100:4(S:0-1)}): whole ones, slices by MIG profiles, shards and shares
  * of MPS.
  */
-final class SlurmGpus {
+public final class SlurmGpus {
     private static final Pattern TRES = Pattern.compile("gres/([A-Za-z_]+)(:([^=]+))?=(\\d{1,9})");
     private static final Pattern GRES = Pattern.compile(
             "(?:gres[:/])?([A-Za-z_]+)(?::([^:=()]*[^:=()\\d][^:=()]*))?(?:[:=](\\d{1,9}))?(?:\\(.*\\))?");
@@ -48,7 +48,7 @@ final class SlurmGpus {
      * @param column is named when the text cannot be used
      * @param shardsOfGpu shards that are a whole GPU; 0 when nobody says
      */
-    static SlurmGpus of(String column, @Nullable String text, int shardsOfGpu) {
+    public static SlurmGpus of(String column, @Nullable String text, int shardsOfGpu) {
         SlurmGpus gpus = new SlurmGpus(shardsOfGpu);
         if (text != null
                 && (text.contains("gres")
@@ -125,7 +125,7 @@ final class SlurmGpus {
     }
 
     /** GPUs, or parts of GPUs. */
-    long count() {
+    public long count() {
         if (slices + typed + all > 0) {
             return Math.max(all, typed + slices);
         }
@@ -197,7 +197,8 @@ final class SlurmGpus {
         return count() == 0;
     }
 
-    Set<String> types() {
+    /** Their types, as clusters name them. */
+    public Set<String> types() {
         return types;
     }
 }
