@@ -26,7 +26,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
  *
  * <p>Beside config, seed and schedulers it has {@code comparison}: {@code {"reference", "episodes", "level",
  * "method", "correction", "windows_overlap", "schedulers": [{"name", "jct_difference_percent", "interval": [low,
- * high] | null, "p", "p_corrected", "verdict"}]}}, or null without a heuristic; and {@code duels}: each trained
+ * high] | null, "p", "p_corrected", "verdict", "reason" (beside "not shown")}]}}, or null without a heuristic; and {@code duels}: each trained
  * policy {@code against} each other scheduler, in the same form. p-values are corrected for all rows of
  * {@code comparison}, and for all duels of one policy; they are null without a verdict. {@code training_gain} has
  * what training gained: {@code {"name", "untrained", "percent", "interval", "verdict", "sentence"}} for each
@@ -193,7 +193,10 @@ public final class SummaryJson {
         PairedComparison.Significance significance = comparison.significance();
         node.set("p", significance == null ? JSON.nullNode() : decimal(significance.p()));
         node.set("p_corrected", significance == null ? JSON.nullNode() : decimal(significance.corrected()));
-        node.put("verdict", comparison.verdict().word());
+        node.put("verdict", comparison.conclusion());
+        if (comparison.conclusion().equals(PairedComparison.NOT_SHOWN)) {
+            node.put("reason", "the interval excludes zero, but not once corrected for all rows");
+        }
     }
 
     private static void interval(ObjectNode node, PairedComparison.@Nullable Interval interval) {

@@ -79,7 +79,7 @@ class AdviseCommandTest {
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode ranking = new ObjectMapper().readTree(shell.out()).get("schedulers");
         assertThat(ranking.findValuesAsText("name")).contains("kueue:" + yaml);
-        Shell both = Shell.run("advise", LOG, "--cluster", "8x8", "--kueue", yaml.toString(), "--search", "3");
+        Shell both = Shell.run("advise", LOG, "--cluster", "8x8", "--kueue", yaml.toString(), "--search");
         assertThat(both.code()).isEqualTo(2);
         assertThat(both.err()).contains("--kueue");
     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.benchmark.ReferenceScores;
@@ -73,28 +74,24 @@ class JsonSchemasTest {
         check("shadow", answer(Shell.command("shadow %s --cluster 8x8:A100 --scheduler srtf --json", LOG)));
     }
 
-    @Test
-    void when() throws IOException {
+    /** Sixty jobs of 100 s on one server, one after the other. */
+    private Path dated() throws IOException {
         List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s"));
         for (int job = 0; job < 60; job++) {
             lines.add("j%d,%d,4,100,%d,%d".formatted(job, 90 * job, 100 * job, 100 * job + 100));
         }
-        Path log = Files.write(folder.resolve("log.csv"), lines);
+        return Files.write(folder.resolve("log.csv"), lines);
+    }
 
-        check(
-                "when",
-                answer(Shell.run(
-                        "when",
-                        log.toString(),
-                        "--cluster",
-                        "1x4",
-                        "--job",
-                        "4 gpus",
-                        "--futures",
-                        "5",
-                        "--learn",
-                        "0",
-                        "--json")));
+    @ParameterizedTest
+    @CsvSource({
+        "when, when %s --cluster 1x4 --job 4gpus --futures 5 --learn 0 --json",
+        "calibration, when %s --cluster 1x4 --scheduler fifo --calibrate --futures 3 --learn 20 --json",
+        "what-if, advise %s --cluster 1x4 --what-if arrivals=2 --scheduler fifo --json",
+        "search, advise %s --cluster 1x4 --search --search-evaluations 2 --json"
+    })
+    void answers_about_a_log(String schema, String command) throws IOException {
+        check(schema, answer(Shell.run(command.replace("%s", dated().toString()).split(" "))));
     }
 
     @Test
