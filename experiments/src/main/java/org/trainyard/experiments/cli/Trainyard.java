@@ -46,6 +46,7 @@ public final class Trainyard extends CommandGroup {
             EvaluateCommand.class,
             SweepCommand.class,
             BenchCommand.class,
+            RecordsCommand.class,
             StressCommand.class,
             ExportCommand.class,
             GymCommand.class,

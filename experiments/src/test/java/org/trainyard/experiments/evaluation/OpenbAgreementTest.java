@@ -1,7 +1,9 @@
 package org.trainyard.experiments.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,12 +12,12 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.experiments.papers.fgd.Arrivals;
 import org.trainyard.experiments.papers.fgd.ArrivalsRun;
+import org.trainyard.experiments.papers.fgd.OpenbData;
 
 /**
  * The six policies against the mean curves of their authors' simulator, seed by seed an independent draw, so that
@@ -27,22 +29,23 @@ import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OpenbAgreementTest {
     private static final Offset<Double> ONE_POINT = Offset.offset(1.0);
+    private static final Path DATA = Path.of(System.getProperty("trainyard.root", "."), "..", "shared", "data");
     private static final double INFLATION = 1.3;
     private static final long FIRST_SEED = 42;
     private static final int SEEDS = Integer.getInteger("trainyard.openbSeeds", 2);
     private static final boolean PRINTS = Boolean.getBoolean("trainyard.openbPrint");
 
-    @TempDir
-    private static Path folder;
-
+    private final OpenbData data = new OpenbData(DATA);
     private final List<Arrivals> arrivals = new ArrayList<>();
 
     /** Made once for all policies, which are compared on the same jobs. */
     private List<Arrivals> arrivals() {
+        assumeThat(OpenbData.FILES.stream().map(DATA::resolve))
+                .as("the data pack is not beside this checkout")
+                .allMatch(Files::exists);
         if (arrivals.isEmpty()) {
             for (int seed = 0; seed < SEEDS; seed++) {
-                arrivals.add(
-                        Arrivals.of(OpenbData.pods(folder).jobs(), OpenbData.gpuNodes(), INFLATION, FIRST_SEED + seed));
+                arrivals.add(Arrivals.of(data.pods().jobs(), data.gpuNodes(), INFLATION, FIRST_SEED + seed));
             }
         }
         return arrivals;
@@ -62,8 +65,8 @@ class OpenbAgreementTest {
         List<ArrivalsRun> runs =
                 arrivals().stream().map(one -> one.run(policy, null)).toList();
 
-        double[] allocated = OpenbData.expected("expected_analysis_allo_discrete.csv.gz", theirs);
-        double[] fragmented = OpenbData.expected("expected_analysis_frag_discrete.csv.gz", theirs);
+        double[] allocated = data.expected("expected_analysis_allo_discrete.csv.gz", theirs);
+        double[] fragmented = data.expected("expected_analysis_frag_discrete.csv.gz", theirs);
         print(name, "allocated", runs, ArrivalsRun::allocatedPercent, allocated);
         print(name, "fragmented", runs, ArrivalsRun::fragmentedPercent, fragmented);
         for (int percent = 0; percent <= 130; percent += 10) {

@@ -26,10 +26,10 @@ import java.util.random.RandomGenerator;
  * largest mean is then taken; (2) the search ends early when the best table has not improved for {@link #PATIENCE}
  * generations.
  */
-final class AllocationSearch {
+public final class AllocationSearch {
     /** The speed-up of a job on so many servers and GPUs over its speed on an equal share of the cluster. */
     @FunctionalInterface
-    interface Speedup {
+    public interface Speedup {
         double of(int nodes, int gpus);
     }
 
@@ -41,7 +41,7 @@ final class AllocationSearch {
      * @param mostGpus the most that it may get
      * @param restartFactor on its speed-up when its allocation changes, 0..1
      */
-    record Candidate(int id, int leastGpus, int mostGpus, double restartFactor, Speedup speedup) {}
+    public record Candidate(int id, int leastGpus, int mostGpus, double restartFactor, Speedup speedup) {}
 
     /** A table with its fitness; equal tables are equal. */
     private static final class Individual {
@@ -72,7 +72,7 @@ final class AllocationSearch {
     private Map<Integer, Integer> lastRows = Map.of();
     private List<byte[]> lastTables = List.of();
 
-    AllocationSearch(RandomGenerator random) {
+    public AllocationSearch(RandomGenerator random) {
         this.random = random;
     }
 
@@ -83,7 +83,7 @@ final class AllocationSearch {
      * @param capacity GPUs of each server for these jobs
      * @param present the present allocation, by candidate and server
      */
-    int[][] best(List<Candidate> candidates, int[] capacity, int[][] present) {
+    public int[][] best(List<Candidate> candidates, int[] capacity, int[][] present) {
         AllocationTable tables = new AllocationTable(candidates, capacity, present, random);
         List<Individual> population = new ArrayList<>();
         Set<Individual> known = new HashSet<>();

@@ -17,26 +17,11 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads Pollux' measurements, workloads and results where the data pack is at hand; elsewhere the test is skipped. */
+/** Reads Pollux' workloads and results where the data pack is at hand; elsewhere the test is skipped. */
 final class PolluxFiles {
     private static final Pattern JCT = Pattern.compile("\"([^\"]+)\": ([0-9.]+|\\{)");
 
     private PolluxFiles() {}
-
-    /** The rows of every CSV file of a folder, without headers, by file. */
-    static Map<String, List<String[]>> traces(String folder) {
-        Map<String, List<String[]>> files = new HashMap<>();
-        List<String[]> rows = new ArrayList<>();
-        for (String line : lines("throughput_traces_T4.tar.xz", "-v", "--wildcards", folder + "*.csv")) {
-            if (line.startsWith(folder)) {
-                rows = new ArrayList<>();
-                files.put(line.strip(), rows);
-            } else if (Character.isDigit(line.charAt(0))) {
-                rows.add(line.split(",", -1));
-            }
-        }
-        return files;
-    }
 
     /** The jobs of a workload: name, time, application, GPUs, batch. */
     static List<String[]> workload(String load, int number) {

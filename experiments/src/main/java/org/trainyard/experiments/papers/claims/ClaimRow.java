@@ -15,6 +15,7 @@ import org.trainyard.experiments.evaluation.PairedComparison.Interval;
  * @param verdict whether the claim holds
  * @param reason the settings that differ, or why there is no verdict; empty for nothing to say
  * @param command what makes the figure again
+ * @param evidence of a row of the record book; null in others
  */
 public record ClaimRow(
         String system,
@@ -24,7 +25,8 @@ public record ClaimRow(
         @Nullable Interval interval,
         ClaimVerdict verdict,
         String reason,
-        String command) {
+        String command,
+        @Nullable Evidence evidence) {
     public ClaimRow {
         for (String text : List.of(system, claim, unit, command)) {
             if (text.isBlank()) {
@@ -34,5 +36,18 @@ public record ClaimRow(
         if (Double.isNaN(ours) && verdict != ClaimVerdict.NOT_COMPARABLE) {
             throw new IllegalArgumentException("a row (%s, %s) has no figure".formatted(system, claim));
         }
+    }
+
+    /** A row without evidence. */
+    public ClaimRow(
+            String system,
+            String claim,
+            double ours,
+            String unit,
+            @Nullable Interval interval,
+            ClaimVerdict verdict,
+            String reason,
+            String command) {
+        this(system, claim, ours, unit, interval, verdict, reason, command, null);
     }
 }

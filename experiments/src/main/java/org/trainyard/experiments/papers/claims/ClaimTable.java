@@ -71,6 +71,12 @@ public final class ClaimTable {
             object.put("verdict", row.verdict().words());
             object.put("reason", row.reason());
             object.put("command", row.command());
+            Evidence evidence = row.evidence();
+            if (evidence != null) {
+                object.put("published", Double.isNaN(evidence.published()) ? null : evidence.published());
+                object.put("rules", evidence.rules());
+                object.put("sha256", evidence.sha256());
+            }
             objects.add(object);
         }
         return JsonText.pretty(JsonText.tree(objects));
@@ -91,7 +97,13 @@ public final class ClaimTable {
                             : null,
                     ClaimVerdict.of(row.path("verdict").asText()),
                     row.path("reason").asText(),
-                    row.path("command").asText()));
+                    row.path("command").asText(),
+                    row.has("rules")
+                            ? new Evidence(
+                                    row.path("published").asDouble(Double.NaN),
+                                    row.path("rules").asText(),
+                                    row.path("sha256").asText())
+                            : null));
         }
         return rows;
     }

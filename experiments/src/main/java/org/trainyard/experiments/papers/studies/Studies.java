@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -52,19 +53,34 @@ public final class Studies {
     }
 
     /**
-     * The rows of each study, the headline first.
+     * The rows of each study of papers' claims, the headline first.
      *
      * @param name of a system, or {@link #ALL}
      * @param folder for the rows of finished studies, which are read and not run again
      * @param began is told the system of each study before it runs
      */
     public static List<List<ClaimRow>> run(String name, StudyRun run, Path folder, Consumer<String> began) {
-        List<Study> chosen = STUDIES.stream()
+        return run(chosen("reproduce", STUDIES, name), run, folder, began);
+    }
+
+    /** The studies of this name, or all. */
+    public static <S extends Study> List<S> chosen(String command, List<S> studies, String name) {
+        List<S> chosen = studies.stream()
                 .filter(study -> name.equals(ALL) || study.system().equals(name))
                 .toList();
         if (chosen.isEmpty()) {
-            throw InputException.at("reproduce", name, "%s, or one of %s".formatted(ALL, String.join(", ", systems())));
+            throw InputException.at(
+                    command,
+                    name,
+                    "%s, or one of %s"
+                            .formatted(ALL, studies.stream().map(Study::system).collect(Collectors.joining(", "))));
         }
+        return chosen;
+    }
+
+    /** The rows of these studies; those of finished ones are read and not run again. */
+    public static List<List<ClaimRow>> run(
+            List<? extends Study> chosen, StudyRun run, Path folder, Consumer<String> began) {
         List<List<ClaimRow>> all = new ArrayList<>();
         for (Study study : chosen) {
             Path kept = folder.resolve(study.system() + (run.isQuick() ? "-quick.json" : ".json"));

@@ -8,6 +8,11 @@ public interface Study {
     /** The system, as {@code trainyard reproduce} calls it. */
     String system();
 
+    /** The command that runs it. */
+    default String command() {
+        return "reproduce";
+    }
+
     /** A row of each claim; the first is the paper's headline. */
     List<ClaimRow> rows(StudyRun run);
 }

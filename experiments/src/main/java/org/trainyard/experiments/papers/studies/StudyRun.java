@@ -15,6 +15,7 @@ import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Evidence;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
@@ -23,12 +24,18 @@ import org.trainyard.experiments.run.Experiment;
  *
  * @param isQuick whether few episodes, seeds or clusters will do
  * @param configs the folder of the shipped configs
+ * @param data the folder of public data
  */
-public record StudyRun(boolean isQuick, Path configs) {
+public record StudyRun(boolean isQuick, Path configs, Path data) {
+    /** A run that needs no data. */
+    public StudyRun(boolean isQuick, Path configs) {
+        this(isQuick, configs, Path.of("data"));
+    }
+
     private static final EpisodeSample SAMPLE = EpisodeSample.independent(1);
 
     /** Rows of one system. */
-    record Rows(String system, List<ClaimRow> all, String command) {
+    public record Rows(String system, List<ClaimRow> all, String command) {
         /** A claim with a verdict of its own. */
         void add(
                 String claim,
@@ -38,6 +45,18 @@ public record StudyRun(boolean isQuick, Path configs) {
                 ClaimVerdict verdict,
                 String reason) {
             all.add(new ClaimRow(system, claim, ours, unit, interval, verdict, reason, command));
+        }
+
+        /** A row of the record book. */
+        public void add(
+                String scheduler,
+                double ours,
+                String unit,
+                @Nullable Interval interval,
+                String remark,
+                Evidence evidence) {
+            all.add(new ClaimRow(
+                    system, scheduler, ours, unit, interval, ClaimVerdict.NOT_COMPARABLE, remark, command, evidence));
         }
 
         /**
@@ -69,8 +88,8 @@ public record StudyRun(boolean isQuick, Path configs) {
         }
     }
 
-    Rows rows(Study study) {
-        String command = "./trainyard reproduce %s%s".formatted(study.system(), isQuick ? " --quick" : "");
+    public Rows rows(Study study) {
+        String command = "./trainyard %s %s%s".formatted(study.command(), study.system(), isQuick ? " --quick" : "");
         return new Rows(study.system(), new ArrayList<>(), command);
     }
 
@@ -80,12 +99,12 @@ public record StudyRun(boolean isQuick, Path configs) {
     }
 
     /** Of the mean; null for one value. */
-    static @Nullable Interval interval(double[] values) {
+    public static @Nullable Interval interval(double[] values) {
         return values.length < 2 ? null : Interval.ofMean(values, SAMPLE);
     }
 
     /** The excess of ours over theirs, per cent, one by one. */
-    static double[] percent(double[] ours, double[] theirs) {
+    public static double[] percent(double[] ours, double[] theirs) {
         double[] percent = new double[ours.length];
         for (int i = 0; i < percent.length; i++) {
             percent[i] = 100 * (ours[i] / theirs[i] - 1);

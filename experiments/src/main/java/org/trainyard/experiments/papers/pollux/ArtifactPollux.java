@@ -1,9 +1,10 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.trainyard.agents.heuristic.elastic.AllocationSearch;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.goodput.GoodputModel;
 

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -15,7 +15,7 @@ class PolluxApplicationsTest {
     @ParameterizedTest
     @CsvSource({"bert,0.15", "cifar10,0.17", "deepspeech2,0.24", "imagenet,0.15", "ncf,0.22", "yolov3,0.37"})
     void each_row_is_the_fit_to_the_measurements(String name, double error) {
-        MeasuredApplication measured = ArtifactSimulation.application(name);
+        MeasuredApplication measured = ArtifactData.artifact().application(name);
         GoodputProfile fitted = PolluxProfiles.of(measured);
         GoodputProfile shipped = Objects.requireNonNull(PolluxApplications.find(name));
         String row = "the row of the table should be%n%s".formatted(PolluxProfiles.row(name, fitted));

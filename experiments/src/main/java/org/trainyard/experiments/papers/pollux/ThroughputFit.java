@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import java.util.Arrays;
 import java.util.List;
@@ -18,15 +18,15 @@ import org.trainyard.env.workload.goodput.ThroughputParameters;
  * goodput-optimized deep learning, OSDI 2021, section 4.1, as of its artifact. Our deviation: (1) BFGS on the
  * logarithms of the parameters with numeric gradients, there L-BFGS-B.
  */
-public final class ThroughputFit {
+final class ThroughputFit {
     /**
      * Times measured with one placement and local batch.
      *
      * @param computeSeconds gradients of one local batch, seconds
      * @param stepSeconds the same with synchronisation, seconds
      */
-    public record Measurement(int nodes, int replicas, int localBatch, double computeSeconds, double stepSeconds) {
-        public Measurement {
+    record Measurement(int nodes, int replicas, int localBatch, double computeSeconds, double stepSeconds) {
+        Measurement {
             if (nodes < 1 || replicas < nodes || localBatch < 1 || !(computeSeconds > 0) || !(stepSeconds > 0)) {
                 throw new IllegalArgumentException(
                         "a measurement needs servers (%d), as many replicas (%d), a batch (%d) and times (%s, %s s) above zero"
@@ -72,7 +72,7 @@ public final class ThroughputFit {
     }
 
     /** The parameters that fit at least one measurement best. */
-    public static ThroughputParameters to(List<Measurement> measured) {
+    static ThroughputParameters to(List<Measurement> measured) {
         if (measured.isEmpty()) {
             throw new IllegalArgumentException("a fit needs at least one measurement");
         }
@@ -86,7 +86,7 @@ public final class ThroughputFit {
     }
 
     /** The sum of the root mean squared errors of the logarithms of compute and step times. */
-    public static double error(ThroughputParameters parameters, List<Measurement> measured) {
+    static double error(ThroughputParameters parameters, List<Measurement> measured) {
         double compute = 0;
         double step = 0;
         for (Measurement one : measured) {

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,28 +27,24 @@ final class ArtifactSimulation {
         SUBMITTED
     }
 
-    private static final Map<String, MeasuredApplication> APPLICATIONS = new HashMap<>();
-
     private ArtifactSimulation() {}
 
-    static synchronized MeasuredApplication application(String name) {
-        return APPLICATIONS.computeIfAbsent(name, key -> switch (key) {
-            case "bert" -> new MeasuredApplication(key, 2, 0);
-            case "cifar10" -> new MeasuredApplication(key, 100, 0);
-            case "ncf" -> new MeasuredApplication(key, 10, 0);
-            case "imagenet" -> new MeasuredApplication(key, 90, 0);
-            case "deepspeech2" -> new MeasuredApplication(key, 80, 0);
-            case "yolov3" -> new MeasuredApplication(key, 50, 8);
-            default -> throw new IllegalArgumentException(key);
-        });
+    static List<ArtifactJob> jobs(PolluxArtifact artifact, List<String[]> workload, Batch batch) {
+        return jobs(artifact, workload, batch, ArtifactJob.Fits.ALWAYS);
     }
 
-    static List<ArtifactJob> jobs(List<String[]> workload, Batch batch) {
+    static List<ArtifactJob> jobs(
+            PolluxArtifact artifact, List<String[]> workload, Batch batch, ArtifactJob.Fits fits) {
         List<ArtifactJob> jobs = new ArrayList<>();
         for (String[] row : workload) {
             int fixed = batch == Batch.SUBMITTED ? Integer.parseInt(row[4]) : row[2].equals("ncf") ? NCF_BATCH : 0;
             jobs.add(new ArtifactJob(
-                    row[0], application(row[2]), Long.parseLong(row[1]), Integer.parseInt(row[3]), fixed));
+                    row[0],
+                    artifact.application(row[2]),
+                    Long.parseLong(row[1]),
+                    Integer.parseInt(row[3]),
+                    fixed,
+                    fits));
         }
         return jobs;
     }

@@ -1,35 +1,44 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.heuristic.elastic.ArtifactSimulation.Batch;
+import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
 
 /**
  * {@link ArtifactSimulation} against the completion times that the authors of Pollux published with their simulator.
  */
 class PolluxArtifactTest {
-    private static final int WORKLOADS = 8;
+    private static final int WORKLOADS = PolluxArtifact.WORKLOADS;
+    private static final PolluxArtifact ARTIFACT = ArtifactData.artifact();
+
+    private static Map<String, Double> published(String policy, String load, int workload) {
+        return Objects.requireNonNull(ARTIFACT.published(policy, load).get("workload-" + workload));
+    }
 
     private static Map<String, Double> tiresias(String load, int workload) {
         return ArtifactSimulation.completionSeconds(
-                ArtifactSimulation.jobs(PolluxFiles.workload(load, workload), Batch.SUBMITTED), new ArtifactTiresias());
+                ArtifactSimulation.jobs(ARTIFACT, ARTIFACT.workload(load, workload), Batch.SUBMITTED),
+                new ArtifactTiresias());
     }
 
     private static Map<String, Double> optimus(String load, int workload) {
         return ArtifactSimulation.completionSeconds(
-                ArtifactSimulation.jobs(PolluxFiles.workload(load, workload), Batch.SUBMITTED), new ArtifactOptimus());
+                ArtifactSimulation.jobs(ARTIFACT, ARTIFACT.workload(load, workload), Batch.SUBMITTED),
+                new ArtifactOptimus());
     }
 
     private static Map<String, Double> pollux(String load, int workload) {
         return ArtifactSimulation.completionSeconds(
-                ArtifactSimulation.jobs(PolluxFiles.workload(load, workload), Batch.ADAPTED), new ArtifactPollux(1));
+                ArtifactSimulation.jobs(ARTIFACT, ARTIFACT.workload(load, workload), Batch.ADAPTED),
+                new ArtifactPollux(1));
     }
 
     private static double mean(Map<String, Double> times) {
@@ -40,7 +49,7 @@ class PolluxArtifactTest {
     }
 
     private static double ratio(Map<String, Double> ours, String policy, String load, int workload) {
-        Map<String, Double> published = PolluxFiles.published(policy, load, workload);
+        Map<String, Double> published = published(policy, load, workload);
         assertThat(ours.keySet()).isEqualTo(published.keySet());
         return mean(ours) / mean(published);
     }
@@ -48,7 +57,7 @@ class PolluxArtifactTest {
     /** No job of this workload runs on a placement that was not measured. */
     @Test
     void tiresias_agrees_job_by_job_where_every_placement_was_measured() {
-        assertThat(tiresias("1.0", 3)).isEqualTo(PolluxFiles.published("tiresias", "1.0", 3));
+        assertThat(tiresias("1.0", 3)).isEqualTo(published("tiresias", "1.0", 3));
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.heuristic.elastic.ThroughputFit.Measurement;
 import org.trainyard.env.workload.goodput.ThroughputParameters;
+import org.trainyard.experiments.papers.pollux.ThroughputFit.Measurement;
 
 class ThroughputFitTest {
     private static final ThroughputParameters TRUTH = new ThroughputParameters(0.1, 0.02, 0.4, 0.01, 0.1, 0.005, 1.6);

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import java.util.Locale;
 import java.util.stream.Collectors;

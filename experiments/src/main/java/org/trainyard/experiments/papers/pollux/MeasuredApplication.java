@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.trainyard.env.workload.goodput.BatchLimits;
 import org.trainyard.env.workload.goodput.GradientNoise;
+import org.trainyard.env.workload.goodput.ThroughputParameters;
 
 /**
  * One of the six applications measured for Pollux: step times by placement and local batch on T4 servers, progress
@@ -47,13 +48,17 @@ final class MeasuredApplication {
 
     private final NavigableMap<Integer, List<Epoch>> runs = new TreeMap<>();
     private final Map<String, StepTime> known = new HashMap<>();
+    private final Map<List<ThroughputFit.Measurement>, ThroughputParameters> fitted = new HashMap<>();
 
-    /** @param mostLocal largest local batch, or 0 for the largest measured */
-    MeasuredApplication(String name, int epochs, int mostLocal) {
+    /**
+     * An application.
+     *
+     * @param files rows of the measurements, by file in the folder
+     * @param mostLocal largest local batch, or 0 for the largest measured
+     */
+    MeasuredApplication(String name, String folder, Map<String, List<String[]>> files, int epochs, int mostLocal) {
         this.name = name;
         this.epochs = epochs;
-        String folder = "pollux/pollux_simulator/traces/%s/".formatted(name);
-        Map<String, List<String[]>> files = PolluxFiles.traces(folder);
         readPlacements(of(files, folder + "placements.csv"));
         readSizes(of(files, folder + "scalability.csv"));
         files.forEach((file, rows) -> {
@@ -106,6 +111,11 @@ final class MeasuredApplication {
         bySize.computeIfAbsent(nodes, n -> new TreeMap<>())
                 .computeIfAbsent(gpus, g -> new TreeMap<>())
                 .put(batch, time);
+    }
+
+    /** The fit to these measurements, made once. */
+    ThroughputParameters fit(List<ThroughputFit.Measurement> measurements) {
+        return fitted.computeIfAbsent(measurements, ThroughputFit::to);
     }
 
     /** Every size that was measured, as input of a fit. */

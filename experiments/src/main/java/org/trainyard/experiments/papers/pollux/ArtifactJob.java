@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.elastic;
+package org.trainyard.experiments.papers.pollux;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,6 +24,8 @@ final class ArtifactJob {
     /** A batch that stays, or 0. */
     final int fixedBatch;
 
+    private final Fits fits;
+
     long completed = -1;
     int epoch;
     int restarts = -1;
@@ -43,16 +45,41 @@ final class ArtifactJob {
     private @Nullable ThroughputParameters fitted;
     private GradientNoise noise = new GradientNoise(1, 0);
 
-    ArtifactJob(String name, MeasuredApplication application, long submitted, int submittedGpus, int fixedBatch) {
+    /** When a job fits its throughput. */
+    enum Fits {
+        /** With every measurement, as the artifact. */
+        ALWAYS,
+        /** With the first measurement of a placement alone: much faster, for training. */
+        SELDOM
+    }
+
+    ArtifactJob(
+            String name,
+            MeasuredApplication application,
+            long submitted,
+            int submittedGpus,
+            int fixedBatch,
+            Fits fits) {
         this.name = name;
         this.application = application;
         this.submitted = submitted;
         this.submittedGpus = submittedGpus;
         this.fixedBatch = fixedBatch;
+        this.fits = fits;
     }
 
     boolean isLive(long time) {
         return time >= submitted && completed < 0;
+    }
+
+    /** Completed work, iterations at the initial batch. */
+    double progress() {
+        return progress;
+    }
+
+    /** The GPUs that it holds. */
+    int gpus() {
+        return Arrays.stream(allocation).sum();
     }
 
     /** The most GPUs that it ran on so far. */
@@ -150,9 +177,14 @@ final class ArtifactJob {
 
     private void measure(int gpus, MeasuredApplication.StepTime time, double compute) {
         List<Integer> key = List.of(placement.length, gpus, localBatch);
-        if (fixedBatch == 0 && !measured.containsKey(key)) {
-            measured.put(key, new ThroughputFit.Measurement(placement.length, gpus, localBatch, compute, time.step()));
-            fitted = ThroughputFit.to(List.copyOf(measured.values()));
+        if (fixedBatch != 0 || measured.containsKey(key)) {
+            return;
+        }
+        boolean isNewPlace = measured.keySet().stream()
+                .noneMatch(known -> known.subList(0, 2).equals(key.subList(0, 2)));
+        measured.put(key, new ThroughputFit.Measurement(placement.length, gpus, localBatch, compute, time.step()));
+        if (fits == Fits.ALWAYS || isNewPlace || measured.size() == 2) {
+            fitted = application.fit(List.copyOf(measured.values()));
         }
     }
 }

@@ -1,0 +1,15 @@
+package org.trainyard.experiments.papers.claims;
+
+/**
+ * What stands behind a figure of the record book.
+ *
+ * @param published the public figure; NaN for none
+ * @param rules what every scheduler knew and where the jobs come from, in a word: of the paper, fair, or our entry
+ * @param sha256 of the event log or of the job times, which anybody can compute again; empty for none
+ */
+public record Evidence(double published, String rules, String sha256) {
+    /** Under the paper's own rules. */
+    public static final String THEIRS = "the paper's";
+    /** What we enter under the paper's rules. */
+    public static final String ENTRY = "our entry";
+}

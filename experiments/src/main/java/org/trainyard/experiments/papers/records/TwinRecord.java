@@ -1,0 +1,61 @@
+package org.trainyard.experiments.papers.records;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Locale;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Sha256;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.Evidence;
+import org.trainyard.experiments.papers.studies.RecordStudy;
+import org.trainyard.experiments.papers.studies.StudyRun;
+import org.trainyard.experiments.twin.Twin;
+
+/** Mean waits of a real Slurm beside those of its twin. */
+record TwinRecord() implements RecordStudy {
+    private static final List<String> RECORDINGS = List.of("R1", "R1b", "R2", "R2b", "R2e", "R3", "R4s");
+
+    @Override
+    public String system() {
+        return "twin";
+    }
+
+    @Override
+    public String title() {
+        return "Seven recordings of a real Slurm 22.05: mean wait";
+    }
+
+    @Override
+    public String rules() {
+        return """
+                250 jobs each on 8 nodes; *published* is the wait of the recording, ours that of [the twin](../guides/twin.md), the rules of Slurm
+                configured by the cluster's own files, as a mean over 81 phases of the loops. The hash is that of `twin FOLDER --json`.
+                """;
+    }
+
+    @Override
+    public List<String> needs() {
+        return List.of("slurm_real/R1");
+    }
+
+    @Override
+    public List<ClaimRow> rows(StudyRun run) {
+        StudyRun.Rows rows = run.rows(this);
+        for (String recording : RECORDINGS) {
+            String json =
+                    Twin.of(run.data().resolve("slurm_real").resolve(recording)).json();
+            JsonNode twin = JsonText.read(json);
+            rows.add(
+                    recording,
+                    twin.at("/wait_s/twin/mean").asDouble(),
+                    "s of mean wait",
+                    null,
+                    String.format(
+                            Locale.ROOT,
+                            "%.0f %% of the starts within a minute",
+                            100 * twin.at("/modelled_cycles/within_60s").asDouble()),
+                    new Evidence(twin.at("/wait_s/past/mean").asDouble(), "the recording", Sha256.of(json)));
+        }
+        return rows.all();
+    }
+}
