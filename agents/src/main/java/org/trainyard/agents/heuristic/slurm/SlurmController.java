@@ -284,6 +284,11 @@ final class SlurmController implements CycleListener {
         turns.add(new Turn(job, true));
         unheard.addTo(view.tenant(id(job)), view.submitted(id(job)).gpus());
         alarm.started(view.nowNanos(), state.pending().size());
+        long exempt = job.request().qos().exemptSeconds();
+        if (exempt > 0) {
+            // Then others may preempt it, though nothing has changed.
+            alarm.begins(second() + exempt);
+        }
     }
 
     @Override

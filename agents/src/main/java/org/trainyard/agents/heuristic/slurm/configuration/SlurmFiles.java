@@ -113,7 +113,10 @@ public record SlurmFiles(
         }
         SchedulerParameters.of(settings);
         PrioritySettings.of(settings);
-        return settings.notes();
+        // Where it names no node, the settings go with any cluster; partitions are checked once that is known.
+        return settings.partitionLines().isEmpty()
+                ? SlurmCluster.on(List.of(), settings, qos, associations).notes()
+                : settings.notes();
     }
 
     /**
