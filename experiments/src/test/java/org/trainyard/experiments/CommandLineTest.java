@@ -100,7 +100,8 @@ class CommandLineTest {
     @Test
     void schedulers_are_listed_with_what_they_do_and_need() throws IOException {
         assertThat(Shell.run("list", "schedulers").out())
-                .containsPattern("(?m)^srtf .*\\[textbook, preemptive, needs predictions, network aware]$");
+                .containsPattern(
+                        "(?m)^srtf .*\\[textbook, preemptive, needs predictions, network aware, keeps segments]$");
         JsonNode all = json(Shell.run("list", "schedulers", "--json"));
         JsonNode srtf = all.get("srtf/random");
         assertThat(srtf.get("preemptive").asBoolean()).isTrue();

@@ -75,7 +75,15 @@ class SeedsTest {
     void the_same_seeds_are_evaluated_from_their_checkpoints_elsewhere() {
         String both = folder.resolve("run-seed3") + "," + folder.resolve("run-seed4");
         Shell shell = Shell.run(
-                "evaluate", "--checkpoint", both, "--schedulers", "fifo", "--set", "cluster=4x2x4", "--timing");
+                "evaluate",
+                "--checkpoint",
+                both,
+                "--schedulers",
+                "fifo",
+                "--set",
+                "cluster=4x2x4",
+                "--timing",
+                "--wide");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
