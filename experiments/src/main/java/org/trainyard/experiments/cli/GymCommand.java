@@ -78,6 +78,11 @@ final class GymCommand extends Subcommand {
     private List<String> overrides = List.of();
 
     @Override
+    protected boolean hearsNetworks() {
+        return true;
+    }
+
+    @Override
     protected void run() {
         if (environments < 1) {
             throw InputException.at("--envs", environments, "at least 1");

@@ -169,6 +169,11 @@ final class ServeCommand extends Subcommand {
     private double mostRequests;
 
     @Override
+    protected boolean hearsNetworks() {
+        return true;
+    }
+
+    @Override
     protected void run() {
         within("--port", port, 0, 65_535);
         within("--budget-ms", budgetMillis, 1, 60_000);

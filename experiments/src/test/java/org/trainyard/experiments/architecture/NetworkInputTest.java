@@ -81,6 +81,9 @@ class NetworkInputTest {
         borders.put("experiments.watch.Recording.", "files of the folder of the command line, by names of the program");
         borders.put("experiments.watch.WatchServer.resource", "resources by names of the program");
         borders.put("experiments.gym.GymServer.", "the socket of the command line");
+        borders.put(
+                "experiments.gym.PythonProcess.",
+                "files of the command line; no command that hears a network has them");
         borders.put("experiments.training.CodeVersion.", "a resource of the build");
         return borders;
     }

@@ -50,7 +50,9 @@ public abstract class Subcommand implements Callable<Integer> {
     public final Integer call() {
         try (Plugins loaded = Plugins.load(plugins);
                 PythonSchedulers python = new PythonSchedulers(err()::println)) {
-            SchedulerRegistry.plug(python);
+            if (!hearsNetworks()) {
+                SchedulerRegistry.plug(python);
+            }
             loaded.described().forEach(err()::println);
             try {
                 run();
@@ -63,6 +65,11 @@ public abstract class Subcommand implements Callable<Integer> {
             }
         }
         return exitCode;
+    }
+
+    /** Whether names of schedulers may come from a network, which must start no process. */
+    protected boolean hearsNetworks() {
+        return false;
     }
 
     /** Whether jars extend this process. */
