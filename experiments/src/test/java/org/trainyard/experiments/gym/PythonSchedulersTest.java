@@ -94,8 +94,7 @@ class PythonSchedulersTest {
 
         assertThat(evaluated.code()).as(evaluated.err()).isZero();
         // Where lines break depends on the length of the files' paths.
-        assertThat(evaluated.out().replaceAll("\\s+", " "))
-                .contains("made the same decisions in all", "py:shortest");
+        assertThat(evaluated.out().replaceAll("\\s+", " ")).contains("made the same decisions in all", "py:shortest");
         assertThat(played.code()).as(played.err()).isZero();
         try (Stream<Path> results = Files.list(folder.resolve("bench/calm-v1"))) {
             assertThat(results.filter(file -> file.toString().endsWith(".json")).map(PythonSchedulersTest::episodes))

@@ -24,13 +24,14 @@ public final class Records {
             # The record book
 
             Published figures of schedulers beside ours, on the same public data. *The paper's* rules are those under which the figure was
-            published; *our entry* is a policy of ours under these rules. Every row has the SHA-256 of the run's event logs or job times:
+            published; *our entry* is a policy of ours under these rules. Every row has the SHA-256 of the run's event logs or job times.
 
                 ./trainyard records pollux --verify --json --data ../shared/data
 
-            without `--verify` prints the rows that are kept beside this page (`records.json`, full hashes), without a name all; `--verify` computes them again, prints a line for each
-            that differs, and exits with code 1 if one does. `--data` is a folder of public data; a record whose files it lacks is not checked,
-            and a line says so. `--update` computes rows again and writes both files. Intervals are 95 % intervals of the mean.
+            computes the rows of a record again, prints a line for each that differs from the row kept beside this page (`records.json`,
+            full hashes), and exits with code 1 if one does. Without `--verify` the command prints the rows that are kept, without a name
+            those of all records. `--data` is a folder of public data; a record whose files it lacks is not checked, and a line says so.
+            `--update` computes rows again and writes both files. Intervals are 95 % intervals of the mean.
             """;
 
     private Records() {}
