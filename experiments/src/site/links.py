@@ -9,14 +9,33 @@ from mkdocs.structure.files import File
 _PARTS = ["Start", "Guides", "Reference", "Science", "Develop", "Notebook"]
 _LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+[^)#\s]*)(#[^)\s]*)?\)")
 
-_MERMAID = Path(__file__).resolve().parents[2] / "target/site-tools/mermaid"
+_TOOLS = Path(__file__).resolve().parents[2] / "target/site-tools"
+_PROGRAMS = {
+    "mermaid.min.js": "mermaid/dist/mermaid.min.js",
+    "mermaid.LICENSE.txt": "mermaid/LICENSE",
+    "iframe-worker.js": "iframe-worker/shim/index.js",
+    "iframe-worker.LICENSE.txt": "iframe-worker/LICENSE",
+}
 
 
 def on_files(files, config, **kwargs):
-    """The program that draws is part of the site, so that drawings need no network."""
-    for name, path in {"mermaid.min.js": "dist/mermaid.min.js", "mermaid.LICENSE.txt": "LICENSE"}.items():
-        files.append(File.generated(config, f"assets/{name}", abs_src_path=str(_MERMAID / path)))
+    """The programs that draw, and that search where a page is a file, are part of the site, so that it needs no network."""
+    for name, path in _PROGRAMS.items():
+        files.append(File.generated(config, f"assets/{name}", abs_src_path=str(_TOOLS / path)))
     return files
+
+
+def on_post_page(output, page, **kwargs):
+    """The theme takes the program that searches where a page is a file from the network."""
+    return _without_network(output, "../" * page.file.dest_uri.count("/"))
+
+
+def on_post_template(output, **kwargs):
+    return _without_network(output, "/")
+
+
+def _without_network(output, root):
+    return output.replace("https://unpkg.com/iframe-worker/shim", f"{root}assets/iframe-worker.js")
 
 
 def on_nav(nav, **kwargs):
