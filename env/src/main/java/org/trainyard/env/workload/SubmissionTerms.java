@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeList servers that it asks for by name, as Slurm writes a list of hosts
  * @param dependency what must happen before it may start, such as {@code afterok:17}, as Slurm writes it
  * @param reservation the reservation that it runs in
+ * @param licenses licences that it holds while it runs, such as {@code matlab:2,ansys}, as Slurm writes them
  * @param array the array that it is a task of
  */
 public record SubmissionTerms(
@@ -37,6 +38,7 @@ public record SubmissionTerms(
         @Nullable String nodeList,
         @Nullable String dependency,
         @Nullable String reservation,
+        @Nullable String licenses,
         @Nullable ArrayTask array) {
     /** Of a job that says nothing. */
     public static final SubmissionTerms NONE = new Builder().build();
@@ -81,6 +83,7 @@ public record SubmissionTerms(
         builder.nodeList = nodeList;
         builder.dependency = dependency;
         builder.reservation = reservation;
+        builder.licenses = licenses;
         builder.array = array;
         return builder;
     }
@@ -101,6 +104,7 @@ public record SubmissionTerms(
         private @Nullable String nodeList;
         private @Nullable String dependency;
         private @Nullable String reservation;
+        private @Nullable String licenses;
         private @Nullable ArrayTask array;
 
         public Builder account(@Nullable String name) {
@@ -173,6 +177,11 @@ public record SubmissionTerms(
             return this;
         }
 
+        public Builder licenses(@Nullable String counts) {
+            licenses = counts;
+            return this;
+        }
+
         public Builder array(@Nullable ArrayTask task) {
             array = task;
             return this;
@@ -194,6 +203,7 @@ public record SubmissionTerms(
                     nodeList,
                     dependency,
                     reservation,
+                    licenses,
                     array);
         }
     }

@@ -355,7 +355,7 @@ public final class LogReplays {
         Scheduler on(Topology topology) {
             List<String> conf = List.of(
                     "SchedulerType=" + type, "PriorityType=priority/basic", "SchedulerParameters=" + parameters);
-            return new SlurmScheduler(new SlurmFiles("slurm.conf", conf, null, null, null), topology);
+            return new SlurmScheduler(SlurmFiles.DEFAULT.with(conf), topology);
         }
     }
 }

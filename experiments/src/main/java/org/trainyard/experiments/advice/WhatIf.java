@@ -173,7 +173,7 @@ public record WhatIf(
             lines.add("SchedulerParameters=" + String.join(",", said));
         }
         weights.forEach((key, value) -> lines.add(key + "=" + value));
-        return new SlurmFiles(files.source(), lines, files.gres(), files.qos(), files.associations());
+        return files.with(lines);
     }
 
     /** The lines of {@code slurm.conf} that it changes, for one who wants to make the change. */

@@ -23,6 +23,7 @@ final class IgnoredTerms {
         }
         if (!scheduler.has(Flag.HEEDS_FEATURES)) {
             count(ignored, "features", jobs, terms -> terms.features() != null);
+            count(ignored, "licences", jobs, terms -> terms.licenses() != null);
         }
         count(ignored, "nodes by name", jobs, terms -> terms.nodeList() != null);
         return ignored.isEmpty()

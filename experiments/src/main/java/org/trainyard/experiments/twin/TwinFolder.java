@@ -34,7 +34,8 @@ final class TwinFolder {
                 needed("slurm.conf"),
                 lines("gres.conf"),
                 lines("qos.txt"),
-                lines("assoc.txt"));
+                lines("assoc.txt"),
+                lines("topology.conf"));
         jobs = RecordedJobs.of(needed("sacct.txt"), lines("trace.csv"), lines("submitted.csv"));
         List<String> text = lines("slurmctld.log");
         log = text == null

@@ -91,6 +91,7 @@ class WhatIfTest {
                         "PriorityType=priority/multifactor"),
                 null,
                 null,
+                null,
                 null);
 
         assertThat(WhatIf.parse("--what-if", "bf_window=2880, priority age=2000")

@@ -8,7 +8,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.agents.heuristic.slurm.configuration.TresLimits;
 
-/** What running jobs hold of the limits of QOS and associations, and whether a job may start within them. */
+/** What running jobs hold of licences and of the limits of QOS and associations, and whether a job may start. */
 final class AccountingLimits {
     private final boolean enforced;
     private final SlurmCluster cluster;
@@ -16,6 +16,7 @@ final class AccountingLimits {
     Predicate<SlurmJob> outside = job -> true;
 
     private final Map<String, TresLimits.Held> held = new HashMap<>();
+    private final Map<String, Integer> licensesHeld = new HashMap<>();
 
     AccountingLimits(SlurmCluster cluster) {
         this.cluster = cluster;
@@ -25,6 +26,7 @@ final class AccountingLimits {
     /** Counts a job that starts (+1) or ends (-1). */
     void hold(SlurmJob job, int sign) {
         job.association.hold(sign, job.gpus(), job.cpus(), job.nodes());
+        job.request().licenses().forEach((name, count) -> licensesHeld.merge(name, sign * count, Integer::sum));
         if (enforced) {
             String qos = job.request().qos().name();
             add(qos, job, sign);
@@ -38,6 +40,17 @@ final class AccountingLimits {
 
     private void add(String key, SlurmJob job, int sign) {
         held.computeIfAbsent(key, any -> new TresLimits.Held()).add(sign, job.gpus(), job.cpus(), job.nodes());
+    }
+
+    /** Whether as many licences are left as a job asks for, of those that the cluster counts. */
+    boolean licensed(SlurmJob job) {
+        for (Map.Entry<String, Integer> asked : job.request().licenses().entrySet()) {
+            Integer all = cluster.licenses().get(asked.getKey());
+            if (all != null && licensesHeld.getOrDefault(asked.getKey(), 0) + asked.getValue() > all) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether a job may start in a partition. */

@@ -13,8 +13,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * A cycle of sched/backfill: in the order of the queue every job starts, or is planned on whole nodes at the first time
  * at which the plans before it and the ends of running jobs leave room.
  *
- * <p>Simplified: (1) a cycle takes no time, so it yields no locks; (2) licences, features, heterogeneous jobs and burst
- * buffers do not exist; (3) a job is told to start earlier in another partition by its place in the queue alone.
+ * <p>Simplified: (1) a cycle takes no time, so it yields no locks; (2) a job short of licences gets no plan
+ * ({@code bf_licenses} has no effect), and heterogeneous jobs and burst buffers do not exist; (3) a job is told to start earlier in another partition by its place in the queue alone.
  */
 public final class BackfillCycle {
     private final SlurmState state;
@@ -69,7 +69,9 @@ public final class BackfillCycle {
                     break;
                 }
                 rejected = job.array == null ? rejected : job.array;
-                if (!state.limits.allow(job, entry.partition()) || tooMany(job, entry.partition())) {
+                if (!state.limits.licensed(job)
+                        || !state.limits.allow(job, entry.partition())
+                        || tooMany(job, entry.partition())) {
                     break;
                 }
                 tries++;

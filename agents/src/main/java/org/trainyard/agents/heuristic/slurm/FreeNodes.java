@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
 
 /** What is free on each node: GPUs and CPUs, and the sets of nodes that have so many GPUs free. */
 final class FreeNodes {
@@ -18,7 +19,11 @@ final class FreeNodes {
     /** The nodes of each weight, the least first. */
     private final List<BitSet> byWeight;
 
-    FreeNodes(List<SlurmCluster.Node> nodes) {
+    private final @Nullable SwitchTree switches;
+
+    FreeNodes(SlurmCluster cluster) {
+        List<SlurmCluster.Node> nodes = cluster.nodes();
+        switches = cluster.switches();
         wholeGpus = nodes.stream().mapToInt(SlurmCluster.Node::gpus).toArray();
         wholeCpus = nodes.stream().mapToInt(SlurmCluster.Node::cpus).toArray();
         gpus = wholeGpus.clone();
@@ -51,6 +56,7 @@ final class FreeNodes {
         cpus = from.cpus.clone();
         idle = (BitSet) from.idle.clone();
         byWeight = from.byWeight;
+        switches = from.switches;
         withFree = new BitSet[from.withFree.length];
         for (int i = 0; i < withFree.length; i++) {
             withFree[i] = (BitSet) from.withFree[i].clone();
@@ -98,6 +104,9 @@ final class FreeNodes {
 
     /** So many of a set of usable nodes, those of less weight first; null when there are too few. */
     @Nullable BitSet chooseOf(BitSet usable, int nodes) {
+        if (switches != null) {
+            return NodeChoice.choose(usable, nodes, byWeight, switches);
+        }
         return byWeight.size() > 1 ? NodeChoice.choose(usable, nodes, byWeight) : NodeChoice.choose(usable, nodes);
     }
 

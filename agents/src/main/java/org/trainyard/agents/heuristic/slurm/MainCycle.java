@@ -70,6 +70,9 @@ public final class MainCycle {
                 if (closed.contains(gate)) {
                     break;
                 }
+                if (!state.limits.licensed(job)) {
+                    break;
+                }
                 if (!state.limits.allow(job, partition)) {
                     if (parameters.limitStop()) {
                         close(gate, partition, left, closed);

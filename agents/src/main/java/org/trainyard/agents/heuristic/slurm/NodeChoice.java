@@ -4,10 +4,13 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
 
 /**
- * The choice of nodes of select/cons_tres without a topology: of the runs of neighbouring usable nodes the shortest
- * that is long enough; while none is, the longest whole. Within a run, and among runs of a length, the first.
+ * The choice of nodes of select/cons_tres. Without a topology: of the runs of neighbouring usable nodes the shortest
+ * that is long enough; while none is, the longest whole. Within a run, and among runs of a length, the first. With
+ * one: of the leaf switches the one with the fewest usable nodes that has enough; while none has, the largest below the
+ * tightest switch that has; of the next ones the nearest, unless another suits better for what is still missing.
  */
 final class NodeChoice {
     private NodeChoice() {}
@@ -65,6 +68,86 @@ final class NodeChoice {
             needed -= here.cardinality();
         }
         return chosen;
+    }
+
+    /** The same by the switches of a cluster: lighter nodes all, then those of their leaves, then those of others. */
+    static @Nullable BitSet choose(BitSet usable, int nodes, List<BitSet> byWeight, SwitchTree tree) {
+        if (usable.cardinality() < nodes) {
+            return null;
+        }
+        BitSet chosen = new BitSet(usable.length());
+        BitSet last = new BitSet();
+        for (BitSet ofWeight : byWeight) {
+            chosen.or(last);
+            last = (BitSet) usable.clone();
+            last.and(ofWeight);
+            if (chosen.cardinality() + last.cardinality() >= nodes) {
+                break;
+            }
+        }
+        BitSet best = (BitSet) chosen.clone();
+        best.or(last);
+        int[] counts = new int[tree.size()];
+        Arrays.setAll(counts, at -> tree.count(at, best));
+        int[] distances = new int[tree.size()];
+        BitSet lighter = (BitSet) chosen.clone();
+        int needed = nodes - chosen.cardinality();
+        for (int at = 0; at < tree.size(); at++) {
+            if (tree.isLeaf(at) && tree.count(at, lighter) > 0) {
+                needed -= takeLeaf(tree, at, last, needed, chosen, counts, distances);
+            }
+        }
+        while (needed > 0) {
+            int leaf = -1;
+            for (int at = 0; at < tree.size(); at++) {
+                if (tree.isLeaf(at) && counts[at] > 0 && isBetter(tree, at, leaf, needed, counts, distances)) {
+                    leaf = at;
+                }
+            }
+            needed -= takeLeaf(tree, leaf, last, needed, chosen, counts, distances);
+        }
+        return chosen;
+    }
+
+    private static int takeLeaf(
+            SwitchTree tree, int leaf, BitSet of, int most, BitSet chosen, int[] counts, int[] distances) {
+        int taken = 0;
+        BitSet here = tree.below(leaf, of);
+        for (int node = here.nextSetBit(0); node >= 0 && taken < most; node = here.nextSetBit(node + 1)) {
+            chosen.set(node);
+            taken++;
+        }
+        counts[leaf] = 0;
+        for (int at = 0; at < distances.length; at++) {
+            distances[at] += tree.distance(leaf, at);
+        }
+        return taken;
+    }
+
+    private static boolean isBetter(SwitchTree tree, int leaf, int than, int needed, int[] counts, int[] distances) {
+        if (than < 0) {
+            return true;
+        }
+        int fit = compareFit(tree, leaf, than, needed, counts);
+        return distances[leaf] < distances[than] ? fit >= 0 : distances[leaf] == distances[than] && fit > 0;
+    }
+
+    /** Positive where a first leaf, or the first switch above it that tells them apart, suits better than another. */
+    private static int compareFit(SwitchTree tree, int leaf, int other, int needed, int[] counts) {
+        int a = leaf;
+        int b = other;
+        while (counts[a] < needed && counts[b] < needed && tree.parent(a) != tree.parent(b)) {
+            a = tree.parent(a);
+            b = tree.parent(b);
+        }
+        boolean isEnough = counts[a] >= needed;
+        if (isEnough != counts[b] >= needed) {
+            return isEnough ? 1 : -1;
+        }
+        if (counts[a] != counts[b]) {
+            return isEnough == counts[a] < counts[b] ? 1 : -1;
+        }
+        return Integer.compare(tree.level(b), tree.level(a));
     }
 
     /** A run as a number, so that longer runs come first, and of a length the first. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -83,7 +84,9 @@ final class SimulatedJobs {
                 limitSeconds(view, id, terms),
                 terms.nice(),
                 everywhere || terms.exclusive(),
-                null);
+                null,
+                SlurmConf.licenses(
+                        "job " + job.name() + ", licenses", terms.licenses() == null ? "" : terms.licenses()));
     }
 
     /** Nodes for a demand; 0 when it can be spread evenly over none. */

@@ -87,11 +87,18 @@ final class SlurmController implements CycleListener {
         return job == null ? 0 : TIER * job.request().partitions().get(0).tier() + job.priority();
     }
 
-    /** Whether limits let a job start in any of its partitions. */
-    boolean isWithinLimits(int id) {
+    /** What of licences and limits keeps a job from starting in any of its partitions; null for nothing. */
+    @Nullable String hindrance(int id) {
         SlurmJob job = jobs.get(id);
-        return job == null
-                || job.request().partitions().stream().anyMatch(partition -> state.limits.allow(job, partition));
+        if (job == null) {
+            return null;
+        }
+        if (!state.limits.licensed(job)) {
+            return "Licenses: others hold those that it asks for";
+        }
+        return job.request().partitions().stream().anyMatch(partition -> state.limits.allow(job, partition))
+                ? null
+                : "Limit: of its QOS or association (QOSMax..., AssocGrp...)";
     }
 
     private boolean isWithinQuota(SlurmJob job) {

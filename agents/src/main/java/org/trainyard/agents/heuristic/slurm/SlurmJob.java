@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.slurm;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.Association;
 import org.trainyard.agents.heuristic.slurm.configuration.Qos;
@@ -24,6 +25,7 @@ public final class SlurmJob {
      * @param nice what its user takes off its priority
      * @param exclusive whether it shares no node
      * @param reservation the reservation that it runs in
+     * @param licenses what it holds of each licence while it runs
      */
     public record Request(
             long id,
@@ -37,14 +39,46 @@ public final class SlurmJob {
             long limitSeconds,
             int nice,
             boolean exclusive,
-            @Nullable String reservation) {
+            @Nullable String reservation,
+            Map<String, Integer> licenses) {
         public Request {
+            licenses = Map.copyOf(licenses);
             partitions = List.copyOf(partitions);
             if (partitions.isEmpty() || nodes < 1 || gpusPerNode < 0 || cpusPerNode < 0 || gpusPerNode > 64) {
                 throw new IllegalArgumentException(
                         "job %d: partitions (%d), nodes (%d), GPUs (%d) or CPUs (%d) per node"
                                 .formatted(id, partitions.size(), nodes, gpusPerNode, cpusPerNode));
             }
+        }
+
+        /** Without licences. */
+        public Request(
+                long id,
+                int task,
+                String user,
+                List<SlurmPartition> partitions,
+                Qos qos,
+                int nodes,
+                int gpusPerNode,
+                int cpusPerNode,
+                long limitSeconds,
+                int nice,
+                boolean exclusive,
+                @Nullable String reservation) {
+            this(
+                    id,
+                    task,
+                    user,
+                    partitions,
+                    qos,
+                    nodes,
+                    gpusPerNode,
+                    cpusPerNode,
+                    limitSeconds,
+                    nice,
+                    exclusive,
+                    reservation,
+                    Map.of());
         }
     }
 

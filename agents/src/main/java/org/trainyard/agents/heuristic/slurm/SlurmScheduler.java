@@ -54,8 +54,6 @@ public final class SlurmScheduler implements OrderedScheduler {
 
     @Override
     public @Nullable String hindrance(SimView view, int job) {
-        return controller == null || controller.isWithinLimits(job)
-                ? null
-                : "Limit: of its QOS or association (QOSMax..., AssocGrp...)";
+        return controller == null ? null : controller.hindrance(job);
     }
 }

@@ -35,7 +35,7 @@ public final class SlurmState {
 
     public SlurmState(SlurmCluster cluster) {
         this.cluster = cluster;
-        free = new FreeNodes(cluster.nodes());
+        free = new FreeNodes(cluster);
         pending = new PendingJobs(cluster.preempts());
         reservations = new Reservations(available);
         limits = new AccountingLimits(cluster);

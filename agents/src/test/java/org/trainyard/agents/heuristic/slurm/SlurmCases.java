@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,28 @@ final class SlurmCases {
     static final long NOW = 1_800_000_000L;
 
     private SlurmCases() {}
+
+    /** Writes down what the loops decide. */
+    record Notes(List<String> lines) implements CycleListener {
+        Notes() {
+            this(new ArrayList<>());
+        }
+
+        @Override
+        public void started(SlurmJob job, boolean backfilled) {
+            lines.add((backfilled ? "backfill " : "start ") + job + " on " + nodes(job.nodesHeld()));
+        }
+
+        @Override
+        public void planned(SlurmJob job, long startSecond, long endSecond, BitSet nodes) {
+            lines.add("plan " + job + " in " + (startSecond - NOW) + " on " + nodes);
+        }
+
+        @Override
+        public void preempted(SlurmJob victim, SlurmJob by) {
+            lines.add(by + " preempts " + victim);
+        }
+    }
 
     static BitSet nodes(int... nodes) {
         BitSet set = new BitSet();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,30 +14,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.FairShare;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.InputException;
 
 class SlurmRulesTest {
     private static final long NOW = SlurmCases.NOW;
 
-    private final List<String> decisions = new ArrayList<>();
-
-    private final CycleListener listener = new CycleListener() {
-        @Override
-        public void started(SlurmJob job, boolean backfilled) {
-            decisions.add((backfilled ? "backfill " : "start ") + job + " on " + nodes(job.nodesHeld()));
-        }
-
-        @Override
-        public void planned(SlurmJob job, long startSecond, long endSecond, BitSet nodes) {
-            decisions.add("plan " + job + " in " + (startSecond - NOW) + " on " + nodes);
-        }
-
-        @Override
-        public void preempted(SlurmJob victim, SlurmJob by) {
-            decisions.add(by + " preempts " + victim);
-        }
-    };
+    private final SlurmCases.Notes listener = new SlurmCases.Notes();
+    private final List<String> decisions = listener.lines();
 
     private static SlurmState state(String... lines) {
         List<String> conf = new ArrayList<>(List.of("NodeName=n[1-4] CPUs=8 Gres=gpu:a100:4"));
@@ -190,6 +174,23 @@ class SlurmRulesTest {
         assertThatThrownBy(() -> SlurmConf.parse("slurm.conf", List.of("", "no key")))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("slurm.conf:2");
+    }
+
+    @Test
+    void columns_without_effect_are_named_where_partitions_are_of_nodes_that_the_file_does_not_describe() {
+        SlurmFiles files = new SlurmFiles(
+                "slurm.conf",
+                List.of("PartitionName=p Nodes=n[1-4]", "TopologyParam=dragonfly"),
+                null,
+                List.of("Name|GraceTime", "low|00:01:00"),
+                List.of("Account|User|MaxSubmitJobs", "root||7"),
+                null);
+
+        assertThat(files.notes())
+                .containsExactly(
+                        "topologyparam=dragonfly: has no effect here",
+                        "qos.txt, GraceTime: has no effect here",
+                        "assoc.txt, MaxSubmitJobs: has no effect here");
     }
 
     private static SlurmState limited(String qos, String associations) {

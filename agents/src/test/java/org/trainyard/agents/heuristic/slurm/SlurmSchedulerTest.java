@@ -124,6 +124,7 @@ class SlurmSchedulerTest {
                         "PartitionName=all Nodes=n[1-2] Default=YES"),
                 null,
                 null,
+                null,
                 null);
 
         assertThat(files.grown(3).conf())

@@ -29,6 +29,7 @@ final class TermColumns {
             "node_list",
             "dependency",
             "reservation",
+            "licenses",
             "array_job",
             "array_task",
             "array_at_once");
@@ -59,6 +60,7 @@ final class TermColumns {
                 .nodeList(row.textOrNull("node_list"))
                 .dependency(row.textOrNull("dependency"))
                 .reservation(row.textOrNull("reservation"))
+                .licenses(row.textOrNull("licenses"))
                 .array(
                         array == null
                                 ? null
@@ -102,6 +104,7 @@ final class TermColumns {
         put(fields, "node_list", terms.nodeList());
         put(fields, "dependency", terms.dependency());
         put(fields, "reservation", terms.reservation());
+        put(fields, "licenses", terms.licenses());
         SubmissionTerms.ArrayTask array = terms.array();
         if (array != null) {
             put(fields, "array_job", array.job());

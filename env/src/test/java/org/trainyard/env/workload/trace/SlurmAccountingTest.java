@@ -64,6 +64,24 @@ class SlurmAccountingTest {
     }
 
     @Test
+    void licences_are_what_the_log_or_its_requested_resources_say() throws IOException {
+        Trace accounted = read(
+                row("1", "", "08:10:00", "cpu=8,gres/gpu=4,license/fluent=2,license/ansys@server=1", "p"),
+                row("2", "", "08:10:00", "gres/gpu=3", "p"));
+        String job = "JobId=7 JobName=a UserId=ada(1) JobState=COMPLETED SubmitTime=2026-03-02T08:00:00"
+                + " StartTime=2026-03-02T08:00:00 EndTime=2026-03-02T09:00:00 NumNodes=1"
+                + " ReqTRES=gres/gpu=1,license/fluent=2 AllocTRES=gres/gpu=1 Licenses=";
+        Trace listed = TraceReader.read(
+                Files.writeString(dir.resolve("jobs.txt"), job + "fluent:2 Network=(null)\n" + job + "(null)\n"),
+                new TraceReader.Options(null, null, true));
+
+        assertThat(accounted.jobs())
+                .extracting(each -> each.terms().licenses())
+                .containsExactly("fluent:2,ansys@server:1", null);
+        assertThat(listed.jobs()).extracting(each -> each.terms().licenses()).contains("fluent:2");
+    }
+
+    @Test
     void the_partition_is_the_virtual_cluster_and_the_account_where_there_is_none() throws IOException {
         Trace trace =
                 read(row("1", "", "08:10:00", "gres/gpu=1", "gpu-long"), row("2", "", "08:10:00", "gres/gpu=1", ""));

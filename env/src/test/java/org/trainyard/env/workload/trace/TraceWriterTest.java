@@ -69,6 +69,7 @@ class TraceWriterTest {
                 .nodeList("n[01-02]")
                 .dependency("afterok:17")
                 .reservation("maintenance")
+                .licenses("fluent:30,ansys")
                 .array(new SubmissionTerms.ArrayTask("16", 3, 2))
                 .build();
         LoggedFacts facts = new LoggedFacts("n[01-02]", "TIMEOUT", "0:15", "TimeLimit", 2, 7 * TraceRow.SECOND);

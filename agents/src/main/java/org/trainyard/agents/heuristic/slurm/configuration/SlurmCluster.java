@@ -55,10 +55,26 @@ public final class SlurmCluster {
     private final String preemptMode;
     private final long killWait;
     private final boolean limited;
+    private final Map<String, Integer> licenses;
+    private final @Nullable SwitchTree switches;
     private int defaultPartition;
 
-    private SlurmCluster(
-            SlurmConf conf, List<Node> nodes, @Nullable List<String> qosLines, @Nullable List<String> assocLines) {
+    /**
+     * Lines of the files beside {@code slurm.conf}; null for one that is absent.
+     *
+     * @param qos of {@code sacctmgr -P show qos}
+     * @param associations of {@code sacctmgr -P show assoc}
+     * @param network of topology.conf
+     */
+    public record Tables(
+            @Nullable List<String> qos,
+            @Nullable List<String> associations,
+            @Nullable List<String> network) {}
+
+    /** @param racks that stand for switches where topology.conf has not these nodes; empty for none */
+    private SlurmCluster(SlurmConf conf, List<Node> nodes, List<BitSet> racks, Tables tables) {
+        List<String> qosLines = tables.qos;
+        List<String> assocLines = tables.associations;
         this.conf = conf;
         this.nodes = List.copyOf(nodes);
         for (Node node : nodes) {
@@ -85,6 +101,8 @@ public final class SlurmCluster {
         }
         killWait = conf.number("KillWait", 30);
         limited = conf.text("AccountingStorageEnforce", "").matches(".*(limits|safe|all).*");
+        licenses = SlurmConf.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
+        switches = SwitchTree.of(conf, tables.network, indices, racks);
         readPartitions();
     }
 
@@ -112,6 +130,11 @@ public final class SlurmCluster {
             @Nullable List<String> gres,
             @Nullable List<String> qos,
             @Nullable List<String> associations) {
+        return of(conf, gres, new Tables(qos, associations, null));
+    }
+
+    /** The same with all tables, and topology.conf. */
+    public static SlurmCluster of(SlurmConf conf, @Nullable List<String> gres, Tables tables) {
         List<Node> nodes = new ArrayList<>();
         Map<String, Integer> counted = gres == null ? Map.of() : GresConf.gpus(gres);
         for (Map<String, String> line : conf.nodeLines()) {
@@ -130,13 +153,12 @@ public final class SlurmCluster {
         if (nodes.isEmpty()) {
             throw InputException.at(conf.source(), "no node", "a line NodeName=");
         }
-        return new SlurmCluster(conf, nodes, qos, associations);
+        return new SlurmCluster(conf, nodes, List.of(), tables);
     }
 
-    /** The settings of a configuration on nodes that are given, such as the servers of a topology. */
-    public static SlurmCluster on(
-            List<Node> nodes, SlurmConf conf, @Nullable List<String> qos, @Nullable List<String> associations) {
-        return new SlurmCluster(conf, nodes, qos, associations);
+    /** The settings of a configuration on nodes that are given, such as the servers of a topology and its racks. */
+    public static SlurmCluster on(List<Node> nodes, List<BitSet> racks, SlurmConf conf, Tables tables) {
+        return new SlurmCluster(conf, nodes, racks, tables);
     }
 
     private static Set<String> features(Map<String, String> line) {
@@ -299,6 +321,16 @@ public final class SlurmCluster {
     /** Whether limits of associations and QOS hold. */
     public boolean limited() {
         return limited;
+    }
+
+    /** The licences that jobs may hold at once, by name. */
+    public Map<String, Integer> licenses() {
+        return licenses;
+    }
+
+    /** The switches or blocks by which nodes are chosen; null for runs of neighbouring nodes. */
+    public @Nullable SwitchTree switches() {
+        return switches;
     }
 
     /** What of the files has no effect here, one line each. */

@@ -40,6 +40,8 @@ public final class SlurmConf {
             "accountingstorageenforce",
             "killwait",
             "overtimelimit",
+            "licenses",
+            "topologyplugin",
             "grestypes",
             "clustername");
 
@@ -47,7 +49,7 @@ public final class SlurmConf {
     private static final Pattern SILENT = Pattern.compile(
             "(slurmctld|slurmd|slurmuser|slurmsched|auth|cred|state|spool|accountingstorage(type|host|port|pass|tres|user|"
                     + "backup|external|loc|storeflags|flags)|accountingstoreflags|jobacct|acctgather|jobcomp|debug|log|mail|mpi|proctrack|"
-                    + "task|switch|return|crypto|plugin|plugstack|communication|controlmachine|backup|topologyparam|cli|"
+                    + "task|switch|return|crypto|plugin|plugstack|communication|controlmachine|backup|cli|"
                     + "gpufreq|interactive|json|keepalive|launch|maxjobcount|maxarraysize|maxstep|maxtaskspernode|"
                     + "messagetimeout|minjobage|x11|unkillable|usepam|tcp|tmpfs|tree|track|tracking|srun|slurmrest|"
                     + "firstjobid|gettimeofday|healthcheck|inactivelimit|rebootprogram|reconfig|requeue|resumetimeout|"
@@ -58,10 +60,13 @@ public final class SlurmConf {
 
     private static final Pattern PAIR = Pattern.compile("([A-Za-z][A-Za-z0-9_.]*)\\s*=\\s*(\"[^\"]*\"|\\S*)");
 
+    private static final Pattern LICENSE = Pattern.compile("([^:*|=\\s]+)(?:[:*=](\\d{1,9}))?(?:\\|.*)?");
+
     private final String source;
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<Map<String, String>> nodes = new ArrayList<>();
     private final List<Map<String, String>> partitions = new ArrayList<>();
+    private final List<Map<String, String>> switches = new ArrayList<>();
     private final Set<String> notes = new LinkedHashSet<>();
 
     private SlurmConf(String source) {
@@ -108,6 +113,7 @@ public final class SlurmConf {
         switch (first) {
             case "nodename" -> add(nodes, pairs, "nodename");
             case "partitionname" -> add(partitions, pairs, "partitionname");
+            case "switchname", "blockname" -> switches.add(pairs);
             case "name" -> notes.add("line '%s': not read here".formatted(line));
             default -> pairs.forEach(this::setting);
         }
@@ -189,6 +195,25 @@ public final class SlurmConf {
     /** The {@code NodeName} lines. */
     List<Map<String, String>> nodeLines() {
         return nodes;
+    }
+
+    /** The {@code SwitchName} or {@code BlockName} lines of a topology.conf. */
+    List<Map<String, String>> switchLines() {
+        return switches;
+    }
+
+    /** Licences by name, as {@code fluent:30,ansys} says them; of a choice {@code a|b} the first. */
+    public static Map<String, Integer> licenses(String place, String text) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (String part : text.isBlank() ? new String[0] : text.strip().split("\\s*[,;]\\s*", -1)) {
+            Matcher license = LICENSE.matcher(part);
+            if (!license.matches()) {
+                throw InputException.at(place, part, "licences such as fluent:30,ansys:2");
+            }
+            counts.merge(
+                    license.group(1), license.group(2) == null ? 1 : Integer.parseInt(license.group(2)), Integer::sum);
+        }
+        return counts;
     }
 
     /** The {@code PartitionName} lines. */

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,17 +15,19 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The lines of {@code slurm.conf}, and of {@code gres.conf}, {@code qos.txt} and {@code assoc.txt} beside it where they
- * are there, to be put on the servers of a topology.
+ * The lines of {@code slurm.conf}, and of {@code gres.conf}, {@code qos.txt}, {@code assoc.txt} and
+ * {@code topology.conf} beside it where they are there, to be put on the servers of a topology.
  *
  * @param source where {@code slurm.conf} is, for messages
+ * @param network lines of {@code topology.conf}
  */
 public record SlurmFiles(
         String source,
         List<String> conf,
         @Nullable List<String> gres,
         @Nullable List<String> qos,
-        @Nullable List<String> associations) {
+        @Nullable List<String> associations,
+        @Nullable List<String> network) {
     /** Cores of a server that has no end of them. */
     private static final int MANY_CORES = 1 << 20;
 
@@ -33,7 +36,12 @@ public record SlurmFiles(
 
     /** What Slurm does when nobody configures it: backfill, in order of submission, one partition of all nodes. */
     public static final SlurmFiles DEFAULT = new SlurmFiles(
-            "slurm.conf", List.of("SchedulerType=sched/backfill", "PriorityType=priority/basic"), null, null, null);
+            "slurm.conf",
+            List.of("SchedulerType=sched/backfill", "PriorityType=priority/basic"),
+            null,
+            null,
+            null,
+            null);
 
     /**
      * Reads the files.
@@ -46,7 +54,12 @@ public record SlurmFiles(
             throw InputException.at("scheduler slurm", path, "the path of a slurm.conf");
         }
         return new SlurmFiles(
-                path, lines(conf), beside(conf, "gres.conf"), beside(conf, "qos.txt"), beside(conf, "assoc.txt"));
+                path,
+                lines(conf),
+                beside(conf, "gres.conf"),
+                beside(conf, "qos.txt"),
+                beside(conf, "assoc.txt"),
+                beside(conf, "topology.conf"));
     }
 
     private static @Nullable List<String> beside(Path conf, String name) {
@@ -85,7 +98,7 @@ public record SlurmFiles(
                         .strip()
                         .replaceFirst("(?i)NodeName=\\S+", "NodeName=" + added)
                         .replaceAll("(?i)\\s(NodeAddr|NodeHostname|Port)=\\S+", ""));
-        return new SlurmFiles(source, lines, gres, qos, associations);
+        return with(lines);
     }
 
     private String grown(String line, String member, String added) {
@@ -95,9 +108,18 @@ public record SlurmFiles(
                 : line;
     }
 
+    /** The same tables beside another {@code slurm.conf}. */
+    public SlurmFiles with(List<String> lines) {
+        return new SlurmFiles(source, lines, gres, qos, associations, network);
+    }
+
     /** A new cluster of the nodes that {@code slurm.conf} describes. */
     public SlurmCluster cluster() {
-        return SlurmCluster.of(SlurmConf.parse(source, conf), gres, qos, associations);
+        return SlurmCluster.of(SlurmConf.parse(source, conf), gres, tables());
+    }
+
+    private SlurmCluster.Tables tables() {
+        return new SlurmCluster.Tables(qos, associations, network);
     }
 
     /** Whether jobs of one QOS may preempt those of another. */
@@ -111,12 +133,9 @@ public record SlurmFiles(
         if (!settings.nodeLines().isEmpty()) {
             return cluster().notes();
         }
-        SchedulerParameters.of(settings);
-        PrioritySettings.of(settings);
         // Where it names no node, the settings go with any cluster; partitions are checked once that is known.
-        return settings.partitionLines().isEmpty()
-                ? SlurmCluster.on(List.of(), settings, qos, associations).notes()
-                : settings.notes();
+        settings.partitionLines().clear();
+        return SlurmCluster.on(List.of(), List.of(), settings, tables()).notes();
     }
 
     /**
@@ -126,17 +145,22 @@ public record SlurmFiles(
     public SlurmCluster on(Topology topology) {
         SlurmConf settings = SlurmConf.parse(source, conf);
         if (!settings.nodeLines().isEmpty()) {
-            SlurmCluster own = SlurmCluster.of(settings, gres, qos, associations);
+            SlurmCluster own = SlurmCluster.of(settings, gres, tables());
             if (isAs(topology, own.nodes())) {
                 return own;
             }
         }
         List<SlurmCluster.Node> nodes = new ArrayList<>();
+        List<BitSet> racks = new ArrayList<>();
         for (int server = 0; server < topology.servers(); server++) {
             nodes.add(new SlurmCluster.Node(
                     topology.serverName(server), topology.gpusOn(server), cores(topology.server(server))));
+            while (racks.size() <= topology.rackOf(server)) {
+                racks.add(new BitSet());
+            }
+            racks.get(topology.rackOf(server)).set(server);
         }
-        return SlurmCluster.on(nodes, settings, qos, associations);
+        return SlurmCluster.on(nodes, racks, settings, tables());
     }
 
     private static boolean isAs(Topology topology, List<SlurmCluster.Node> nodes) {

@@ -40,7 +40,8 @@ public final class SacctJson {
             "nodelist",
             "reservation",
             "constraints",
-            "dependency");
+            "dependency",
+            "licenses");
 
     private SacctJson() {}
 
@@ -93,6 +94,7 @@ public final class SacctJson {
         row.add(reservation.isTextual() ? text(reservation) : "");
         row.add(text(job.path("constraints")));
         row.add("");
+        row.add(text(job.path("licenses")));
         return row;
     }
 
@@ -129,6 +131,7 @@ public final class SacctJson {
         row.add(text(job.path("resv_name")));
         row.add(text(job.path("features")));
         row.add(text(job.path("dependency")));
+        row.add(text(job.path("licenses")));
         return row;
     }
 

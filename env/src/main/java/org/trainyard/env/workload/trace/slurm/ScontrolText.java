@@ -44,7 +44,8 @@ public final class ScontrolText {
             "trespernode",
             "gres",
             "features",
-            "reservation");
+            "reservation",
+            "licenses");
 
     private static final Pattern KEY = Pattern.compile("(?:^|\\s)([A-Z][A-Za-z0-9_/:]*)=");
 

@@ -94,6 +94,7 @@ public final class SlurmColumns {
             "resv_name",
             "constraints",
             "features",
+            "licenses",
             "comment",
             "admincomment",
             "systemcomment",
@@ -144,6 +145,7 @@ public final class SlurmColumns {
     final @Nullable String qos;
     final @Nullable String reservation;
     final @Nullable String features;
+    final @Nullable String licenses;
     final List<String> allocated;
     final List<String> requested;
     final List<String> perNode;
@@ -171,6 +173,7 @@ public final class SlurmColumns {
         qos = first(columns, "qos", "id_qos");
         reservation = first(columns, "reservation", "resv_name");
         features = first(columns, "constraints", "features");
+        licenses = first(columns, "licenses");
         allocated = ALLOCATED.stream().filter(columns::has).toList();
         requested = REQUESTED.stream().filter(columns::has).toList();
         perNode = PER_NODE.stream().filter(columns::has).toList();

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.log.Lengths;
@@ -223,6 +225,7 @@ public final class SlurmRows {
                 .qos(text(row, columns.qos))
                 .partition(text(row, "partition"))
                 .features(text(row, columns.features))
+                .licenses(licenses(row))
                 .dependency(text(row, "dependency"))
                 .reservation(text(row, columns.reservation));
         String priority = said(row, "priority");
@@ -254,6 +257,19 @@ public final class SlurmRows {
                     job, Long.parseLong(task.substring(1)), atOnce == null ? 0 : (int) Math.min(atOnce, 1_000_000)));
         }
         return terms.build();
+    }
+
+    /** As the log writes them, else those among the requested resources. */
+    private @Nullable String licenses(TraceRow row) {
+        String said = text(row, columns.licenses);
+        String requested = said == null && columns.requested.contains("reqtres") ? said(row, "reqtres") : null;
+        if (requested == null || !requested.contains("license/")) {
+            return said;
+        }
+        return jobs.shared(Stream.of(requested.split(",", -1))
+                .filter(part -> part.startsWith("license/"))
+                .map(part -> part.substring("license/".length()).replace('=', ':'))
+                .collect(Collectors.joining(",")));
     }
 
     private @Nullable String user(TraceRow row) {

@@ -1,0 +1,193 @@
+package org.trainyard.agents.heuristic.slurm.configuration;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+
+/**
+ * The switches of {@code topology.conf}, or its blocks and the groups that {@code BlockSizes} makes of neighbouring
+ * ones: the nodes below each, and the one above it.
+ *
+ * <p>Simplified: (1) switches without a common one above them are joined by one, and nodes on no switch are a leaf;
+ * (2) of several switches above one the first counts; (3) a job may span more blocks than {@code BlockSizes} names.
+ */
+public final class SwitchTree {
+    private final List<BitSet> nodes = new ArrayList<>();
+    private final List<Integer> parents = new ArrayList<>();
+    private final List<Integer> levels = new ArrayList<>();
+
+    private SwitchTree() {}
+
+    /**
+     * The tree that a configuration asks for; null where it asks for none.
+     *
+     * @param lines of topology.conf
+     * @param indices of nodes by name
+     * @param racks that stand for switches where topology.conf is absent or has not these nodes
+     */
+    static @Nullable SwitchTree of(
+            SlurmConf conf, @Nullable List<String> lines, Map<String, Integer> indices, List<BitSet> racks) {
+        String plugin = conf.text("TopologyPlugin", "").toLowerCase(Locale.ROOT).replace("topology/", "");
+        boolean isBlock = plugin.equals("block");
+        if (!isBlock && !plugin.equals("tree")) {
+            if (!plugin.matches("|none|default|flat")) {
+                conf.note("TopologyPlugin=%s: nodes are chosen as without one here".formatted(plugin));
+            }
+            return null;
+        }
+        SwitchTree tree = new SwitchTree();
+        if (racks.isEmpty() && lines != null) {
+            SlurmConf network = SlurmConf.parse("topology.conf", lines);
+            tree.read(network, indices);
+            if (isBlock) {
+                tree.group(network.text("BlockSizes", ""));
+            }
+        } else {
+            racks.forEach(rack -> tree.add(rack, 0));
+            if (racks.isEmpty()) {
+                conf.note("TopologyPlugin=%s: has no effect without a topology.conf".formatted(plugin));
+            }
+        }
+        tree.join(indices.size());
+        return tree;
+    }
+
+    private int add(BitSet below, int level) {
+        nodes.add(below);
+        parents.add(-1);
+        levels.add(level);
+        return nodes.size() - 1;
+    }
+
+    private void read(SlurmConf network, Map<String, Integer> indices) {
+        Map<String, Integer> named = new HashMap<>();
+        for (Map<String, String> line : network.switchLines()) {
+            String name = line.getOrDefault("switchname", line.getOrDefault("blockname", ""));
+            String place = "topology.conf, " + name;
+            BitSet below = new BitSet();
+            for (String node : HostList.expand(place + ", Nodes", line.getOrDefault("nodes", ""))) {
+                Integer index = indices.get(node);
+                if (index == null) {
+                    throw InputException.at(place + ", Nodes", node, "the name of a node of this cluster");
+                }
+                below.set(index);
+            }
+            if (named.put(name, add(below, 0)) != null) {
+                throw InputException.at(place, name, "each switch once");
+            }
+        }
+        for (int at = 0; at < network.switchLines().size(); at++) {
+            Map<String, String> line = network.switchLines().get(at);
+            String name = line.getOrDefault("switchname", "");
+            for (String child : HostList.expand("topology.conf, " + name, line.getOrDefault("switches", ""))) {
+                Integer index = named.get(child);
+                if (index == null) {
+                    throw InputException.at("topology.conf, %s, Switches".formatted(name), child, "a SwitchName");
+                }
+                if (parents.get(index) < 0) {
+                    hang(name, index, at);
+                }
+            }
+        }
+    }
+
+    private void hang(String name, int child, int under) {
+        parents.set(child, under);
+        int level = levels.get(child);
+        for (int at = under; at >= 0; at = parents.get(at)) {
+            if (at == child) {
+                throw InputException.at("topology.conf", name, "no switch below itself");
+            }
+            nodes.get(at).or(nodes.get(child));
+            level = Math.max(levels.get(at), level + 1);
+            levels.set(at, level);
+        }
+    }
+
+    /** Puts so many neighbouring blocks under one as each of the higher sizes holds. */
+    private void group(String sizes) {
+        int[] size = Arrays.stream(sizes.split(",", -1))
+                .filter(part -> !part.isBlank())
+                .mapToInt(part -> (int) SlurmConf.number("topology.conf", "BlockSizes", part.strip()))
+                .toArray();
+        int first = 0;
+        int last = nodes.size();
+        for (int i = 1; i < size.length; i++) {
+            int of = Math.max(1, size[i] / Math.max(1, size[i - 1]));
+            for (int from = first; from < last; from += of) {
+                int group = add(new BitSet(), i);
+                for (int block = from; block < Math.min(last, from + of); block++) {
+                    hang("BlockSizes", block, group);
+                }
+            }
+            first = last;
+            last = nodes.size();
+        }
+    }
+
+    /** One switch above all that have none. */
+    private void join(int count) {
+        BitSet missing = new BitSet();
+        missing.set(0, count);
+        nodes.forEach(missing::andNot);
+        if (!missing.isEmpty()) {
+            add(missing, 0);
+        }
+        int root = add(new BitSet(), 0);
+        for (int at = 0; at < root; at++) {
+            if (parents.get(at) < 0) {
+                hang("root", at, root);
+            }
+        }
+        parents.set(root, root);
+    }
+
+    public int size() {
+        return nodes.size();
+    }
+
+    public boolean isLeaf(int of) {
+        return levels.get(of) == 0;
+    }
+
+    public int level(int of) {
+        return levels.get(of);
+    }
+
+    /** The one above; the root is above itself. */
+    public int parent(int of) {
+        return parents.get(of);
+    }
+
+    /** How many nodes of a set are below. */
+    public int count(int of, BitSet among) {
+        return below(of, among).cardinality();
+    }
+
+    /** The nodes of a set that are below. */
+    public BitSet below(int of, BitSet among) {
+        BitSet here = (BitSet) nodes.get(of).clone();
+        here.and(among);
+        return here;
+    }
+
+    /** Links between two on the way through the tree. */
+    public int distance(int from, int to) {
+        int steps = 0;
+        int a = from;
+        int b = to;
+        while (a != b) {
+            boolean isALower = levels.get(a) <= levels.get(b);
+            a = isALower ? parents.get(a) : a;
+            b = isALower ? b : parents.get(b);
+            steps++;
+        }
+        return steps;
+    }
+}

@@ -1,0 +1,168 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.trainyard.agents.heuristic.slurm.SlurmCases.NOW;
+import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.env.InputException;
+
+/** The first example of Slurm's guide to topologies, and blocks as topology.conf(5) has them. */
+class SwitchTreeTest {
+    private static final List<String> BINARY = List.of(
+            "SwitchName=s0 Nodes=tux[0-1]",
+            "SwitchName=s1 Nodes=tux[2-3]",
+            "SwitchName=s2 Nodes=tux[4-5]",
+            "SwitchName=s3 Nodes=tux[6-7]",
+            "SwitchName=s4 Switches=s[0-1]",
+            "SwitchName=s5 Switches=s[2-3]",
+            "SwitchName=s6 Switches=s[4-5]");
+
+    private static SlurmCluster cluster(String plugin, List<String> network, String... more) {
+        List<String> lines =
+                new ArrayList<>(List.of("NodeName=tux[0-7] CPUs=8 Gres=gpu:4", "TopologyPlugin=topology/" + plugin));
+        lines.addAll(List.of(more));
+        return SlurmCluster.of(
+                SlurmConf.parse("slurm.conf", lines), null, new SlurmCluster.Tables(null, null, network));
+    }
+
+    private static BitSet chosen(SlurmCluster cluster, String usable, int wanted) {
+        return Objects.requireNonNull(new FreeNodes(cluster).chooseOf(set(usable), wanted));
+    }
+
+    private static BitSet set(String members) {
+        return nodes(members.chars().map(digit -> digit - '0').toArray());
+    }
+
+    /**
+     * The sixth row is what Slurm 22.05 does, though its guide says otherwise: its second leaf is the tightest that is
+     * enough for the rest, even below another switch.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "126, 1, 1",
+        "1267, 2, 67",
+        "12367, 2, 23",
+        "1234567, 2, 23",
+        "1234567, 4, 4567",
+        "124567, 3, 145",
+        "123467, 3, 123",
+        "023467, 4, 0234",
+        "01234567, 5, 01234",
+        "0246, 3, 024"
+    })
+    void the_lowest_switch_that_suffices_gives_its_fullest_leaf_first(String usable, int wanted, String expected) {
+        assertThat(chosen(cluster("tree", BINARY), usable, wanted)).isEqualTo(set(expected));
+    }
+
+    @Test
+    void lighter_nodes_come_before_near_ones_and_bring_their_leaf_with_them() {
+        SlurmCluster cluster = SlurmCluster.of(
+                SlurmConf.parse(
+                        "slurm.conf",
+                        List.of(
+                                "NodeName=tux[0-2] Weight=9",
+                                "NodeName=tux3 Weight=1",
+                                "NodeName=tux[4-7] Weight=9",
+                                "TopologyPlugin=topology/tree")),
+                null,
+                new SlurmCluster.Tables(null, null, BINARY));
+
+        assertThat(chosen(cluster, "01234567", 1)).isEqualTo(nodes(3));
+        assertThat(chosen(cluster, "01234567", 2)).isEqualTo(nodes(2, 3));
+        assertThat(chosen(cluster, "0134567", 2)).isEqualTo(nodes(0, 3));
+    }
+
+    @Test
+    void a_job_stays_in_the_tightest_block_and_then_in_a_group_of_blocks() {
+        SlurmCluster cluster = cluster(
+                "block",
+                List.of(
+                        "BlockName=b1 Nodes=tux[0-1]",
+                        "BlockName=b2 Nodes=tux[2-3]",
+                        "BlockName=b3 Nodes=tux[4-5]",
+                        "BlockName=b4 Nodes=tux[6-7]",
+                        "BlockSizes=2,4"));
+
+        assertThat(chosen(cluster, "0123567", 1)).isEqualTo(nodes(5));
+        assertThat(chosen(cluster, "123567", 2)).isEqualTo(nodes(2, 3));
+        assertThat(chosen(cluster, "134567", 4)).isEqualTo(nodes(4, 5, 6, 7));
+    }
+
+    @Test
+    void without_topology_conf_the_racks_of_a_simulated_cluster_are_its_switches() {
+        SlurmCluster cluster = SlurmCluster.on(
+                List.of(
+                        new SlurmCluster.Node("a", 4, 8),
+                        new SlurmCluster.Node("b", 4, 8),
+                        new SlurmCluster.Node("c", 4, 8),
+                        new SlurmCluster.Node("d", 4, 8)),
+                List.of(nodes(0, 2), nodes(1, 3)),
+                SlurmConf.parse("slurm.conf", List.of("TopologyPlugin=topology/tree")),
+                new SlurmCluster.Tables(null, null, null));
+
+        assertThat(chosen(cluster, "123", 2)).isEqualTo(nodes(1, 3));
+    }
+
+    @Test
+    void a_node_or_switch_that_nobody_knows_and_a_switch_below_itself_are_refused() {
+        assertThatThrownBy(() -> cluster("tree", List.of("SwitchName=s Nodes=tux9")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("topology.conf, s, Nodes");
+        assertThatThrownBy(() -> cluster("tree", List.of("SwitchName=s Switches=t")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("topology.conf, s, Switches");
+        assertThatThrownBy(() -> cluster("tree", List.of("SwitchName=s Switches=t", "SwitchName=t Switches=s")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("below itself");
+        assertThat(cluster("3d_torus", List.of()).notes()).anyMatch(note -> note.contains("3d_torus"));
+    }
+
+    @Test
+    void a_job_short_of_licences_waits_without_a_plan_and_those_behind_it_pass() {
+        SlurmState state = new SlurmState(cluster("none", List.of(), "Licenses=fluent:30,ansys"));
+        SlurmJob first = submit(state, 1, "fluent:20");
+        SlurmJob second = submit(state, 2, "fluent:20");
+        SlurmJob third = submit(state, 3, "fluent:10,ansys");
+        SlurmJob fourth = submit(state, 4, "ansys;unknown:7");
+        SlurmCases.Notes notes = new SlurmCases.Notes();
+        MainCycle main = new MainCycle(state, notes);
+
+        main.run(NOW, true);
+        new BackfillCycle(state, notes, main).run(NOW);
+
+        assertThat(notes.lines()).containsExactly("start 1 on {0}", "start 3 on {0}");
+        state.end(first);
+        state.end(third);
+        main.run(NOW + 1, true);
+        assertThat(second.state()).isEqualTo(SlurmJob.State.RUNNING);
+        assertThat(fourth.state()).isEqualTo(SlurmJob.State.RUNNING);
+    }
+
+    private static SlurmJob submit(SlurmState state, long id, String licenses) {
+        SlurmJob.Request request = new SlurmJob.Request(
+                id,
+                -1,
+                "ann",
+                List.of(state.cluster().partition(null)),
+                state.cluster().qos(null),
+                1,
+                1,
+                1,
+                600,
+                0,
+                false,
+                null,
+                SlurmConf.licenses("job", licenses));
+        return state.submit(request, null, null, NOW - 1000 + id);
+    }
+}
