@@ -25,7 +25,7 @@ class TablesTest(unittest.TestCase):
         self.assertEqual([row["name"] for row in results.schedulers], ["fifo"])
         self.assertEqual(len(results.jobs), 2 * 40)
         mean = sum(row["end"] - row["submit"] for row in results.jobs) / len(results.jobs)
-        self.assertAlmostEqual(mean, results.schedulers[0]["jct_mean"], places=3)
+        self.assertAlmostEqual(mean, results.schedulers[0]["jct_s_mean"], places=3)
 
     def test_a_wrong_scheduler_is_one_clear_line(self) -> None:
         with self.assertRaisesRegex(trainyard.InputError, "did you mean 'fifo'"):

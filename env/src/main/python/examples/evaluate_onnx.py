@@ -86,7 +86,7 @@ def main() -> int:
     mean = np.mean([outcome["mean_jct_seconds"] for outcome in outcomes]) / 3600
     print(f"mean JCT by onnxruntime {mean:.4f} h")
     for row in java.summary["schedulers"]:
-        print(f"mean JCT of {row['name']} by evaluate {row['jct']['mean'] / 3600:.4f} h")
+        print(f"mean JCT of {row['name']} by evaluate {row['jct_s']['mean'] / 3600:.4f} h")
     print(f"{len(ends) - len(different):,} of {len(ends):,} jobs end at the same nanosecond as in Java")
     return 1 if different else 0
 

@@ -158,7 +158,7 @@ def main() -> None:
     print(f"validation: learned {mean_jct(given.config, 'validation', best, given.set):.2f} h")
     others = trainyard.evaluate(given.config, schedulers="random,fifo,sjf", overrides=given.set)
     for row in others.summary["schedulers"]:
-        print(f"test: {row['name']} {row['jct']['mean'] / 3600:.2f} h")
+        print(f"test: {row['name']} {row['jct_s']['mean'] / 3600:.2f} h")
     print(f"test: learned {mean_jct(given.config, 'test', best, given.set):.2f} h")
 
 

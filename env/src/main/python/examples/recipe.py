@@ -58,5 +58,5 @@ def compare(choose: Callable[[Observation], Any], began: float) -> None:
     env.close()
     took = time.monotonic() - began
     results = trainyard.evaluate(trainyard.ids()[WORLD], schedulers="fifo", overrides=[f"episodes.test={EPISODES}"])
-    fifo = float(results.summary["schedulers"][0]["jct"]["mean"]) / 3600
+    fifo = float(results.summary["schedulers"][0]["jct_s"]["mean"]) / 3600
     print(f"{DECISIONS} decisions and {EPISODES} test episodes in {took:.0f} s: learned {np.mean(found):.2f} h, fifo {fifo:.2f} h")

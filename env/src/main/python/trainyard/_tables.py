@@ -44,7 +44,7 @@ def _number(text: str) -> Any:
 
 
 def _plain(scheduler: Dict[str, Any]) -> Dict[str, Any]:
-    """Numbers and names alone; those of an inner object have its name in front, such as ``jct_mean``."""
+    """Numbers and names alone; those of an inner object have its name in front, such as ``jct_s_mean``."""
     row: Dict[str, Any] = {}
     for key, value in scheduler.items():
         if isinstance(value, dict):

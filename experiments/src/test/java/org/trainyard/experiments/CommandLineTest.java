@@ -168,7 +168,7 @@ class CommandLineTest {
     @Test
     void a_physics_file_changes_the_world_and_every_shipped_one_can_be_read() throws IOException {
         String standard = json(Shell.run(with(SIMULATE, "--json")))
-                .at("/schedulers/0/jct/mean")
+                .at("/schedulers/0/jct_s/mean")
                 .asText();
         Path shipped = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "physics");
         try (Stream<Path> files = Files.list(shipped)) {
@@ -176,7 +176,7 @@ class CommandLineTest {
                 Shell shell = Shell.run(with(SIMULATE, "--json", "--physics", file.toString()));
 
                 assertThat(shell.code()).as(shell.err()).isZero();
-                assertThat(json(shell).at("/schedulers/1/jct/mean").asText()).isNotEqualTo(standard);
+                assertThat(json(shell).at("/schedulers/1/jct_s/mean").asText()).isNotEqualTo(standard);
             }
         }
     }

@@ -229,7 +229,7 @@ class TrainingRunTest {
     private static double meanJct(JsonNode summary, String scheduler) {
         for (JsonNode score : summary.get("schedulers")) {
             if (score.get("name").asText().equals(scheduler)) {
-                return score.at("/jct/mean").asDouble();
+                return score.at("/jct_s/mean").asDouble();
             }
         }
         throw new AssertionError(scheduler);

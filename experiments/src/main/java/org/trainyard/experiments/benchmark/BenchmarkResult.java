@@ -153,16 +153,15 @@ public record BenchmarkResult(
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.put("task", task).put("task_sha256", taskSha256).put("scheduler", scheduler);
         root.put("policy_sha256", policySha256);
-        root.put("mean_jct_seconds", meanSeconds());
+        ObjectNode jct = root.putObject("jct_s").put("mean", meanSeconds());
         PairedComparison.Interval interval = interval();
         if (interval != null) {
-            root.putArray("interval_95_seconds").add(interval.low()).add(interval.high());
+            jct.putArray("interval").add(interval.low()).add(interval.high());
         }
         for (Episode episode : episodes) {
-            root.withArray("/episodes")
-                    .addObject()
-                    .put("mean_jct_seconds", episode.meanJctSeconds)
-                    .put("jobs", episode.jobs)
+            ObjectNode one = root.withArray("/episodes").addObject();
+            one.putObject("jct_s").put("mean", episode.meanJctSeconds);
+            one.put("jobs", episode.jobs)
                     .put("rejected", episode.rejected)
                     .put("event_log_sha256", episode.eventLogSha256);
         }
@@ -181,7 +180,7 @@ public record BenchmarkResult(
         for (JsonNode episode : root.path("episodes")) {
             String place = "%s, episodes[%d]".formatted(file, episodes.size());
             episodes.add(new Episode(
-                    number(place, episode, "mean_jct_seconds"),
+                    number(place + ", jct_s", episode.path("jct_s"), "mean"),
                     (int) number(place, episode, "jobs"),
                     (int) number(place, episode, "rejected"),
                     hash(place, episode, "event_log_sha256")));
@@ -196,10 +195,10 @@ public record BenchmarkResult(
                 text(place, root, "scheduler"),
                 root.path("policy_sha256").isTextual() ? hash(place, root, "policy_sha256") : null,
                 episodes);
-        double score = number(place, root, "mean_jct_seconds");
+        double score = number(place + ", jct_s", root.path("jct_s"), "mean");
         if (score != result.meanSeconds()) {
             throw InputException.at(
-                    place + ", mean_jct_seconds",
+                    place + ", jct_s, mean",
                     score,
                     "%s, the mean of its episodes".formatted(result.meanSeconds()));
         }

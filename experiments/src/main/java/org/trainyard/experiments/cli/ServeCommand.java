@@ -83,11 +83,6 @@ final class ServeCommand extends Subcommand {
     private int budgetMillis;
 
     @Option(
-            names = "--shadow",
-            description = "Let the fallback decide, and report what the scheduler would do otherwise.")
-    private boolean isShadow;
-
-    @Option(
             names = "--state",
             paramLabel = "DIR",
             description = "Folder of write-ahead files, from which the clusters come back after a restart.")
@@ -222,14 +217,9 @@ final class ServeCommand extends Subcommand {
         }
         server.open();
         ServerLifetime lifetime = new ServerLifetime(server::close);
-        out().println("%s on %s://%s:%d; the fallback is %s"
+        out().println("serving %s on %s://%s:%d; the fallback is %s"
                 .formatted(
-                        settings.isShadow()
-                                ? "serving %s, with %s in its shadow"
-                                        .formatted(
-                                                settings.fallback().name(),
-                                                settings.served().name())
-                                : "serving " + settings.served().name(),
+                        settings.served().name(),
                         keystore == null ? "http" : "https",
                         host,
                         bound,
@@ -254,7 +244,6 @@ final class ServeCommand extends Subcommand {
                 given,
                 opened.runtime(),
                 seed,
-                isShadow,
                 budgetMillis * 1_000_000L,
                 ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L));
     }

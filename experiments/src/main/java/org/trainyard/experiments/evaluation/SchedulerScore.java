@@ -17,7 +17,6 @@ import org.trainyard.experiments.metrics.Statistics;
  * @param jobs completed jobs of all episodes
  * @param figures over all jobs of all episodes
  * @param makespan mean over episodes
- * @param queueingDelayMean mean over jobs of the time before completion that a job does not run
  * @param slowdownMean mean over jobs of the slowdown by co-located jobs while running
  * @param gpuUtilisation GPU-seconds held by jobs over GPU-seconds of the cluster, summed over the makespans of all
  *     episodes
@@ -32,7 +31,6 @@ public record SchedulerScore(
         int jobs,
         JobFigures figures,
         double makespan,
-        double queueingDelayMean,
         double slowdownMean,
         double gpuUtilisation,
         long preemptions,
@@ -52,12 +50,10 @@ public record SchedulerScore(
             makespans[i] = episodes.get(i).makespanSeconds();
             decisions += episodes.get(i).decisions();
         }
-        long[] queueingNanos = new long[jobs.size()];
         double[] slowdowns = new double[jobs.size()];
         long preemptions = 0;
         for (int i = 0; i < slowdowns.length; i++) {
             JobOutcome job = jobs.get(i);
-            queueingNanos[i] = job.queueingNanos();
             slowdowns[i] = job.meanSlowdown();
             preemptions += job.preemptions();
         }
@@ -67,7 +63,6 @@ public record SchedulerScore(
                 jobs.size(),
                 JobFigures.of(episodes),
                 Statistics.mean(makespans),
-                Statistics.meanSeconds(queueingNanos),
                 Statistics.mean(slowdowns),
                 utilisation(episodes),
                 preemptions,

@@ -54,7 +54,6 @@ public record SeedPool(
                 all.jobs() / n,
                 all.figures(),
                 all.makespan(),
-                all.queueingDelayMean(),
                 all.slowdownMean(),
                 all.gpuUtilisation(),
                 Math.round((double) all.preemptions() / n),

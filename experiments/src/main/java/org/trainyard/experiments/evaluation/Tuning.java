@@ -119,7 +119,7 @@ public final class Tuning {
             node.put("validation_episodes", episodes);
             ArrayNode list = node.putArray("finalists");
             for (Candidate finalist : finalists) {
-                list.addObject().put("name", finalist.name()).put("mean_jct_seconds", finalist.meanJctSeconds());
+                list.addObject().put("name", finalist.name()).putObject("jct_s").put("mean", finalist.meanJctSeconds());
             }
             return node;
         }

@@ -150,9 +150,9 @@ public final class RunFiles {
         for (JsonNode one : root.path("schedulers")) {
             Map<String, Object> figures = new LinkedHashMap<>();
             figures.put("jobs", one.path("jobs").asInt());
-            duration(figures, "mean JCT", one.at("/jct/mean"));
-            duration(figures, "mean wait", one.at("/wait/mean"));
-            duration(figures, "p95 wait", one.at("/wait/p95"));
+            duration(figures, "mean JCT", one.at("/jct_s/mean"));
+            duration(figures, "mean wait", one.at("/wait_s/mean"));
+            duration(figures, "p95 wait", one.at("/wait_s/p95"));
             figures.put("event_log_sha256", one.path("event_log_sha256").asText());
             facts.put(one.path("name").asText(), figures);
         }

@@ -79,7 +79,7 @@ public final class ConsoleTable {
             Durations.human(jct.median()),
             Durations.human(jct.p95()),
             Durations.human(jct.p99()),
-            Durations.human(score.queueingDelayMean())
+            Durations.human(score.figures().waiting().mean())
         };
     }
 

@@ -23,10 +23,9 @@ import org.trainyard.experiments.metrics.UtilityFigures;
  * The metrics of a scheduler's jobs in {@code summary.json}; times in seconds. A distribution is
  * {@code {"mean", "median", "p95", "p99"}}.
  *
- * <p>{@code wait_s} and {@code jct_s} are named as in the JSON of all commands; {@code wait} and {@code jct} are their
- * older names, which stay. {@code wide_wait} (of jobs of more than eight GPUs, where there are some) and {@code jct_slowdown} are
+ * <p>{@code wait_s} and {@code jct_s} are named as in the JSON of all commands. {@code wide_wait_s} (of jobs of more than eight GPUs, where there are some) and {@code jct_slowdown} are
  * distributions, the latter of the JCT over the undisturbed run time,
- * where {@code slowdown_mean} is the slowdown by co-located jobs alone. {@code jct_parts} are means that add up to
+ * where {@code slowdown_mean} is the slowdown by co-located jobs alone. {@code jct_parts_s} are means that add up to
  * that of the JCT ({@link JctParts}). {@code fairness} is {@link Fairness}; indices are null with fewer than two
  * users or virtual clusters. {@code by} has {@code gpus, user, group, virtual_cluster, account, qos}, those that the
  * jobs
@@ -46,13 +45,12 @@ public final class FiguresJson {
 
     /** Adds the metrics to those of a scheduler. */
     static void add(ObjectNode node, JobFigures figures, List<RunResult> episodes) {
-        node.set("wait", distribution(figures.waiting()));
         node.set("wait_s", distribution(figures.waiting()));
         node.set("jct_slowdown", distribution(figures.slowdown()));
-        node.set("jct_parts", parts(figures.parts()));
+        node.set("jct_parts_s", parts(figures.parts()));
         node.set("fairness", fairness(figures.fairness()));
         if (figures.wideWaiting() != null) {
-            node.set("wide_wait", distribution(figures.wideWaiting()));
+            node.set("wide_wait_s", distribution(figures.wideWaiting()));
         }
         node.set("by", by(episodes));
         if (figures.utility() != null) {
@@ -95,7 +93,7 @@ public final class FiguresJson {
 
     private static ObjectNode parts(JctParts parts) {
         ObjectNode node = JSON.objectNode();
-        node.set("wait", SummaryJson.decimal(parts.waiting()));
+        node.set("queueing", SummaryJson.decimal(parts.waiting()));
         node.set("restart", SummaryJson.decimal(parts.restart()));
         node.set("interference", SummaryJson.decimal(parts.interference()));
         node.set("placement", SummaryJson.decimal(parts.placement()));

@@ -131,10 +131,8 @@ public final class SummaryJson {
         if (runs.timedOut() > 0) {
             node.put("timed_out", runs.timedOut());
         }
-        node.set("jct", FiguresJson.distribution(score.jct()));
         node.set("jct_s", FiguresJson.distribution(score.jct()));
-        node.set("makespan", decimal(score.makespan()));
-        node.set("queueing_delay_mean", decimal(score.queueingDelayMean()));
+        node.set("makespan_s", decimal(score.makespan()));
         node.set("slowdown_mean", decimal(score.slowdownMean()));
         node.set("gpu_utilisation", decimal(score.gpuUtilisation()));
         node.put("preemptions", score.preemptions());

@@ -146,7 +146,7 @@ final class SimulationTables {
                     number("%,.1f", jct.median()),
                     number("%,.1f", jct.p95()),
                     number("%,.1f", jct.p99()),
-                    number("%,.1f", score.queueingDelayMean()),
+                    number("%,.1f", score.figures().waiting().mean()),
                     number("%,.1f", score.makespan()));
         }
         return table;

@@ -153,16 +153,14 @@ public final class StreamedSimulation implements Simulation {
             if (figures.timedOut() > 0) {
                 row.put("timed_out", figures.timedOut());
             }
-            row.set("jct", FiguresJson.distribution(figures.jct()));
             row.set("jct_s", FiguresJson.distribution(figures.jct()));
-            row.set("makespan", SummaryJson.decimal(figures.makespanSeconds()));
+            row.set("makespan_s", SummaryJson.decimal(figures.makespanSeconds()));
             row.set("slowdown_mean", SummaryJson.decimal(figures.slowdownMean()));
             row.set("gpu_utilisation", SummaryJson.decimal(utilisation(run)));
             row.put("preemptions", figures.preemptions());
             row.put("decisions", run.decisions);
             row.put("events", run.events);
             row.put("event_log_sha256", run.sha256);
-            row.set("wait", FiguresJson.distribution(figures.waits()));
             row.set("wait_s", FiguresJson.distribution(figures.waits()));
             row.set("jct_slowdown", FiguresJson.distribution(figures.jctSlowdown()));
         }

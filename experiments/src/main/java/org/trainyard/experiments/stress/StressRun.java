@@ -153,10 +153,10 @@ public record StressRun(StressSearch search, RunDirectory directory) {
         ObjectNode found = summary.putObject("hardest");
         found.put("hardness", search.hardness().get(0));
         found.put("more_than_random_mean", search.hardness().get(0) / search.randomMean() - 1);
-        found.put("mean_jct", hardest.meanJctSeconds());
-        found.put("bound", hardest.boundSeconds());
+        found.putObject("jct_s").put("mean", hardest.meanJctSeconds());
+        found.put("bound_s", hardest.boundSeconds());
         found.put("reference", search.trial().referenceName());
-        found.put("reference_mean_jct", hardest.referenceSeconds());
+        found.putObject("reference_jct_s").put("mean", hardest.referenceSeconds());
         found.set("shape_before", search.unshuffledShape().json());
         found.set("shape", search.hardestShape().json());
         ArrayNode pool = summary.putArray("pool");

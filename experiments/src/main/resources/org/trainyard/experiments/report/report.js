@@ -26,7 +26,7 @@ if (data.notes && data.notes.length) {
 
 /** The schedulers of a summary, least mean JCT first. */
 function ranking(summary) {
-  return [...summary.schedulers].sort((a, b) => a.jct.mean - b.jct.mean);
+  return [...summary.schedulers].sort((a, b) => a.jct_s.mean - b.jct_s.mean);
 }
 
 /** The name of the reference scheduler, or null. */
@@ -59,7 +59,7 @@ function againstReference(summary, score) {
 /** The result in words: the trained policy against its nearest rival and others, or the least mean JCT and what follows. */
 function result(summary) {
   const ranked = ranking(summary).filter(score => data.evaluation.schedulers.find(one => one.name === score.name).role !== "FLOOR");
-  const time = name => human(summary.schedulers.find(score => score.name === name).jct.mean);
+  const time = name => human(summary.schedulers.find(score => score.name === name).jct_s.mean);
   if (summary.duels.length) {
     const policy = summary.duels[0].name;
     const duels = summary.duels.filter(duel => duel.name === policy);
@@ -71,10 +71,10 @@ function result(summary) {
         + (others.length ? "; of " + duels.length + " schedulers it is " + others.join(" and ") : "") + ".";
   }
   const [first, second] = ranked.length ? ranked : summary.schedulers;
-  if (!second) return first.name + " has a mean JCT of " + human(first.jct.mean) + ".";
+  if (!second) return first.name + " has a mean JCT of " + human(first.jct_s.mean) + ".";
   const compared = summary.comparison && [first, second]
       .map(score => summary.comparison.schedulers.find(one => one.name === score.name)).find(one => one && one.interval);
-  return first.name + " has the least mean JCT, " + human(first.jct.mean) + "; " + second.name + " follows with " + human(second.jct.mean)
+  return first.name + " has the least mean JCT, " + human(first.jct_s.mean) + "; " + second.name + " follows with " + human(second.jct_s.mean)
       + (compared && [first.name, second.name].includes(reference(summary)) ? " (" + compared.verdict + ")" : "") + ".";
 }
 
@@ -136,8 +136,8 @@ function completionTimes(summary, extra) {
       + " jobs in all, the same for every scheduler."));
   table(
       ["scheduler", "mean JCT", "against the reference", "", "median", "p95", "p99"],
-      ranking(summary).map(score => row(summary, score, duration(score.jct.mean), ...againstReference(summary, score),
-          duration(score.jct.median), duration(score.jct.p95), duration(score.jct.p99))));
+      ranking(summary).map(score => row(summary, score, duration(score.jct_s.mean), ...againstReference(summary, score),
+          duration(score.jct_s.median), duration(score.jct_s.p95), duration(score.jct_s.p99))));
   const rejections = summary.schedulers.filter(score => score.rejected).map(score => score.name + " rejected " + score.rejected
       + (score.rejected === 1 ? " job" : " jobs") + "; its times are those of the others, and do not compare.");
   if (rejections.length) show(element("ul", "remarks", ...rejections.map(text => element("li", null, text))));
@@ -176,7 +176,7 @@ function freezing(summary) {
   heading("Frozen layers");
   const percent = share => (100 * share).toFixed(3) + " %";
   table(["scheduler", "mean JCT", "accuracy penalty", "most", "with frozen layers", "of jobs"],
-      scores.map(score => row(summary, score, duration(score.jct.mean), percent(score.freezing.accuracy_penalty_mean),
+      scores.map(score => row(summary, score, duration(score.jct_s.mean), percent(score.freezing.accuracy_penalty_mean),
           percent(score.freezing.accuracy_penalty_most), (100 * score.freezing.frozen).toFixed(1) + " %", score.freezing.jobs)));
   note("Accuracy penalty: the mean over a job's time of the gradient energy in its frozen layers; mean over the jobs that allow"
       + " frozen layers, and the greatest of them. A shorter JCT at a greater penalty is no better schedule.");
@@ -255,8 +255,8 @@ function seeds(summary) {
       ["policy", "mean JCT", "against the reference", "", "median", "p99", "queueing", "preemptions"],
       summary.schedulers
           .filter(score => score.name === summary.pool.name || summary.pool.seeds.includes(score.name))
-          .map(score => row(summary, score, duration(score.jct.mean), ...againstReference(summary, score),
-              duration(score.jct.median), duration(score.jct.p99), duration(score.queueing_delay_mean), score.preemptions)));
+          .map(score => row(summary, score, duration(score.jct_s.mean), ...againstReference(summary, score),
+              duration(score.jct_s.median), duration(score.jct_s.p99), duration(score.wait_s.mean), score.preemptions)));
   note("The first row is the mean over seeds, which is no policy that can run, with an interval over seeds and episodes; the interval of a single seed is over"
       + " episodes.");
 }
@@ -265,15 +265,15 @@ function operations(summary, ranked) {
   heading("Queueing and interference");
   table(
       ["scheduler", "makespan", "queueing", "by neighbours", "GPUs held", "preemptions", "decisions"],
-      ranked.map(score => row(summary, score, duration(score.makespan), duration(score.queueing_delay_mean),
+      ranked.map(score => row(summary, score, duration(score.makespan_s), duration(score.wait_s.mean),
           score.slowdown_mean.toFixed(3), (100 * score.gpu_utilisation).toFixed(1) + " %", score.preemptions, score.decisions)));
   note("Makespan: mean over episodes. Queueing: mean time without GPUs before completion. By neighbours: mean factor by which"
       + " co-located jobs slow a running job. GPUs held: share of all GPU time.");
-  const delays = ranked.map(score => score.queueing_delay_mean);
+  const delays = ranked.map(score => score.wait_s.mean);
   const [word, unit] = timeUnit(endOf(delays));
   const bar = (score, value, digits) => ({scheduler: score.name, value, label: value.toFixed(digits)});
   charts(
-      {id: "queueing", spec: bars("mean queueing delay, " + word, ranked.map(score => bar(score, score.queueing_delay_mean / unit, 1)))},
+      {id: "queueing", spec: bars("mean queueing delay, " + word, ranked.map(score => bar(score, score.wait_s.mean / unit, 1)))},
       {id: "slowdown", spec: bars("mean slowdown by interference (1: none)", ranked.map(score => bar(score, score.slowdown_mean, 3)))});
 }
 

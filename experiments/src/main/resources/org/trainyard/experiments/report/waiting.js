@@ -7,17 +7,17 @@ function waiting(summary, ranked) {
   heading("Waiting and slowdown");
   table(
       ["scheduler", "mean wait", "median", "p95", "p99", "mean slowdown", "median", "p95", "p99"],
-      ranked.map(score => row(summary, score, duration(score.wait.mean), duration(score.wait.median), duration(score.wait.p95),
-          duration(score.wait.p99), ...ratios(score.jct_slowdown))));
+      ranked.map(score => row(summary, score, duration(score.wait_s.mean), duration(score.wait_s.median), duration(score.wait_s.p95),
+          duration(score.wait_s.p99), ...ratios(score.jct_slowdown))));
   note("Wait: time of a job without GPUs before its completion. Slowdown: its JCT over the time its work takes alone on the best placement"
       + " of the empty cluster.");
   if (summary.ranking) timeIntervals(summary.ranking);
   heading("Where the time of a job goes");
   charts({id: "jct-parts", spec: stacked("mean JCT, hours", ranked.flatMap(partRows))});
   table(
-      ["scheduler", "mean JCT", "undisturbed", "wait", "restarts", "neighbours and links", "placement"],
-      ranked.map(score => row(summary, score, duration(score.jct.mean), duration(score.jct_parts.undisturbed), duration(score.jct_parts.wait),
-          duration(score.jct_parts.restart), duration(score.jct_parts.interference), duration(score.jct_parts.placement))));
+      ["scheduler", "mean JCT", "undisturbed", "queueing", "restarts", "neighbours and links", "placement"],
+      ranked.map(score => row(summary, score, duration(score.jct_s.mean), duration(score.jct_parts_s.undisturbed), duration(score.jct_parts_s.queueing),
+          duration(score.jct_parts_s.restart), duration(score.jct_parts_s.interference), duration(score.jct_parts_s.placement))));
   note("The parts add up to the mean JCT. Restarts: restart costs and work lost to outages. Placement: more than on the best placement,"
       + " by links between servers and by slower GPUs; negative where jobs ran on more GPUs than they asked for.");
   fairness(summary, ranked);
@@ -46,8 +46,8 @@ function timeIntervals(ranking) {
 
 /** Rows of the stacked bars of one scheduler; a negative part has none. */
 function partRows(score) {
-  return [["undisturbed", "undisturbed"], ["wait", "wait"], ["restart", "restarts"], ["interference", "neighbours and links"], ["placement", "placement"]]
-      .map(([key, part], order) => ({scheduler: score.name, part, order, hours: Math.max(0, score.jct_parts[key]) / 3600}));
+  return [["undisturbed", "undisturbed"], ["queueing", "queueing"], ["restart", "restarts"], ["interference", "neighbours and links"], ["placement", "placement"]]
+      .map(([key, part], order) => ({scheduler: score.name, part, order, hours: Math.max(0, score.jct_parts_s[key]) / 3600}));
 }
 
 function fairness(summary, ranked) {

@@ -27,7 +27,7 @@ class EvaluationTest {
         assertThat(score.jct().p95()).isCloseTo(3 + 0.85 * 7, within(1e-12));
         assertThat(score.jct().p99()).isCloseTo(3 + 0.97 * 7, within(1e-12));
         assertThat(score.makespan()).isEqualTo((5 + 10) / 2.0);
-        assertThat(score.queueingDelayMean()).isZero();
+        assertThat(score.figures().waiting().mean()).isZero();
         assertThat(score.slowdownMean()).isEqualTo(1);
         assertThat(score.gpuUtilisation()).isEqualTo((6 + 10) / (4.0 * (5 + 10)));
         assertThat(score.decisions()).isEqualTo(4);

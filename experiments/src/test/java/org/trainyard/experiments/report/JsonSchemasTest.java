@@ -45,13 +45,11 @@ class JsonSchemasTest {
     @ParameterizedTest
     @ValueSource(strings = {"fifo", "fifo,srtf", "fifo --stream"})
     void simulate(String scheduler) throws IOException {
-        JsonNode answer = answer(Shell.run(List.of(
-                ("simulate --trace generated --jobs 60 --cluster 2x8 --json --scheduler " + scheduler).split(" "))));
-
-        check("summary", answer);
-        JsonNode one = answer.get("schedulers").get(0);
-        assertThat(one.get("wait_s")).isEqualTo(one.get("wait"));
-        assertThat(one.get("jct_s")).isEqualTo(one.get("jct"));
+        check(
+                "summary",
+                answer(Shell.run(
+                        List.of(("simulate --trace generated --jobs 60 --cluster 2x8 --json --scheduler " + scheduler)
+                                .split(" ")))));
     }
 
     @Test

@@ -77,7 +77,7 @@ class BudgetTest {
 
     private RunningService service(ServedScheduler.Maker maker, String topology) {
         RunningService service = new RunningService(
-                RunningService.serving(new ServedScheduler("tested", maker, demand -> true), BUDGET, false)
+                RunningService.serving(new ServedScheduler("tested", maker, demand -> true), BUDGET)
                         .with(clock));
         assertThat(service.post("/v1/clusters/tiny", topology).status()).isEqualTo(201);
         return service;
@@ -258,48 +258,6 @@ class BudgetTest {
 
             ask(service, 100);
             assertThat(service.get("/readyz").json().get("status").asText()).isEqualTo("ready");
-        }
-    }
-
-    @Test
-    void a_shadow_compares_what_it_has_begun_and_the_newest_question_and_counts_what_it_skips() {
-        ServedScheduler.Maker busy = (topology, listener) -> new OneByOne() {
-            @Override
-            public Decision decide(SimView view) {
-                begun.countDown();
-                BudgetTest.await(gate);
-                return super.decide(view);
-            }
-        };
-        ServedScheduler served = new ServedScheduler("tested", busy, demand -> true);
-        try (RunningService service =
-                new RunningService(RunningService.serving(served, BUDGET, true).with(clock))) {
-            service.post("/v1/clusters/tiny", RunningService.TINY);
-            feed(service, arrivals(1));
-            ask(service, 10);
-            await(begun);
-            ask(service, 11);
-            ask(service, 12);
-            gate.countDown();
-            JsonNode shadow = service.get("/v1/clusters/tiny/shadow").json();
-            while (shadow.get("compared").intValue() < 2) {
-                shadow = service.get("/v1/clusters/tiny/shadow").json();
-            }
-            assertThat(shadow.get("status").asText()).isEqualTo("compared");
-            assertThat(shadow.get("skipped").intValue()).isEqualTo(1);
-            assertThat(shadow.get("failed").intValue()).isZero();
-        }
-    }
-
-    @Test
-    void a_shadow_that_is_off_says_so() {
-        isPatient = true;
-        try (RunningService service = service((topology, listener) -> new OneByOne(), RunningService.TINY)) {
-            assertThat(service.get("/v1/clusters/tiny/shadow")
-                            .json()
-                            .get("status")
-                            .asText())
-                    .startsWith("off");
         }
     }
 }

@@ -60,7 +60,6 @@ class FrozenDialogueTest {
                 one.physics(),
                 one.runtime(),
                 one.seed(),
-                one.isShadow(),
                 BUDGET_NANOS,
                 one.limits());
     }

@@ -49,7 +49,7 @@ class HostileClientsTest {
         ServerSettings settings = new ServerSettings(
                 "127.0.0.1", 0, null, null, 1 << 20, 1e6, new LoopbackNames(List.of(names)), patience);
         return new RunningService(
-                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000, false), settings, null);
+                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000), settings, null);
     }
 
     @Test
@@ -125,7 +125,7 @@ class HostileClientsTest {
                 demand -> true);
         var clients = Executors.newFixedThreadPool(40);
         try (RunningService service =
-                new RunningService(RunningService.serving(stuck, 5 * MINUTE, false), RunningService.ANY_PORT, null)) {
+                new RunningService(RunningService.serving(stuck, 5 * MINUTE), RunningService.ANY_PORT, null)) {
             service.post("/v1/clusters/tiny", RunningService.TINY);
             List<CompletableFuture<Integer>> asked = IntStream.range(0, 40)
                     .mapToObj(i -> CompletableFuture.supplyAsync(
@@ -181,7 +181,7 @@ class HostileClientsTest {
     void wrong_tokens_are_soon_told_to_come_later_and_the_right_one_passes() {
         ServerSettings guarded = new ServerSettings("127.0.0.1", 0, "a-token-of-the-test", null, 1 << 20, 1e6);
         try (RunningService service = new RunningService(
-                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000, false), guarded, null)) {
+                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000), guarded, null)) {
             List<Integer> statuses = IntStream.range(0, 60)
                     .mapToObj(i -> service.send(service.request("/v1/clusters")
                                     .header("Authorization", "Bearer guess-" + i)

@@ -90,7 +90,6 @@ class HttpReplayTest {
                 physics,
                 plain.runtime(),
                 SEED,
-                false,
                 plain.budgetNanos(),
                 plain.limits().with(plain.limits().servers(), Long.MAX_VALUE));
         String evaluated = simulator(null)

@@ -80,7 +80,7 @@ final class RunningService implements AutoCloseable {
 
     /** One that makes its clusters again until it is opened. */
     static RunningService starting() {
-        return new RunningService(serving(heuristic("sjf"), BUDGET_NANOS, false), ANY_PORT, null, false);
+        return new RunningService(serving(heuristic("sjf"), BUDGET_NANOS), ANY_PORT, null, false);
     }
 
     void open() {
@@ -97,13 +97,12 @@ final class RunningService implements AutoCloseable {
                 null,
                 opened.runtime(),
                 1,
-                false,
                 BUDGET_NANOS,
                 ServiceSettings.Limits.DEFAULT);
     }
 
     /** A service of a scheduler that is made for a test. */
-    static ServiceSettings serving(ServedScheduler served, long budgetNanos, boolean isShadow) {
+    static ServiceSettings serving(ServedScheduler served, long budgetNanos) {
         return new ServiceSettings(
                 served,
                 heuristic("sjf"),
@@ -111,7 +110,6 @@ final class RunningService implements AutoCloseable {
                 null,
                 new RuntimeConfig.History(),
                 1,
-                isShadow,
                 budgetNanos,
                 ServiceSettings.Limits.DEFAULT);
     }

@@ -24,11 +24,11 @@ class ServiceTest {
     private static final long BUDGET = 60_000_000_000L;
 
     private static RunningService service(ServedScheduler served) {
-        return service(served, BUDGET, false);
+        return service(served, BUDGET);
     }
 
-    private static RunningService service(ServedScheduler served, long budgetNanos, boolean isShadow) {
-        RunningService service = new RunningService(RunningService.serving(served, budgetNanos, isShadow));
+    private static RunningService service(ServedScheduler served, long budgetNanos) {
+        RunningService service = new RunningService(RunningService.serving(served, budgetNanos));
         RunningService.Answer registered = service.post("/v1/clusters/tiny", TOPOLOGY);
         assertThat(registered.status()).as(registered.text()).isEqualTo(201);
         return service;
@@ -122,7 +122,7 @@ class ServiceTest {
                     return Decision.WAIT;
                 },
                 demand -> true);
-        try (RunningService service = service(slow, 50_000_000, false)) {
+        try (RunningService service = service(slow, 50_000_000)) {
             service.post(EVENTS, events(arrival(1, 4)));
             // The scheduler cannot go on before this has answered.
             JsonNode late = ask(service, 10);
@@ -163,27 +163,6 @@ class ServiceTest {
                 }
                 assertThat(service.get("/readyz").status()).isEqualTo(200);
             }
-        }
-    }
-
-    @Test
-    void in_shadow_the_heuristic_decides_and_the_difference_is_reported() {
-        ServedScheduler idle =
-                new ServedScheduler("idle", (topology, listener) -> view -> Decision.WAIT, demand -> true);
-        try (RunningService service = service(idle, BUDGET, true)) {
-            service.post(EVENTS, events(arrival(1, 4)));
-            JsonNode answer = ask(service, 10);
-
-            assertThat(answer.get("scheduler").asText()).isEqualTo("sjf");
-            assertThat(answer.get("reason").asText()).isEqualTo("shadow");
-            assertThat(answer.get("decisions")).hasSize(1);
-
-            JsonNode shadow = service.get("/v1/clusters/tiny/shadow").json();
-            assertThat(shadow.get("compared").intValue()).isEqualTo(1);
-            assertThat(shadow.get("different").intValue()).isEqualTo(1);
-            assertThat(shadow.at("/last/0/decided/0").asText()).startsWith("start j1");
-            assertThat(shadow.at("/last/0/policy")).isEmpty();
-            assertThat(service.get("/metrics").text()).contains("trainyard_shadow_total{outcome=\"different\"} 1.0");
         }
     }
 
@@ -278,7 +257,7 @@ class ServiceTest {
     void requests_beyond_the_rate_are_refused() {
         ServerSettings slow = new ServerSettings("127.0.0.1", 0, null, null, 1 << 20, 5);
         try (RunningService service = new RunningService(
-                RunningService.serving(RunningService.heuristic("sjf"), BUDGET, false), slow, null)) {
+                RunningService.serving(RunningService.heuristic("sjf"), BUDGET), slow, null)) {
             List<Integer> statuses = IntStream.range(0, 30)
                     .mapToObj(i -> service.get("/v1/clusters").status())
                     .toList();
@@ -291,7 +270,7 @@ class ServiceTest {
     void without_the_token_only_probes_are_answered() {
         ServerSettings guarded = new ServerSettings("127.0.0.1", 0, "a-token-of-the-test", null, 1 << 20, 1e6);
         try (RunningService service = new RunningService(
-                RunningService.serving(RunningService.heuristic("sjf"), BUDGET, false), guarded, null)) {
+                RunningService.serving(RunningService.heuristic("sjf"), BUDGET), guarded, null)) {
             assertThat(service.get("/v1/clusters").status()).isEqualTo(401);
             assertThat(service.get("/metrics").status()).isEqualTo(401);
             assertThat(service.send(service.request("/v1/clusters")

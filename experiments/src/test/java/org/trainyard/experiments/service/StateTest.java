@@ -36,7 +36,7 @@ class StateTest {
     private int sequence;
 
     private RunningService start(ServedScheduler served) {
-        return new RunningService(RunningService.serving(served, BUDGET, false), RunningService.ANY_PORT, folder);
+        return new RunningService(RunningService.serving(served, BUDGET), RunningService.ANY_PORT, folder);
     }
 
     private RunningService start() {
@@ -44,7 +44,7 @@ class StateTest {
     }
 
     private static ServedClusters clusters(StateFolder state) {
-        ServiceSettings settings = RunningService.serving(RunningService.heuristic("fifo"), BUDGET, false);
+        ServiceSettings settings = RunningService.serving(RunningService.heuristic("fifo"), BUDGET);
         return new ServedClusters(
                 settings, new ServiceMetrics(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)), state);
     }
@@ -311,7 +311,7 @@ class StateTest {
         JsonNode expected;
         JsonNode before;
         try (RunningService never = new RunningService(
-                RunningService.serving(RunningService.heuristic("fifo"), BUDGET, false),
+                RunningService.serving(RunningService.heuristic("fifo"), BUDGET),
                 RunningService.ANY_PORT,
                 null)) {
             expected = report(never, 0, 300);

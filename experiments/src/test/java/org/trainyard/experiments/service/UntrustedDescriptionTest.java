@@ -31,7 +31,7 @@ class UntrustedDescriptionTest {
     private Path folder;
 
     private static RunningService service() {
-        return new RunningService(RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000, false));
+        return new RunningService(RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000));
     }
 
     private static String tree(String name, int racks, int servers) {
@@ -154,7 +154,7 @@ class UntrustedDescriptionTest {
     @Test
     void a_description_of_more_than_a_mebibyte_is_refused_before_it_is_parsed() {
         try (RunningService service = new RunningService(
-                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000, false), WIDE, null)) {
+                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000), WIDE, null)) {
             RunningService.Answer answer =
                     service.post("/v1/clusters/x", "application/yaml", "type: Tree\nname: " + "x".repeat(2_000_000));
             assertThat(answer.status()).as(answer.text()).isEqualTo(413);
@@ -233,7 +233,7 @@ class UntrustedDescriptionTest {
     void a_description_is_read_without_the_lock_that_others_need() {
         ServiceMetrics metrics = new ServiceMetrics(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
         try (ServedClusters clusters = new ServedClusters(
-                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000, false), metrics, null)) {
+                RunningService.serving(RunningService.heuristic("sjf"), 1_000_000_000), metrics, null)) {
             for (String text : List.of("nonsense", tree("wide", 1_000, 100))) {
                 synchronized (clusters) {
                     CompletableFuture<Boolean> registered =

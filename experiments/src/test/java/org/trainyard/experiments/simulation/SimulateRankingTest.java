@@ -48,7 +48,7 @@ class SimulateRankingTest {
             assertThat(row.get("interval").get(0).asDouble()).isLessThanOrEqualTo(value);
             assertThat(row.get("interval").get(1).asDouble()).isGreaterThanOrEqualTo(value);
             assertThat(scheduler(summary, row.get("name").asText())
-                            .at("/wait/p95")
+                            .at("/wait_s/p95")
                             .asDouble())
                     .isEqualTo(value);
         }
@@ -71,12 +71,12 @@ class SimulateRankingTest {
                 .readTree(simulate("srtf", 200, "--json").out())
                 .at("/schedulers/0");
         double sum = 0;
-        for (JsonNode part : srtf.get("jct_parts")) {
+        for (JsonNode part : srtf.get("jct_parts_s")) {
             sum += part.asDouble();
         }
-        assertThat(sum).isCloseTo(srtf.at("/jct/mean").asDouble(), within(1e-6));
-        assertThat(srtf.at("/jct_parts/restart").asDouble()).isPositive();
-        assertThat(srtf.at("/jct_parts/interference").asDouble()).isPositive();
+        assertThat(sum).isCloseTo(srtf.at("/jct_s/mean").asDouble(), within(1e-6));
+        assertThat(srtf.at("/jct_parts_s/restart").asDouble()).isPositive();
+        assertThat(srtf.at("/jct_parts_s/interference").asDouble()).isPositive();
     }
 
     @Test

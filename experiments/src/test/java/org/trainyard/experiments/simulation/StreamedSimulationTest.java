@@ -60,7 +60,7 @@ class StreamedSimulationTest {
         for (int i = 0; i < whole.size(); i++) {
             JsonNode one = streamed.get(i);
             String name = whole.get(i).get("name").asText();
-            for (String exact : List.of("name", "jobs", "event_log_sha256", "decisions", "preemptions", "makespan")) {
+            for (String exact : List.of("name", "jobs", "event_log_sha256", "decisions", "preemptions", "makespan_s")) {
                 assertThat(one.get(exact))
                         .as("%s of %s", exact, name)
                         .isEqualTo(whole.get(i).get(exact));

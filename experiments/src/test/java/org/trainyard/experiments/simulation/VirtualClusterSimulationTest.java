@@ -80,14 +80,14 @@ class VirtualClusterSimulationTest {
         JsonNode b = scheduler(simulate(trace(), "1x8", "--virtual-cluster", "b", "--json"));
 
         assertThat(together.get("jobs").asInt()).isEqualTo(5);
-        assertThat(together.get("jct").get("mean").asDouble())
+        assertThat(together.get("jct_s").get("mean").asDouble())
                 .isCloseTo(
-                        (3 * a.get("jct").get("mean").asDouble()
-                                        + 2 * b.get("jct").get("mean").asDouble())
+                        (3 * a.get("jct_s").get("mean").asDouble()
+                                        + 2 * b.get("jct_s").get("mean").asDouble())
                                 / 5,
                         within(1e-6));
         // By hand: b2 waits for b1.
-        assertThat(b.get("jct").get("mean").asDouble()).isEqualTo((5_000 + 5_080) / 2.0);
+        assertThat(b.get("jct_s").get("mean").asDouble()).isEqualTo((5_000 + 5_080) / 2.0);
         assertThat(simulate(trace(), table.toString()).out()).containsPattern("(?m)^b +8 +2 +5,040\\.0$");
     }
 

@@ -64,11 +64,11 @@ class StressCommandTest {
                     "a/" + name, isLearned ? "--checkpoint" : "--scheduler", isLearned ? DEFAULT_POLICY : name);
 
             assertThat(found.get("more_than_random_mean").asDouble()).as(name).isGreaterThan(0.2);
-            assertThat(found.get("mean_jct").asDouble() / found.get("bound").asDouble())
+            assertThat(found.at("/jct_s/mean").asDouble() / found.get("bound_s").asDouble())
                     .isEqualTo(found.get("hardness").asDouble());
-            assertThat(replay.get("jct").get("mean").asDouble())
+            assertThat(replay.get("jct_s").get("mean").asDouble())
                     .as(name)
-                    .isCloseTo(found.get("mean_jct").asDouble(), within(1e-6));
+                    .isCloseTo(found.at("/jct_s/mean").asDouble(), within(1e-6));
             assertThat(found.get("shape").get("peak_backlog_hours").asDouble())
                     .isLessThanOrEqualTo(
                             found.get("shape_before").get("peak_backlog_hours").asDouble());
@@ -116,8 +116,8 @@ class StressCommandTest {
         JsonNode found = summary("b/sjf").get("hardest");
         assertThat(found.get("reference").asText()).isEqualTo("srtf");
         assertThat(found.get("hardness").asDouble())
-                .isEqualTo(found.get("mean_jct").asDouble()
-                        / found.get("reference_mean_jct").asDouble());
+                .isEqualTo(found.at("/jct_s/mean").asDouble()
+                        / found.at("/reference_jct_s/mean").asDouble());
         assertThat(shell.out()).contains("times the mean JCT of srtf");
     }
 

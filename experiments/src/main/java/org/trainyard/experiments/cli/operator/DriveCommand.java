@@ -204,7 +204,6 @@ public final class DriveCommand extends Subcommand {
                 rules,
                 opened.runtime(),
                 seed,
-                false,
                 budgetMillis * 1_000_000L,
                 ServiceSettings.Limits.DEFAULT.with(ServiceSettings.Limits.DEFAULT.servers(), ANY_SKEW_NANOS));
     }

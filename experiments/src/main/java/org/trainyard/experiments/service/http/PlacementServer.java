@@ -174,15 +174,6 @@ public final class PlacementServer implements AutoCloseable {
                         RequestSchemas.EVENTS,
                         EventReceipt.class,
                         this::feed),
-                Endpoint.get(
-                        "/v1/clusters/{id}/shadow",
-                        "What the policy in shadow would have done otherwise.",
-                        Map.class,
-                        request -> Bodies.answer(
-                                request,
-                                clusters.get()
-                                        .cluster("cluster", request.pathParam("id"))
-                                        .shadow())),
                 Endpoint.post(
                         "/v1/clusters/{id}/when",
                         "When a job that is submitted now would start, as a distribution.",

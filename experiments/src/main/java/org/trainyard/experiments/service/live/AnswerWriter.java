@@ -105,29 +105,6 @@ final class AnswerWriter {
                 isRunning ? view.slowdown(job) : null);
     }
 
-    /** Decisions without the wait, a line each, to be compared. */
-    List<String> lines(List<Decision> decisions) {
-        return lines(view, decisions);
-    }
-
-    static List<String> lines(SimView view, List<Decision> decisions) {
-        List<String> lines = new ArrayList<>();
-        for (Decision decision : decisions) {
-            if (decision instanceof Decision.Start start) {
-                lines.add("start %s on %s".formatted(view.job(start.job()).name(), start.placement()));
-            } else if (decision instanceof Decision.Resize resize) {
-                lines.add("resize %s to %s".formatted(view.job(resize.job()).name(), resize.placement()));
-            } else if (decision instanceof Decision.Preempt preempt) {
-                lines.add("preempt " + view.job(preempt.job()).name());
-            } else if (decision instanceof Decision.Forward forward) {
-                lines.add("forward %s to %d".formatted(view.job(forward.job()).name(), forward.domain()));
-            } else if (decision instanceof Decision.Reject reject) {
-                lines.add("reject " + view.job(reject.job()).name());
-            }
-        }
-        return lines;
-    }
-
     ClusterView view(long sequence) {
         List<String> waiting = new ArrayList<>();
         for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {

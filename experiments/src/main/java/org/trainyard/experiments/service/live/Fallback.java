@@ -35,7 +35,7 @@ final class Fallback {
     }
 
     /** A new one, in the present state. */
-    Scheduler scheduler() {
+    private Scheduler scheduler() {
         return heuristic.maker().scheduler(topology, null);
     }
 

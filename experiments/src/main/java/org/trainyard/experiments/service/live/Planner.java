@@ -216,11 +216,6 @@ final class Planner implements AutoCloseable {
                 scheduler.isKept());
     }
 
-    /** Decisions without the wait, a line each; to be called on its thread. */
-    List<String> lines(List<Decision> decisions) {
-        return AnswerWriter.lines(cluster.view(), decisions);
-    }
-
     @Override
     public void close() {
         thread.shutdownNow();

@@ -18,7 +18,7 @@ import org.trainyard.experiments.service.live.Question.Plan;
  * goes on from there at the next question. A scheduler without a single decision by then has the rest of the
  * budget, while the fallback prepares its answer.
  */
-final class PolicyAnswers implements Answering {
+final class PolicyAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyAnswers.class);
     /** Parts of the budget after which the scheduler ends, and after which the fallback begins. */
     private static final double STOP = 0.6;
@@ -50,13 +50,17 @@ final class PolicyAnswers implements Answering {
         this.fallback = fallback;
     }
 
-    @Override
-    public int missedInARow() {
+    /** Number of answers in a row, up to the last, that its scheduler should have given and did not. */
+    int missedInARow() {
         return missed.get();
     }
 
-    @Override
-    public PlacementAnswer answer(long nowNanos, long fromNanos) {
+    /**
+     * What to do at this time.
+     *
+     * @param fromNanos when the question came, by the clock of the service
+     */
+    PlacementAnswer answer(long nowNanos, long fromNanos) {
         long budget = settings.budgetNanos();
         Question question = planner.ask(nowNanos, fromNanos + (long) (STOP * budget));
         if (question == null) {
@@ -146,8 +150,11 @@ final class PolicyAnswers implements Answering {
         }
     }
 
-    @Override
-    public void askAgain(AskedQuestion asked) throws InterruptedException {
+    /**
+     * Asks the scheduler again what it was asked before a restart, without limit of time, so that it remembers what
+     * it did.
+     */
+    void askAgain(AskedQuestion asked) throws InterruptedException {
         if (!asked.scheduler().equals(settings.served().name())) {
             return;
         }

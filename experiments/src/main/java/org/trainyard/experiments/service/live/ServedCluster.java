@@ -40,7 +40,7 @@ public final class ServedCluster implements AutoCloseable {
     private final ClusterLedger ledger;
     private final AnswerWriter writer;
     private final Planner planner;
-    private final Answering answering;
+    private final PolicyAnswers answering;
     private final Semaphore forecasting = new Semaphore(1);
     private @Nullable PlacementAnswer last;
     private long lastReports;
@@ -54,9 +54,7 @@ public final class ServedCluster implements AutoCloseable {
         writer = new AnswerWriter(id, topology, ledger.cluster());
         planner = new Planner(id, settings, topology);
         Fallback fallback = new Fallback(id, settings, topology, ledger.cluster());
-        answering = settings.isShadow()
-                ? new ShadowAnswers(id, settings, metrics, ledger, writer, planner, fallback)
-                : new PolicyAnswers(id, settings, ledger, writer, planner, fallback);
+        answering = new PolicyAnswers(id, settings, ledger, writer, planner, fallback);
     }
 
     public String id() {
@@ -205,11 +203,6 @@ public final class ServedCluster implements AutoCloseable {
                     RequestException.MALFORMED, "limit_seconds", limit, "at most %.0f".formatted(LONGEST_LIMIT));
         }
         return LiveForecast.asked(moment, gpus, limit == null ? 0 : limit, user, group);
-    }
-
-    /** What the policy in shadow would have done otherwise, up to the last question. */
-    public ShadowReport.Summary shadow() {
-        return answering instanceof ShadowAnswers shadow ? shadow.summary() : ShadowReport.Summary.OFF;
     }
 
     /** Its state. */

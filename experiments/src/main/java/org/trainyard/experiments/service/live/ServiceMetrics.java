@@ -39,11 +39,6 @@ public final class ServiceMetrics {
         decisions.record(Duration.ofNanos(nanos));
     }
 
-    void compared(boolean isEqual) {
-        registry.counter("trainyard.shadow", "outcome", isEqual ? "equal" : "different")
-                .increment();
-    }
-
     /** A request was refused with this status. */
     public void refused(int status) {
         registry.counter("trainyard.refused", "status", Integer.toString(status))

@@ -19,14 +19,12 @@ import org.trainyard.experiments.service.target.ServedScheduler;
  * How a service decides.
  *
  * @param served the scheduler that decides
- * @param fallback the heuristic that decides when the other is late, fails or proposes what is impossible; in
- *     shadow mode, always
+ * @param fallback the heuristic that decides when the other is late, fails or proposes what is impossible
  * @param belief how much jobs slow each other down
  * @param physics rates, restart costs, quotas and checkpoints in place of those that follow from the belief, or
  *     null; its outages are not read
  * @param runtime the predictor of run times; it learns from jobs that end
  * @param seed root of random streams, also of the models drawn for jobs without one
- * @param isShadow whether the fallback decides and the other is only compared with it
  * @param budgetNanos time after which the fallback decides
  * @param limits of what a request may ask for
  * @param clock the real time
@@ -38,7 +36,6 @@ public record ServiceSettings(
         @Nullable PhysicsConfig physics,
         RuntimeConfig runtime,
         long seed,
-        boolean isShadow,
         long budgetNanos,
         Limits limits,
         ServiceClock clock) {
@@ -52,16 +49,15 @@ public record ServiceSettings(
             @Nullable PhysicsConfig physics,
             RuntimeConfig runtime,
             long seed,
-            boolean isShadow,
-            long budgetNanos,
+                long budgetNanos,
             Limits limits) {
-        this(served, fallback, belief, physics, runtime, seed, isShadow, budgetNanos, limits, ServiceClock.SYSTEM);
+        this(served, fallback, belief, physics, runtime, seed, budgetNanos, limits, ServiceClock.SYSTEM);
     }
 
     /** Returns these settings with another clock. */
     public ServiceSettings with(ServiceClock other) {
         return new ServiceSettings(
-                served, fallback, belief, physics, runtime, seed, isShadow, budgetNanos, limits, other);
+                served, fallback, belief, physics, runtime, seed, budgetNanos, limits, other);
     }
 
     /**
