@@ -255,7 +255,7 @@ public final class SchedulerRegistry {
             }
         }
         return new Origin("", Kind.OURS, null, flags)
-                .row(settings.name(), "member of the tuned family")
+                .row(settings.name(), "member of the tuned family: " + settings.nameWithKnobs())
                 .by((on, belief, seed) -> {
                     Scheduler plain = new ComposedScheduler(settings, on, belief);
                     return settings.value(Knob.MOVE) == Double.POSITIVE_INFINITY
@@ -380,6 +380,11 @@ public final class SchedulerRegistry {
         return List.copyOf(entries);
     }
 
+    /** The members of the tuned family that ship, by their short names. */
+    public static List<Entry> members() {
+        return ComposedSettings.shipped().stream().map(SchedulerRegistry::named).toList();
+    }
+
     /** Second names of a row, which papers use. */
     public static List<String> aliases(Entry entry) {
         return SchedulerRows.ALIASES.entrySet().stream()
@@ -399,7 +404,7 @@ public final class SchedulerRegistry {
      *
      * <p>Beside the rows that are listed there are {@code sjf/best-fit}, which is {@code sjf}; {@code sjf/fgd} and
      * the like, for every order with variants and every one of {@link PlacementPolicies} whose name is not taken;
-     * and the members of the tuned family, {@code tuned:spwf+lif+delay=2} and so on (see
+     * and the members of the tuned family, {@code tuned-default}, {@code tuned:spwf+lif+delay=2} and so on (see
      * {@link ComposedSettings#parse}); and any of them behind admission by a {@link PostedPrice},
      * {@code posted-price:sjf}, or as they drive a live cluster, {@code driven:easy} ({@link RenewedScheduler}), or with a {@link RuleBeside rule beside them}, {@code freeze=autofreeze:fifo} or
      * {@code cores=tune:fifo}, or with a belief about bandwidths, {@code bandwidths=rings:patient} ({@link Bandwidths}).
@@ -407,7 +412,8 @@ public final class SchedulerRegistry {
      * @throws InputException when there is none; its message lists the names there are
      */
     public static Entry named(String name) {
-        if (name.startsWith(ComposedSettings.PREFIX)) {
+        if (name.startsWith(ComposedSettings.PREFIX)
+                || ComposedSettings.shipped().contains(name)) {
             return tuned(ComposedSettings.parse(name));
         } else if (name.startsWith(PostedPrice.PREFIX)) {
             return priced(named(name.substring(PostedPrice.PREFIX.length())));

@@ -198,9 +198,7 @@ public record BenchmarkResult(
         double score = number(place + ", jct_s", root.path("jct_s"), "mean");
         if (score != result.meanSeconds()) {
             throw InputException.at(
-                    place + ", jct_s, mean",
-                    score,
-                    "%s, the mean of its episodes".formatted(result.meanSeconds()));
+                    place + ", jct_s, mean", score, "%s, the mean of its episodes".formatted(result.meanSeconds()));
         }
         return result;
     }

@@ -67,7 +67,10 @@ public final class TaskPlayer implements AutoCloseable {
         if (obstacle != null) {
             throw InputException.at(task.name(), scheduler, "a scheduler that can play it, but it " + obstacle);
         }
-        return BenchmarkResult.of(task, runner.run(SchedulerFactory.registered(experiment, scheduler)), null);
+        return BenchmarkResult.of(
+                task,
+                runner.run(SchedulerFactory.registered(experiment, scheduler).named(scheduler)),
+                null);
     }
 
     /**

@@ -145,7 +145,7 @@ final class EvaluateCommand extends Subcommand {
                 checkpoints.stream().map(name -> fitting(name, settings)).toList();
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
-            schedulers.forEach(name -> Schedulers.named("--schedulers", name));
+            Schedulers.named("--schedulers", schedulers.isEmpty() ? settings.schedulers() : schedulers);
         }
         TrainedPolicies trained = new TrainedPolicies(policies);
         ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(

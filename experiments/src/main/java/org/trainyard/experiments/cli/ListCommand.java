@@ -14,6 +14,7 @@ import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.JsonText;
@@ -76,7 +77,7 @@ final class ListCommand extends Subcommand {
 
     private static Map<String, String> schedulers() {
         Map<String, String> schedulers = new LinkedHashMap<>();
-        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
+        for (SchedulerRegistry.Entry entry : Schedulers.listed()) {
             List<String> traits = new ArrayList<>(List.of(entry.kind().words()));
             traits(entry).forEach((trait, has) -> {
                 if (has) {
@@ -96,7 +97,7 @@ final class ListCommand extends Subcommand {
 
     private static Map<String, Object> schedulersWithTraits() {
         Map<String, Object> schedulers = new LinkedHashMap<>();
-        for (SchedulerRegistry.Entry entry : SchedulerRegistry.entries()) {
+        for (SchedulerRegistry.Entry entry : Schedulers.listed()) {
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("description", entry.description());
             row.put("kind", entry.kind().words());

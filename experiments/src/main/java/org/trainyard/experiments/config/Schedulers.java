@@ -24,13 +24,34 @@ public final class Schedulers {
             if (name.startsWith(ComposedSettings.PREFIX) || name.startsWith(PYTHON)) {
                 throw new InputException("%s: %s".formatted(place, e.getMessage()));
             }
-            List<String> known = SchedulerRegistry.names();
+            List<String> known = new ArrayList<>(SchedulerRegistry.names());
+            SchedulerRegistry.members().forEach(entry -> known.add(entry.name()));
             throw InputException.at(place, name, Nearest.oneOf(name, known));
         }
     }
 
+    /** The schedulers of these names, each of which may be there once, by whatever name. */
+    public static List<SchedulerRegistry.Entry> named(String place, List<String> names) {
+        List<SchedulerRegistry.Entry> entries = new ArrayList<>();
+        for (String name : names) {
+            SchedulerRegistry.Entry entry = named(place, name.strip());
+            if (entries.stream().anyMatch(one -> one.name().equals(entry.name()))) {
+                throw InputException.at(place, name, "each scheduler once");
+            }
+            entries.add(entry);
+        }
+        return entries;
+    }
+
     /** The name that stands for {@link #all}. */
     public static final String ALL = "all";
+
+    /** Every row of the registry, and the members of the tuned family that ship. */
+    public static List<SchedulerRegistry.Entry> listed() {
+        List<SchedulerRegistry.Entry> listed = new ArrayList<>(SchedulerRegistry.entries());
+        listed.addAll(SchedulerRegistry.members());
+        return listed;
+    }
 
     /** Every scheduler of its own: no presets that replay other simulators, and no variants by placer. */
     public static List<SchedulerRegistry.Entry> all() {

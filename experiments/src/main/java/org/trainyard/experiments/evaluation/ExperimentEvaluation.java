@@ -131,14 +131,15 @@ public record ExperimentEvaluation(
             addUntrained();
             Tuning.Outcome tuning = plan.tune() ? Tuning.of(experiment) : null;
             if (tuning != null) {
-                addHeuristic(TUNED, tuning.best().name());
+                add(SchedulerFactory.registered(experiment, tuning.best().name())
+                        .named(TUNED));
             }
             try (Progress progress =
                     Progress.start("evaluate", plan.schedulers().size())) {
                 for (int i = 0; i < plan.schedulers().size(); i++) {
                     String name = plan.schedulers().get(i);
                     progress.to(i, name);
-                    addHeuristic(name, name);
+                    add(SchedulerFactory.registered(experiment, name));
                 }
                 progress.to(plan.schedulers().size(), "all schedulers");
             }
@@ -194,10 +195,6 @@ public record ExperimentEvaluation(
 
         private static String hashes(SchedulerRuns runs) {
             return runs.episodes().stream().map(RunResult::eventLogSha256).collect(Collectors.joining(","));
-        }
-
-        private void addHeuristic(String called, String name) {
-            add(SchedulerFactory.registered(experiment, name).named(called));
         }
 
         private void add(SchedulerFactory scheduler) {

@@ -4,6 +4,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.RuleBeside;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -64,10 +65,12 @@ public record SchedulerFactory(
      * {@code first} is the number of the first.
      */
     static SchedulerFactory registered(Experiment experiment, String name, int first) {
-        boolean shares = SchedulerRegistry.named(name).has(SchedulerRegistry.Flag.SHARES_GPUS);
-        SchedulerFactory factory = heuristic(name, episode -> experiment.scheduler(name, first + episode));
+        SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);
+        boolean shares = entry.has(SchedulerRegistry.Flag.SHARES_GPUS);
+        String shown = name.startsWith(ComposedSettings.PREFIX) ? entry.name() : name;
+        SchedulerFactory factory = heuristic(shown, episode -> experiment.scheduler(name, first + episode));
         return new SchedulerFactory(
-                name, factory.role, true, shares, factory.fresh, PortableScheduler.registered(name));
+                shown, factory.role, true, shares, factory.fresh, PortableScheduler.registered(name));
     }
 
     /** A trained policy with the agents of an experiment; the policy stays the caller's to close. */
@@ -106,7 +109,8 @@ public record SchedulerFactory(
                 : new SchedulerFactory(name, role, isThreadSafe, sharesGpus, fresh, PortableScheduler.policy(policy));
     }
 
-    SchedulerFactory named(String other) {
+    /** This scheduler under another name. */
+    public SchedulerFactory named(String other) {
         return new SchedulerFactory(other, role, isThreadSafe, sharesGpus, fresh, portable);
     }
 }

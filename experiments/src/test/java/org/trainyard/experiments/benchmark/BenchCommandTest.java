@@ -67,8 +67,7 @@ class BenchCommandTest {
     @Test
     void a_result_with_another_score_than_its_episodes_is_refused() throws IOException {
         String text = Files.readString(ReferenceScores.folder().resolve("calm-v1/fifo.json"));
-        Path file = Files.writeString(
-                folder.resolve("fifo.json"), text.replaceFirst("(\"mean\" : )[0-9]+", "$11"));
+        Path file = Files.writeString(folder.resolve("fifo.json"), text.replaceFirst("(\"mean\" : )[0-9]+", "$11"));
         Shell shell = Shell.run("bench", "--verify", file.toString());
 
         assertThat(shell.code()).isEqualTo(2);

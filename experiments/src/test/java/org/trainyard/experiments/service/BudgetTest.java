@@ -76,8 +76,8 @@ class BudgetTest {
     }
 
     private RunningService service(ServedScheduler.Maker maker, String topology) {
-        RunningService service = new RunningService(
-                RunningService.serving(new ServedScheduler("tested", maker, demand -> true), BUDGET)
+        RunningService service =
+                new RunningService(RunningService.serving(new ServedScheduler("tested", maker, demand -> true), BUDGET)
                         .with(clock));
         assertThat(service.post("/v1/clusters/tiny", topology).status()).isEqualTo(201);
         return service;

@@ -43,8 +43,7 @@ class QuestionTimeTest {
 
     private RunningService service(@Nullable Path state) {
         return new RunningService(
-                RunningService.serving(RunningService.heuristic("fifo"), BUDGET)
-                        .with(clock),
+                RunningService.serving(RunningService.heuristic("fifo"), BUDGET).with(clock),
                 RunningService.ANY_PORT,
                 state);
     }

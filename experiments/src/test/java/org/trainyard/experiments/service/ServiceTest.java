@@ -256,8 +256,8 @@ class ServiceTest {
     @Test
     void requests_beyond_the_rate_are_refused() {
         ServerSettings slow = new ServerSettings("127.0.0.1", 0, null, null, 1 << 20, 5);
-        try (RunningService service = new RunningService(
-                RunningService.serving(RunningService.heuristic("sjf"), BUDGET), slow, null)) {
+        try (RunningService service =
+                new RunningService(RunningService.serving(RunningService.heuristic("sjf"), BUDGET), slow, null)) {
             List<Integer> statuses = IntStream.range(0, 30)
                     .mapToObj(i -> service.get("/v1/clusters").status())
                     .toList();
@@ -269,8 +269,8 @@ class ServiceTest {
     @Test
     void without_the_token_only_probes_are_answered() {
         ServerSettings guarded = new ServerSettings("127.0.0.1", 0, "a-token-of-the-test", null, 1 << 20, 1e6);
-        try (RunningService service = new RunningService(
-                RunningService.serving(RunningService.heuristic("sjf"), BUDGET), guarded, null)) {
+        try (RunningService service =
+                new RunningService(RunningService.serving(RunningService.heuristic("sjf"), BUDGET), guarded, null)) {
             assertThat(service.get("/v1/clusters").status()).isEqualTo(401);
             assertThat(service.get("/metrics").status()).isEqualTo(401);
             assertThat(service.send(service.request("/v1/clusters")

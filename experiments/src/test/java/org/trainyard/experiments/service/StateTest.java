@@ -311,9 +311,7 @@ class StateTest {
         JsonNode expected;
         JsonNode before;
         try (RunningService never = new RunningService(
-                RunningService.serving(RunningService.heuristic("fifo"), BUDGET),
-                RunningService.ANY_PORT,
-                null)) {
+                RunningService.serving(RunningService.heuristic("fifo"), BUDGET), RunningService.ANY_PORT, null)) {
             expected = report(never, 0, 300);
         }
         sequence = 0;

@@ -2,6 +2,7 @@ package org.trainyard.agents.heuristic.composed;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,10 +11,37 @@ import org.trainyard.env.InputException;
 
 /** The names of the members of the tuned family. */
 final class ComposedNames {
+    /** Members that searches chose for the worlds that ship, by their short names. */
+    static final Map<String, ComposedSettings> SHIPPED = new LinkedHashMap<>();
+
+    static {
+        ship("tuned-quickstart", "gittins+lif+delay=never+migrate=1");
+        ship("tuned-default", "gittins-limit+sets+delay=never+migrate=0.5+move=10+racks=1");
+        ship("tuned-contended", "gittins-limit+sets+delay=never+migrate=0.5+move=10+racks=1+width=0.5");
+        ship("tuned-generations", "srtf+lif+delay=never+move=10");
+        ship("tuned-parts", "gittins-limit+sets+delay=never+migrate=0.5+move=10+racks=1+width=1");
+        ship("tuned-shared", "gittins+sets+limit=2+patience=100+delay=never+migrate=1+move=10+racks=1+width=1.5");
+        ship("tuned-pairs", "gittins+sets+limit=2+patience=100+delay=never+migrate=1+move=10+racks=1+width=1");
+        ship("tuned-inside", "gittins+sets+delay=never+migrate=1+move=10+gpus=widest");
+    }
+
     private ComposedNames() {}
 
-    /** The name, such as {@code tuned:spwf+lif+delay=2}; values of {@link ComposedSettings#of} are omitted. */
+    private static void ship(String name, String member) {
+        SHIPPED.put(name, parse(ComposedSettings.PREFIX + member));
+    }
+
+    /** The short name of a member that ships, else that with its knobs. */
     static String of(ComposedSettings settings) {
+        return SHIPPED.entrySet().stream()
+                .filter(one -> one.getValue().equals(settings))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseGet(() -> withKnobs(settings));
+    }
+
+    /** The name, such as {@code tuned:spwf+lif+delay=2}; values of {@link ComposedSettings#of} are omitted. */
+    static String withKnobs(ComposedSettings settings) {
         StringBuilder name = new StringBuilder(ComposedSettings.PREFIX)
                 .append(word(settings.order()))
                 .append('+')
@@ -42,6 +70,10 @@ final class ComposedNames {
 
     /** The member of a name. */
     static ComposedSettings parse(String name) {
+        ComposedSettings shipped = SHIPPED.get(name);
+        if (shipped != null) {
+            return shipped;
+        }
         String[] parts = name.substring(ComposedSettings.PREFIX.length()).split("\\+", -1);
         if (!name.startsWith(ComposedSettings.PREFIX) || parts.length < 2) {
             throw InputException.at("scheduler", name, "tuned:ORDER+PLACEMENT, such as tuned:spwf+lif+delay=2");

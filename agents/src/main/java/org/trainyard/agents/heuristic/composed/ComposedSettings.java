@@ -205,13 +205,26 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
                 || value(Knob.HOLD) > 0;
     }
 
-    /** The name, such as {@code tuned:spwf+lif+delay=2}; knobs with the values of {@link #of} are omitted. */
+    /**
+     * The name: {@code tuned-default} and the like for members that ship, else such as {@code tuned:spwf+lif+delay=2},
+     * where knobs with the values of {@link #of} are omitted.
+     */
     public String name() {
         return ComposedNames.of(this);
     }
 
+    /** The name that says all knobs, of members that ship too. */
+    public String nameWithKnobs() {
+        return ComposedNames.withKnobs(this);
+    }
+
+    /** The short names of the members that ship. */
+    public static List<String> shipped() {
+        return List.copyOf(ComposedNames.SHIPPED.keySet());
+    }
+
     /**
-     * The member of a name: {@code tuned:ORDER+PLACEMENT}, then any of {@code +KEY=VALUE} with the key of a
+     * The member of a name: one of {@link #shipped}, or {@code tuned:ORDER+PLACEMENT}, then any of {@code +KEY=VALUE} with the key of a
      * {@link Knob}, and {@code +queues=1/2/...}.
      *
      * @throws InputException when the name is not valid

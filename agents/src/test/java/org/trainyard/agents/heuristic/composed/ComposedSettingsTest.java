@@ -25,6 +25,18 @@ class ComposedSettingsTest {
     }
 
     @Test
+    void a_member_that_ships_has_a_short_name_that_stands_for_all_its_knobs() {
+        assertThat(ComposedSettings.shipped()).contains("tuned-contended").hasSizeGreaterThan(5);
+        for (String name : ComposedSettings.shipped()) {
+            ComposedSettings member = ComposedSettings.parse(name);
+            assertThat(member.name()).isEqualTo(name);
+            assertThat(ComposedSettings.parse(member.nameWithKnobs())).isEqualTo(member);
+            assertThat(SchedulerRegistry.named(member.nameWithKnobs()).name()).isEqualTo(name);
+            assertThat(SchedulerRegistry.named("driven:" + name).description()).contains(member.nameWithKnobs());
+        }
+    }
+
+    @Test
     void knobs_that_stand_as_usual_are_left_out() {
         ComposedSettings settings = ComposedSettings.parse("tuned:spwf+lif+delay=2.0+share=1+queues=3600/36000");
 

@@ -1,6 +1,5 @@
 package org.trainyard.experiments.cli.options;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
@@ -51,7 +50,6 @@ public final class SchedulerOptions {
     }
 
     private List<SchedulerRegistry.Entry> named() {
-        List<SchedulerRegistry.Entry> entries = new ArrayList<>();
         for (String name : names) {
             if (name.isBlank()) {
                 throw InputException.at(SCHEDULER, String.join(",", names), "names separated by single commas");
@@ -59,12 +57,7 @@ public final class SchedulerOptions {
             if (name.strip().equals(LoggedPast.NAME)) {
                 throw InputException.at(SCHEDULER, String.join(",", names), "past alone, on one trace and one cluster");
             }
-            SchedulerRegistry.Entry entry = Schedulers.named(SCHEDULER, name.strip());
-            if (entries.contains(entry)) {
-                throw InputException.at(SCHEDULER, name, "each scheduler once");
-            }
-            entries.add(entry);
         }
-        return entries;
+        return Schedulers.named(SCHEDULER, names);
     }
 }

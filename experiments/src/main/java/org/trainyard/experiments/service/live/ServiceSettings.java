@@ -49,15 +49,14 @@ public record ServiceSettings(
             @Nullable PhysicsConfig physics,
             RuntimeConfig runtime,
             long seed,
-                long budgetNanos,
+            long budgetNanos,
             Limits limits) {
         this(served, fallback, belief, physics, runtime, seed, budgetNanos, limits, ServiceClock.SYSTEM);
     }
 
     /** Returns these settings with another clock. */
     public ServiceSettings with(ServiceClock other) {
-        return new ServiceSettings(
-                served, fallback, belief, physics, runtime, seed, budgetNanos, limits, other);
+        return new ServiceSettings(served, fallback, belief, physics, runtime, seed, budgetNanos, limits, other);
     }
 
     /**
