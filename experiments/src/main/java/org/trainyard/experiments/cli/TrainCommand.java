@@ -162,13 +162,14 @@ final class TrainCommand extends Subcommand {
                 policies.add(Checkpoint.open("--seeds", trainStages(stages)));
             }
             TrainedPolicies trained = new TrainedPolicies(policies);
-            EvaluateCommand.evaluate(
-                    experiment,
-                    new ExperimentEvaluation.Plan(trained.networks(), trained.shipped(), settings.schedulers(), false),
-                    trained,
-                    together,
-                    RunLogs.NONE,
-                    EvaluateCommand.Output.tables(out()));
+            EvaluationOutput.tables(out())
+                    .evaluate(
+                            experiment,
+                            new ExperimentEvaluation.Plan(
+                                    trained.networks(), trained.shipped(), settings.schedulers(), false),
+                            trained,
+                            together,
+                            RunLogs.NONE);
         }
     }
 

@@ -1,0 +1,114 @@
+package org.trainyard.experiments.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.report.CostTable;
+import org.trainyard.experiments.report.ResultFiles;
+import org.trainyard.experiments.report.RunReport;
+import org.trainyard.experiments.run.Experiment;
+import org.trainyard.experiments.timeline.RunLogs;
+import org.trainyard.experiments.timeline.RunRecorder;
+import org.trainyard.experiments.training.TrainedPolicies;
+
+/**
+ * How an evaluation is told: what is printed, and where.
+ *
+ * @param timing whether to print processor times, too
+ * @param json whether to print the summary in place of tables
+ * @param wide whether to print all tables
+ * @param metric that ranks the rows of the tables
+ */
+record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetric metric, PrintWriter out) {
+    /** Tables by the mean JCT, without processor times. */
+    static EvaluationOutput tables(PrintWriter out) {
+        return new EvaluationOutput(false, false, false, RankingMetric.MEAN_JCT, out);
+    }
+
+    /**
+     * Evaluates with these logs, prints and, given a directory, writes the result files; runs on machines have no
+     * timelines.
+     */
+    void evaluate(
+            Experiment experiment,
+            ExperimentEvaluation.Plan plan,
+            TrainedPolicies policies,
+            @Nullable RunDirectory directory,
+            RunLogs logs) {
+        RunRecorder recorder = (directory == null && logs.eventFile() == null) || experiment.fleet() != null
+                ? null
+                : new RunRecorder(
+                        experiment.topology(),
+                        plan.runs(),
+                        experiment.config().episodes().test());
+        ExperimentEvaluation results = recorder == null
+                ? ExperimentEvaluation.of(experiment, plan)
+                : logs.around(
+                        recorder, experiment.topology(), () -> ExperimentEvaluation.of(experiment, plan, recorder));
+        List<String> remarks = new ArrayList<>(experiment.remarks());
+        if (results.tuning() != null) {
+            remarks.add(results.tuning().remark());
+        }
+        if (results.evaluation().runs().stream().anyMatch(SchedulerRuns::preempts)
+                || !experiment.config().physics().preemptionRules().allowsAny()) {
+            remarks.add(experiment.config().physics().preemptionInWords());
+        }
+        remarks.addAll(policies.remarks());
+        remarks.addAll(policies.preemptionRemarks(experiment.config().physics()));
+        remarks.addAll(Schedulers.caveats(plan.schedulers()));
+        RunReport report = new RunReport(
+                RunReport.Subject.of(experiment.config()),
+                results.evaluation(),
+                remarks,
+                List.of(),
+                policies.curves(),
+                recorder == null
+                        ? List.of()
+                        : recorder.timelines(results.evaluation().runs().stream()
+                                .map(SchedulerRuns::name)
+                                .toList()));
+        if (json) {
+            out.print(report.summaryText());
+        } else {
+            print(experiment, results, remarks);
+        }
+        out.flush();
+        if (directory != null) {
+            if (results.tuning() != null) {
+                AtomicFiles.write(
+                        directory.tuning(), JsonText.pretty(results.tuning().json()));
+            }
+            ResultFiles.write(directory, report, results.timing());
+            if (!json) {
+                out.println("report: %s".formatted(directory.report()));
+            }
+        }
+    }
+
+    private void print(Experiment experiment, ExperimentEvaluation results, List<String> remarks) {
+        out.println("%s on %s, %d test episodes"
+                .formatted(
+                        experiment.config().name(),
+                        experiment.topology(),
+                        results.evaluation().episodes()));
+        remarks.forEach(remark -> out.println("note: " + remark));
+        out.println();
+        out.print(ConsoleTable.result(results.evaluation(), metric, wide, Progress.onTerminal()));
+        if (!wide) {
+            out.println("More columns: evaluate --wide.");
+        }
+        if (timing) {
+            out.print("\n" + CostTable.render(results.costs()));
+        }
+    }
+}
