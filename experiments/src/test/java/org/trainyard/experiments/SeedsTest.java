@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.agents.learned.auction.BidPolicy;
 
 /** Several seeds in one command. */
 class SeedsTest {
@@ -54,6 +55,40 @@ class SeedsTest {
         assertThat(shell.out()).contains("run-seed3 is finished", "run-seed4 is finished");
         assertThat(shell.err()).doesNotContain("train 2/2");
         assertThat(Files.readAllBytes(folder.resolve("run/summary.json"))).isEqualTo(before);
+    }
+
+    @Test
+    void the_mean_of_their_scores_is_one_policy_that_is_trained_no_further() throws Exception {
+        Path both = folder.resolve("both");
+        Shell shell = TinyTraining.run(List.of("quickstart.yaml"), both, "--seeds", "3,4", "--mean");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("no update was asked for");
+        assertThat(both.resolve("checkpoints/best/config.yaml"))
+                .content()
+                .contains(
+                        "type: Ensemble",
+                        folder.resolve("both-seed4/checkpoints/best").toString(),
+                        "updates: 0");
+        BidPolicy mean = BidPolicy.load(both.resolve("checkpoints/best/policy.bin"));
+        assertThat(both.resolve("checkpoints/last/policy.bin"))
+                .hasBinaryContent(Files.readAllBytes(both.resolve("checkpoints/best/policy.bin")));
+        assertThat(mean.network().layout().hidden())
+                .isEqualTo(2
+                        * BidPolicy.load(folder.resolve("both-seed3/checkpoints/best/policy.bin"))
+                                .network()
+                                .layout()
+                                .hidden());
+        assertThat(summary("both").get("schedulers").get(0).get("name").asText())
+                .isEqualTo("learned");
+    }
+
+    @Test
+    void a_mean_of_one_policy_is_refused() {
+        Shell shell = train("--seeds", "3", "--mean");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("--mean", "two seeds or more").hasLineCount(1);
     }
 
     @Test

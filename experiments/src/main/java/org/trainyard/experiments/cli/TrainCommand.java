@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example: trainyard train experiments/configs/quickstart.yaml --set learner.updates=100",
             "Example: trainyard train experiments/configs/quickstart.yaml --seeds 1,2,3,4,5",
+            "Example: trainyard train experiments/configs/auction/no-preemption.yaml --seeds 1,2,3 --mean",
             "Example: trainyard train experiments/configs/auction/{scratch,contended}.yaml",
             "Example: trainyard train experiments/configs/games/one-unit.yaml"
         })
@@ -65,6 +67,11 @@ final class TrainCommand extends Subcommand {
             description = "Train once with each of these seeds, in runs whose names end in -seedN, then evaluate "
                     + "all policies together. Finished seeds are skipped.")
     private List<Long> seeds = List.of();
+
+    @Option(
+            names = "--mean",
+            description = "With --seeds, make one policy of theirs: the mean of their scores, in runs/NAME.")
+    private boolean mean;
 
     @Option(names = "--resume", description = "Continue from the last checkpoint of the run; begin it if it has none.")
     private boolean resume;
@@ -92,8 +99,13 @@ final class TrainCommand extends Subcommand {
         if (seeds.stream().distinct().count() < seeds.size()) {
             throw InputException.at("--seeds", seeds, "each seed once");
         }
+        if (mean && seeds.size() < 2) {
+            throw InputException.at("--mean", seeds, "two seeds or more by --seeds");
+        }
         if (configs.size() == 1 && GameConfig.isOne(InputFiles.path(configs.get(0)))) {
             trainGame(InputFiles.path(configs.get(0)));
+        } else if (mean) {
+            trainMean();
         } else if (!seeds.isEmpty()) {
             trainSeeds();
         } else if (configs.size() > 1) {
@@ -158,8 +170,8 @@ final class TrainCommand extends Subcommand {
                     seeds.stream().map(this::stages).toList();
             RunDirectory together = claim(settings, options.out());
             List<Checkpoint> policies = new ArrayList<>();
-            for (List<TrainingSession> stages : trainings) {
-                policies.add(Checkpoint.open("--seeds", trainStages(stages)));
+            for (Path best : trainAll(trainings)) {
+                policies.add(Checkpoint.open("--seeds", best));
             }
             TrainedPolicies trained = new TrainedPolicies(policies);
             EvaluationOutput.tables(out())
@@ -171,6 +183,28 @@ final class TrainCommand extends Subcommand {
                             together,
                             RunLogs.NONE);
         }
+    }
+
+    /** Trains with every seed, and then a policy that starts from the mean of theirs and makes no update. */
+    private void trainMean() {
+        List<List<TrainingSession>> trainings = seeds.stream().map(this::stages).toList();
+        String from = trainings.stream()
+                .map(stages -> "'%s'"
+                        .formatted(stages.get(stages.size() - 1).directory().bestCheckpoint()))
+                .collect(Collectors.joining(", "));
+        String config = configs.get(configs.size() - 1);
+        List<String> values =
+                List.of("learner.start={type: Ensemble, from: [%s]}".formatted(from), "learner.updates=0");
+        RunDirectory directory = claim(options.read(config, values), options.out());
+        trainAll(trainings);
+        try (Experiment experiment = experiment(options.read(config, values))) {
+            new TrainingSession(experiment, directory, false).run(out());
+        }
+    }
+
+    /** Trains what is unfinished; returns the best checkpoint of each training. */
+    private List<Path> trainAll(List<List<TrainingSession>> trainings) {
+        return trainings.stream().map(this::trainStages).toList();
     }
 
     /** Trains the unfinished stages one after another; returns the best checkpoint of the last stage. */

@@ -110,6 +110,11 @@ public record PhysicsConfig(
         return preemptionRules().allowsAny() && !(isShort && preemptionRules().savedEveryNanos() == 0);
     }
 
+    /** Whether every restart costs more than a minute. */
+    public boolean hasDearRestarts() {
+        return restart instanceof RestartConfig.Fixed fixed && fixed.seconds() > 60;
+    }
+
     /** Which jobs may be preempted, and what they lose. */
     public PreemptionRules preemptionRules() {
         return preemption == null ? PreemptionRules.FREE : preemption.rules();

@@ -108,7 +108,7 @@ public final class PolicyFit {
                                 checkpoint.folder(),
                                 isOfInsides(checkpoint)
                                         ? "where the links inside servers differ"
-                                        : "for these rules of preemption")
+                                        : "for such restarts and rules of preemption")
                 : remark;
     }
 
@@ -122,7 +122,9 @@ public final class PolicyFit {
         }
         boolean isLimited = rules.leastRunNanos() > 0 || rules.mostPerJob() < PreemptionRules.NO_LIMIT;
         boolean hasSeenLimits = draws == null ? rules.equals(own) : draws.limited() > 0;
-        boolean hasSeenCosts = draws != null || trained.physics().isPreemptionCostly() == world.isPreemptionCostly();
+        boolean hasSeenCosts = draws != null
+                || (rules.savedEveryNanos() == own.savedEveryNanos()
+                        && trained.physics().hasDearRestarts() == world.hasDearRestarts());
         return preempts && hasSeenCosts && (!isLimited || hasSeenLimits) && rules.requeueNanos() == own.requeueNanos();
     }
 }

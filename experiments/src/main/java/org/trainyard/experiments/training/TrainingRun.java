@@ -69,6 +69,9 @@ final class TrainingRun implements AutoCloseable {
                     update(trainer, board, progress);
                 }
             }
+            if (trainer.plannedUpdates() == 0) {
+                save(trainer);
+            }
             trainer.policy().save(last(Checkpoint.POLICY));
         }
     }
@@ -114,12 +117,16 @@ final class TrainingRun implements AutoCloseable {
             saveBest(trainer.policy());
         }
         if (last || trainer.updates() % config.checkpointEvery() == 0) {
-            log.save(last(LOG));
-            trainer.save(last(TRAINER));
+            save(trainer);
         }
         double perSecond = statistics.decisions() / seconds;
         report(board, statistics, jct, perSecond);
         progress.to(trainer.updates(), describe(statistics, perSecond));
+    }
+
+    private void save(PolicyTrainer trainer) {
+        log.save(last(LOG));
+        trainer.save(last(TRAINER));
     }
 
     private double validate(TrainedPolicy policy) {
@@ -180,6 +187,10 @@ final class TrainingRun implements AutoCloseable {
     /** The result of training, in a sentence. */
     String summary() {
         String best = Durations.human(log.bestValidation());
+        if (log.size() == 0) {
+            return "no update was asked for: the first policy is kept, with a geometric mean JCT of %s on the validation episodes"
+                    .formatted(best);
+        }
         String first =
                 Trainers.startingCheckpoints(config).isEmpty() ? "the untrained policy" : "the policy it started from";
         return log.bestUpdate() == 0

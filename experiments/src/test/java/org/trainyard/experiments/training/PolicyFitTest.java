@@ -18,6 +18,10 @@ class PolicyFitTest {
     private static final Path CONFIG = Path.of(System.getProperty("trainyard.root", ".."))
             .resolve("experiments/configs/auction/scratch-preemption.yaml");
 
+    private static final String DEAR = "physics.restart={type: Fixed, seconds: 300.0}";
+    private static final String BY_SIZE =
+            "physics.restart={type: BySize, start_seconds: 15.0, most_seconds: 250.0, megabytes_per_second: 100.0}";
+
     private static final Topology SMALL = Clusters.resolve("small");
     private static final Topology MIXED = Clusters.resolve("mixed-interiors");
 
@@ -46,15 +50,16 @@ class PolicyFitTest {
     void the_policy_that_was_trained_for_the_rules_is_chosen() throws IOException {
         ship("default");
         ship("no-preemption", "physics.preemption={type: Forbidden}");
+        ship("restarts", DEAR);
         ship(
-                "restarts",
+                "rules",
                 "draws={share: 1.0, restart_seconds: [0.0, 900.0], by_size: 0.3, checkpoint_minutes: [5.0, 60.0], saved: 0.5, lost: 0.1, forbidden: 0.0, limited: 0.2}");
-        String dear = "physics.restart={type: Fixed, seconds: 300.0}";
 
         assertThat(chosen(world())).isEqualTo("default");
         assertThat(chosen(world("physics.preemption={type: Forbidden}"))).isEqualTo("no-preemption");
-        assertThat(chosen(world(dear))).isEqualTo("restarts");
-        assertThat(chosen(world("physics.preemption={type: Lost, limit: 2}"))).isEqualTo("restarts");
+        assertThat(chosen(world(DEAR))).isEqualTo("restarts");
+        assertThat(chosen(world(BY_SIZE))).isEqualTo("default");
+        assertThat(chosen(world("physics.preemption={type: Lost, limit: 2}"))).isEqualTo("rules");
     }
 
     @Test
@@ -78,7 +83,7 @@ class PolicyFitTest {
         assertThat(chosen.folder()).endsWith(Path.of("checkpoints", "no-preemption"));
         assertThat(PolicyFit.note(PolicyFit.LEARNED, chosen, forbidden))
                 .startsWith("learned is ")
-                .endsWith("no-preemption, which was trained for these rules of preemption");
+                .endsWith("no-preemption, which was trained for such restarts and rules of preemption");
         assertThat(PolicyFit.note(chosen.folder().toString(), chosen, forbidden))
                 .isNull();
     }
@@ -89,6 +94,22 @@ class PolicyFitTest {
             PhysicsConfig world = world("physics.preemption=" + rules);
             assertThat(PolicyFit.open("test", PolicyFit.LEARNED, world, SMALL).folder())
                     .as(rules)
+                    .endsWith(Path.of("checkpoints", "default"));
+        }
+    }
+
+    @Test
+    void of_the_policies_that_ship_the_one_for_dear_restarts_is_taken_where_every_restart_takes_minutes() {
+        for (String values : List.of(DEAR, "physics.restart={type: Fixed, seconds: 120.0}")) {
+            assertThat(PolicyFit.open("test", PolicyFit.LEARNED, world(values), SMALL)
+                            .folder())
+                    .as(values)
+                    .endsWith(Path.of("checkpoints", "restarts"));
+        }
+        for (String values : List.of(BY_SIZE, "physics.restart={type: Fixed, seconds: 60.0}")) {
+            assertThat(PolicyFit.open("test", PolicyFit.LEARNED, world(values), SMALL)
+                            .folder())
+                    .as(values)
                     .endsWith(Path.of("checkpoints", "default"));
         }
     }

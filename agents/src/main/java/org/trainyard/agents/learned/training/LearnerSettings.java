@@ -196,7 +196,7 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
             List<Double> arrivalSpeeds)
             implements LearnerSettings {
         public Auction {
-            atLeast(1, "updates", updates);
+            atLeast(0, "updates", updates);
             atLeast(1, "groups", groups);
             atLeast(2, "group", group);
             above(0, "discountHours", discountHours);
