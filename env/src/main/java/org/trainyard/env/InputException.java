@@ -15,4 +15,13 @@ public final class InputException extends RuntimeException {
     public static InputException at(String place, Object value, String expected) {
         return new InputException("%s: '%s' is not valid: expected %s".formatted(place, value, expected));
     }
+
+    /** Refuses a number outside of a range, in the words in which {@link InvalidFieldException} does. */
+    public static void within(double least, double most, String place, Number value) {
+        try {
+            InvalidFieldException.within(least, most, place, value.doubleValue());
+        } catch (InvalidFieldException e) {
+            throw at(place, value, e.expected());
+        }
+    }
 }

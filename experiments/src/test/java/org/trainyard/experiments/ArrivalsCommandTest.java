@@ -96,7 +96,7 @@ class ArrivalsCommandTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "fgd --inflate 0; --inflate: '0.0' is not valid: expected a number from 0.01 to 100",
+                "fgd --inflate 0; --inflate: '0.0' is not valid: expected a number in 0.01..100",
                 "fgd --inflate much; --inflate",
                 "fifo --inflate 1.3; --scheduler: 'fifo' is not valid: expected with --inflate a placement policy",
                 "fdg --inflate 1.3; fgd",

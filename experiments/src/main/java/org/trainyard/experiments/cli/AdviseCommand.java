@@ -155,9 +155,7 @@ final class AdviseCommand extends Subcommand {
         if (!(limit > 0)) {
             throw InputException.at("--limit", limit, "minutes above 0");
         }
-        if (!(restart >= 0 && restart <= 86_400)) {
-            throw InputException.at("--restart", restart, "seconds from 0 to 86400");
-        }
+        InputException.within(0, 86_400, "--restart", restart);
         WaitBound bound = noWorse == null ? null : WaitBound.parse("--no-worse", noWorse);
         Topology topology = Clusters.resolve("--cluster", cluster);
         Trace trace = traces.read(log, err());

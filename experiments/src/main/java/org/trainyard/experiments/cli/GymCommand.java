@@ -84,9 +84,7 @@ final class GymCommand extends Subcommand {
 
     @Override
     protected void run() {
-        if (environments < 1) {
-            throw InputException.at("--envs", environments, "at least 1");
-        }
+        InputException.within(1, Integer.MAX_VALUE, "--envs", environments);
         if (!(callSeconds > 0)) {
             throw InputException.at("--time-limit", callSeconds, "a number above 0");
         }
@@ -119,9 +117,7 @@ final class GymCommand extends Subcommand {
     private GymServer open(Experiment experiment) {
         GymServer.Limits limits = new GymServer.Limits(environments, callSeconds, token());
         if (port != null) {
-            if (port < 0 || port > 65_535) {
-                throw InputException.at("--port", port, "0 to 65535");
-            }
+            InputException.within(0, 65_535, "--port", port);
             return GymServer.atPort(experiment, host, port, limits, this::log);
         }
         return GymServer.atPath(experiment, socket == null ? temporary() : InputFiles.path(socket), limits, this::log);

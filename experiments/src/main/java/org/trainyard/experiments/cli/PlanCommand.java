@@ -76,9 +76,7 @@ final class PlanCommand extends Subcommand {
 
     @Override
     protected void run() {
-        if (microBatches < 1 || microBatches > MOST_MICRO_BATCHES) {
-            throw InputException.at("--micro-batches", microBatches, "1 to " + MOST_MICRO_BATCHES);
-        }
+        InputException.within(1, MOST_MICRO_BATCHES, "--micro-batches", microBatches);
         PlanComparison comparison = comparison();
         if (out != null) {
             Path folder = InputFiles.path(out);

@@ -91,12 +91,8 @@ final class PredictRuntimeCommand extends Subcommand {
     }
 
     private TraceJob job() {
-        if (gpus < 1 || gpus > MOST_GPUS) {
-            throw InputException.at("--gpus", gpus, "a whole number of GPUs from 1 to %,d".formatted(MOST_GPUS));
-        }
-        if (!(submitSeconds >= 0 && submitSeconds <= 1e9)) {
-            throw InputException.at("--submit", submitSeconds, "seconds in 0..1e9");
-        }
+        InputException.within(1, MOST_GPUS, "--gpus", gpus);
+        InputException.within(0, 1e9, "--submit", submitSeconds);
         return new TraceJob(name, Math.round(submitSeconds * 1e9), gpus, 1, trains, user, group, virtualCluster);
     }
 

@@ -170,12 +170,12 @@ final class ServeCommand extends Subcommand {
 
     @Override
     protected void run() {
-        within("--port", port, 0, 65_535);
-        within("--budget-ms", budgetMillis, 1, 60_000);
-        within("--most-bytes", mostBytes, 1_000, Integer.MAX_VALUE);
-        within("--most-servers", mostServers, 1, 100_000);
-        within("--most-skew", mostSkewSeconds, 0, 4_000_000_000L);
-        within("--most-requests", (long) mostRequests, 1, 1_000_000);
+        InputException.within(0, 65_535, "--port", port);
+        InputException.within(1, 60_000, "--budget-ms", budgetMillis);
+        InputException.within(1_000, Integer.MAX_VALUE, "--most-bytes", mostBytes);
+        InputException.within(1, 100_000, "--most-servers", mostServers);
+        InputException.within(0, 4_000_000_000L, "--most-skew", mostSkewSeconds);
+        InputException.within(1, 1_000_000, "--most-requests", mostRequests);
         ServerSettings server =
                 new ServerSettings(host, port, token(), keystore(), mostBytes, mostRequests, names(), Patience.DEFAULT);
         ServiceSettings settings = settings();
@@ -252,12 +252,6 @@ final class ServeCommand extends Subcommand {
         List<String> all = new ArrayList<>(names);
         all.add(host);
         return new LoopbackNames(all);
-    }
-
-    private static void within(String option, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw InputException.at(option, value, "a number in %d..%d".formatted(least, most));
-        }
     }
 
     private @Nullable String token() {

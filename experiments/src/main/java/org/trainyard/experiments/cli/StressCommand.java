@@ -172,12 +172,8 @@ final class StressCommand extends Subcommand {
         if (schedulers.stream().distinct().count() < schedulers.size()) {
             throw InputException.at("SCHEDULER", String.join(",", schedulers), "each scheduler once");
         }
-        if (jobs < 2 || jobs > MOST_JOBS) {
-            throw InputException.at("--jobs", jobs, "2 to " + MOST_JOBS);
-        }
-        if (minutes != null && !(minutes >= 0 && minutes <= 100_000)) {
-            throw InputException.at("--minutes", minutes, "a number in 0..100000");
-        }
+        InputException.within(2, MOST_JOBS, "--jobs", jobs);
+        InputException.within(0, 100_000, "--minutes", minutes == null ? 0 : minutes);
         if (evaluations < StressSearch.RANDOM) {
             throw InputException.at(
                     "--evaluations",

@@ -42,9 +42,7 @@ final class WatchCommand extends Subcommand {
 
     @Override
     protected void run() {
-        if (port < 0 || port > MOST) {
-            throw InputException.at("--port", port, "a number in 0..%d".formatted(MOST));
-        }
+        InputException.within(0, MOST, "--port", port);
         WatchServer server = new WatchServer(InputFiles.path(run), port, new LoopbackNames(names));
         String address = server.start();
         ServerLifetime lifetime = new ServerLifetime(server::close);

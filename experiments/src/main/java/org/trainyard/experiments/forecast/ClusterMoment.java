@@ -2,6 +2,11 @@ package org.trainyard.experiments.forecast;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.trainyard.env.simulation.Outages;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -16,9 +21,15 @@ import org.trainyard.experiments.simulation.LoggedServers;
  * @param waiting jobs that were submitted and have not started, in order of submission; likewise
  * @param ended jobs whose runs are over, in order of submission
  * @param submitted all jobs submitted so far, in order of submission
+ * @param down servers and GPUs that are out of order, by the numbers of {@link Outages}
  */
 public record ClusterMoment(
-        long nowNanos, List<Running> running, List<TraceJob> waiting, List<TraceJob> ended, List<TraceJob> submitted) {
+        long nowNanos,
+        List<Running> running,
+        List<TraceJob> waiting,
+        List<TraceJob> ended,
+        List<TraceJob> submitted,
+        List<Integer> down) {
     /**
      * A job that holds GPUs.
      *
@@ -36,6 +47,41 @@ public record ClusterMoment(
         waiting = List.copyOf(waiting);
         ended = List.copyOf(ended);
         submitted = List.copyOf(submitted);
+        down = List.copyOf(down);
+    }
+
+    /**
+     * What a live cluster knows now.
+     *
+     * @param jobs of its log, in order of submission; those without an end have an assumed one, and those that wait start now
+     * @param openSeconds by id, how long jobs without an end have run
+     * @param blocked ids of jobs that wait for more than GPUs; they are left out
+     */
+    public static ClusterMoment live(
+            List<TraceJob> jobs, LoggedServers servers, Map<String, Double> openSeconds, Set<String> blocked) {
+        long now = 0;
+        for (TraceJob job : jobs) {
+            LoggedRun past = Objects.requireNonNull(job.past());
+            Double elapsed = openSeconds.get(job.id());
+            // Of a job that was requeued, the log has the first start.
+            now = Math.max(now, elapsed == null ? past.startNanos() : past.startNanos() + Math.round(elapsed * 1e9));
+        }
+        // Just before now, for at now those that wait start in the log.
+        ClusterMoment moment = of(jobs, servers, Math.max(0, now - 1));
+        return new ClusterMoment(
+                moment.nowNanos,
+                moment.running,
+                moment.waiting.stream()
+                        .filter(job -> !blocked.contains(job.id()))
+                        .toList(),
+                moment.ended,
+                moment.submitted,
+                List.of());
+    }
+
+    /** This moment without what is out of order, by the numbers of {@link Outages}. */
+    public ClusterMoment without(List<Integer> units) {
+        return new ClusterMoment(nowNanos, running, waiting, ended, submitted, units);
     }
 
     /**
@@ -61,7 +107,15 @@ public record ClusterMoment(
                 ended.add(job);
             }
         }
-        return new ClusterMoment(nowNanos, running, waiting, ended, jobs);
+        return new ClusterMoment(nowNanos, running, waiting, ended, jobs, List.of());
+    }
+
+    /** GPUs of a cluster that no job holds and that are in order. */
+    public int gpusFree(Topology topology) {
+        int out = down.stream()
+                .mapToInt(unit -> unit < topology.servers() ? topology.gpusOn(unit) : 1)
+                .sum();
+        return topology.gpus() - gpusHeld() - out;
     }
 
     /** GPUs that running jobs hold. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -63,7 +64,16 @@ public final class LiveForecast {
         for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
             waiting.add(job(view, job));
         }
-        return new ClusterMoment(view.nowNanos(), running, waiting, ended, submitted);
+        return new ClusterMoment(view.nowNanos(), running, waiting, ended, submitted, down(view));
+    }
+
+    private static List<Integer> down(SimView view) {
+        Topology topology = view.topology();
+        return IntStream.range(0, topology.gpus())
+                .filter(gpu -> view.cluster().owner(gpu) == Cluster.DOWN)
+                .map(gpu -> topology.servers() + gpu)
+                .boxed()
+                .toList();
     }
 
     /** A job as its log would have it; of one that has not ended nobody reads how long it runs. */

@@ -10,6 +10,8 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.Outage;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
@@ -91,11 +93,22 @@ final class StartDraw {
             ids.put(workload.job(job).name(), job);
         }
         this.target = ids.getOrDefault(target, SimView.NONE);
-        simulator = new Simulator(
-                topology, workload, new RatedPerformance(), predictor.apply(workload), Simulator.Options.DEFAULT);
+        simulator =
+                new Simulator(topology, workload, new RatedPerformance(), predictor.apply(workload), options(moment));
         view = simulator.view();
         inner = scheduler;
         this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler);
+    }
+
+    /** What is out of order stays so. */
+    private static Simulator.Options options(ClusterMoment moment) {
+        return moment.down().isEmpty()
+                ? Simulator.Options.DEFAULT
+                : Simulator.Options.DEFAULT.with(
+                        new Outages.Recorded(moment.down().stream()
+                                .map(unit -> new Outages.Recorded.Entry(unit, new Outage(0, Long.MAX_VALUE)))
+                                .toList()),
+                        0);
     }
 
     /** A job that runs so long and is killed at no limit; a limit that is too short is as long as the run. */

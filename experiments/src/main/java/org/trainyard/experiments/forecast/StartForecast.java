@@ -89,7 +89,7 @@ public record StartForecast(
 
     private static List<String> reasons(ClusterMoment moment, Topology topology, StartDraw.Outcome median) {
         List<String> reasons = new ArrayList<>();
-        int free = topology.gpus() - moment.gpusHeld();
+        int free = moment.gpusFree(topology);
         if (Double.isInfinite(median.seconds())) {
             reasons.add("Resources: nothing that runs or waits makes room for it on this cluster");
             return reasons;

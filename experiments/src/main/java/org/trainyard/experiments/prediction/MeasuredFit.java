@@ -45,9 +45,7 @@ public final class MeasuredFit {
             long seed,
             int seeds) {
         InterferenceFit.Order order() {
-            if (seeds < 1 || seeds > MOST_SEEDS) {
-                throw InputException.at("--seeds", seeds, "a whole number, 1..%d".formatted(MOST_SEEDS));
-            }
+            InputException.within(1, MOST_SEEDS, "--seeds", seeds);
             List<ModelKind> compared = compare.equals("none")
                     ? List.of()
                     : Arrays.stream((compare.equals("all") ? ALL : compare).split(",", -1))

@@ -31,9 +31,7 @@ public final class RuntimeFit {
 
     /** A generated trace of so many jobs. */
     public static List<TraceJob> generated(int jobs, long seed) {
-        if (jobs < LEAST_JOBS) {
-            throw InputException.at("--jobs", jobs, "a whole number, at least %d".formatted(LEAST_JOBS));
-        }
+        InputException.within(LEAST_JOBS, Integer.MAX_VALUE, "--jobs", jobs);
         return new TraceGenerator(GeneratorSettings.DEFAULT, jobs, ModelCatalog.standard())
                 .generate(seed, CLUSTER_GPUS);
     }

@@ -13,9 +13,16 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.LiveJob;
+import org.trainyard.experiments.drive.LiveSnapshot;
+import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
 import org.trainyard.experiments.service.journal.EntryLog;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
@@ -34,6 +41,7 @@ public final class FollowedSlurm implements AutoCloseable {
 
     private final Map<String, Integer> reasons = new TreeMap<>();
     private final Map<String, Integer> nodesOut = new TreeMap<>();
+    private @Nullable LiveSnapshot seen;
     private @Nullable LocalDateTime lastPoll;
     private int polls;
 
@@ -85,12 +93,34 @@ public final class FollowedSlurm implements AutoCloseable {
         }
         int changed = entries.size();
         ObjectNode end = JsonNodeFactory.instance.objectNode().put("poll", now.format(TIME));
-        commands.pendingReasons().forEach(end.putObject("pending")::put);
-        commands.nodesOut().forEach(end.putObject("nodes_out")::put);
+        seen = look(commands);
+        if (seen != null) {
+            counts(seen.jobs().values().stream()
+                            .filter(job -> job.stage() == LiveJob.Stage.PENDING)
+                            .map(LiveJob::reason))
+                    .forEach(end.putObject("pending")::put);
+            counts(seen.nodes().values().stream()
+                            .filter(LiveSnapshot.Node::isOut)
+                            .map(node -> "out of order"))
+                    .forEach(end.putObject("nodes_out")::put);
+        }
         entries.add(end);
         log.append(entries);
         entries.forEach(this::take);
         return changed;
+    }
+
+    /** What the queue says; null of older Slurms, which print no JSON: accounting alone decides what is compared. */
+    private static @Nullable LiveSnapshot look(SlurmCommands commands) {
+        try {
+            return SlurmSnapshot.now(commands);
+        } catch (InputException unanswered) {
+            return null;
+        }
+    }
+
+    private static Map<String, Integer> counts(Stream<String> words) {
+        return words.collect(Collectors.toMap(word -> word, word -> 1, Integer::sum, TreeMap::new));
     }
 
     /** A day before the last poll, or the submission of the oldest job that had not ended then. */
@@ -198,6 +228,27 @@ public final class FollowedSlurm implements AutoCloseable {
         } catch (NumberFormatException unlimited) {
             return NO_LIMIT_SECONDS;
         }
+    }
+
+    /** Ids of jobs that wait and are held, or depend on others. */
+    Set<String> blocked() {
+        Set<String> blocked = new TreeSet<>();
+        Map<String, LiveJob> queue = seen == null ? Map.of() : seen.jobs();
+        for (String row : rows.values()) {
+            String[] cells = row.split("\\|", -1);
+            LiveJob job = queue.get(cell(cells, "JobIDRaw"));
+            if (job != null
+                    && job.stage() == LiveJob.Stage.PENDING
+                    && (job.isHeld() || job.reason().startsWith("Dependency"))) {
+                blocked.add(cell(cells, "JobID"));
+            }
+        }
+        return blocked;
+    }
+
+    /** What the queue said at the last poll; null before one of this process, and where Slurm prints no JSON. */
+    @Nullable LiveSnapshot seen() {
+        return seen;
     }
 
     @Override

@@ -1,10 +1,15 @@
 package org.trainyard.experiments.shadow;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.LocalDateTime;
+import java.util.Map;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
@@ -32,6 +37,21 @@ public final class ShadowFollower implements AutoCloseable {
         first = now().minusSeconds(Math.round(86_400 * sinceDays));
     }
 
+    /** Polls once and keeps nothing. */
+    public static FollowedState once(SlurmCommands commands, Clock clock, double sinceDays) {
+        try {
+            Path folder = Files.createTempDirectory("trainyard");
+            try (ShadowFollower follower = new ShadowFollower(folder, commands, clock, sinceDays)) {
+                follower.poll();
+                return follower.state();
+            } finally {
+                AtomicFiles.deleteTree(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private LocalDateTime now() {
         return LocalDateTime.now(clock).withNano(0);
     }
@@ -48,11 +68,19 @@ public final class ShadowFollower implements AutoCloseable {
 
     /** Compares what was followed so far. */
     public ShadowComparison compare(ShadowComparison.Terms terms) {
+        FollowedState state = state();
+        return ShadowComparison.of(terms, state.log(), state.openSeconds(), followed.remarks());
+    }
+
+    /** What was followed so far. */
+    public FollowedState state() {
         FollowedSlurm.Closed closed = followed.closed();
         Path log = folder.resolve("followed.txt");
         AtomicFiles.write(log, closed.text());
         Trace trace = TraceReader.read(log, TraceReader.Options.DEFAULT);
-        return ShadowComparison.of(terms, trace, closed.openSeconds(), followed.remarks());
+        LiveSnapshot seen = followed.seen();
+        return new FollowedState(
+                trace, closed.openSeconds(), followed.blocked(), seen == null ? Map.of() : seen.nodes());
     }
 
     @Override

@@ -35,6 +35,15 @@ public final class LoggedServers {
 
     /** @param jobs whose servers are named */
     public LoggedServers(Topology topology, List<TraceJob> jobs) {
+        this(topology, jobs, Set.of());
+    }
+
+    /**
+     * With names of servers that may have run none of the jobs.
+     *
+     * @param jobs whose servers are named
+     */
+    public LoggedServers(Topology topology, List<TraceJob> jobs, Set<String> others) {
         boolean isNamed = IntStream.range(0, topology.servers())
                 .anyMatch(server -> !topology.serverName(server).equals("server " + server));
         if (isNamed) {
@@ -42,6 +51,7 @@ public final class LoggedServers {
             return;
         }
         Set<String> names = new TreeSet<>(IN_ORDER);
+        names.addAll(others);
         for (TraceJob job : jobs) {
             names.addAll(names(job.past()));
         }
@@ -58,11 +68,13 @@ public final class LoggedServers {
 
     /** The servers of a run, ascending; none when the log does not name them or the cluster lacks one of them. */
     public List<Integer> of(@Nullable LoggedRun run) {
-        List<Integer> found = names(run).stream()
-                .map(name -> servers.getOrDefault(name, -1))
-                .sorted()
-                .toList();
+        List<Integer> found = names(run).stream().map(this::named).sorted().toList();
         return found.contains(-1) ? List.of() : found;
+    }
+
+    /** The server of this name, or -1. */
+    public int named(String name) {
+        return servers.getOrDefault(name, -1);
     }
 
     /** The names of the servers of a run; none when its log does not say. */

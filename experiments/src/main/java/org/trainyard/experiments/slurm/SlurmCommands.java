@@ -8,13 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 
@@ -46,16 +43,6 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         return run("sacct", "-a", "-X", "-P", "-D", "-S", since, "-o", COLUMNS);
     }
 
-    /** Why jobs wait, by reason, as {@code squeue --json} says; empty when it does not answer. */
-    public Map<String, Integer> pendingReasons() {
-        return counts("squeue", "jobs", job -> word(job.path("job_state")).equalsIgnoreCase("PENDING"), "state_reason");
-    }
-
-    /** Nodes that take no jobs, by state, as {@code sinfo --json} says; empty when it does not answer. */
-    public Map<String, Integer> nodesOut() {
-        return counts("sinfo", "nodes", SlurmCommands::isOut, "state");
-    }
-
     /** What a command prints with {@code --json}. */
     public JsonNode json(String command) {
         String text = run(command, "--json");
@@ -76,21 +63,6 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         run(command.toArray(String[]::new));
     }
 
-    private Map<String, Integer> counts(String command, String list, Predicate<JsonNode> wanted, String by) {
-        Map<String, Integer> counts = new TreeMap<>();
-        try {
-            for (JsonNode one : JsonText.read(run(command, "--json")).path(list)) {
-                if (wanted.test(one)) {
-                    counts.merge(word(one.path(by)), 1, Integer::sum);
-                }
-            }
-        } catch (InputException | IllegalArgumentException unanswered) {
-            // Older Slurms print no JSON; accounting alone decides what is compared.
-            return Map.of();
-        }
-        return counts;
-    }
-
     /** Whether a node, as {@code sinfo --json} prints it, takes no jobs. */
     public static boolean isOut(JsonNode node) {
         Set<String> states = words(node.path("state"));
@@ -107,11 +79,6 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             words.add(node.asText().toUpperCase(Locale.ROOT));
         }
         return words;
-    }
-
-    /** A word, or the first of a list of words, as later versions print. */
-    private static String word(JsonNode node) {
-        return node.isArray() ? node.path(0).asText("") : node.asText("");
     }
 
     private String run(String... words) {

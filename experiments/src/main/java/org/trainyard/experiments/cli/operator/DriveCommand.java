@@ -149,11 +149,11 @@ public final class DriveCommand extends Subcommand {
         if ((scheduler == null) == (checkpoint == null)) {
             throw InputException.at("--scheduler", String.valueOf(scheduler), "either it or --checkpoint");
         }
-        within("--every", every, 0.05, 3600);
-        within("--lease", lease, 10, 86_400);
-        within("--budget-ms", budgetMillis, 1, 600_000);
-        within("--polls", polls, 0, 1e9);
-        within("--timeout", slurm.timeout(), 1, 3600);
+        InputException.within(0.05, 3600, "--every", every);
+        InputException.within(10, 86_400, "--lease", lease);
+        InputException.within(1, 600_000, "--budget-ms", budgetMillis);
+        InputException.within(0, 1e9, "--polls", polls);
+        InputException.within(1, 3600, "--timeout", slurm.timeout());
         Path folder = InputFiles.path(outFolder);
         DriveLevel may = level();
         DriveSettings settings = new DriveSettings(folder, cluster, may, partition, qos, takesHeld, lease, isDry);
@@ -178,12 +178,6 @@ public final class DriveCommand extends Subcommand {
             }
         }
         throw InputException.at("--level", level, "priority, placement or preemption");
-    }
-
-    private static void within(String option, double value, double least, double most) {
-        if (!(value >= least && value <= most)) {
-            throw InputException.at(option, value, "a number in %s..%s".formatted(least, most));
-        }
     }
 
     private ServiceSettings service(DriveLevel may) {

@@ -31,9 +31,7 @@ public final class SearchOptions {
 
     /** Answers; a folder of the question keeps replays. */
     public void answer(AdviceQuestion question, @Nullable String out, boolean json, PrintWriter printed) {
-        if (evaluations < 2 || evaluations > 100_000) {
-            throw InputException.at("--search-evaluations", evaluations, "2 to 100000");
-        }
+        InputException.within(2, 100_000, "--search-evaluations", evaluations);
         SlurmSearch found = SlurmSearch.of(question, evaluations);
         String words = String.join(System.lineSeparator(), found.sentences()) + System.lineSeparator();
         printed.print(json ? found.json() : words);

@@ -108,12 +108,12 @@ public final class ShadowCommand extends Subcommand {
 
     @Override
     protected void run() {
-        check("--tolerance", tolerance, 0);
-        check("--every", every, 1);
-        check("--polls", polls, 0);
-        check("--report-every", reportHours, 0);
-        check("--since", sinceDays, 0);
-        check("--timeout", slurm.timeout(), 1);
+        InputException.within(0, 1e9, "--tolerance", tolerance);
+        InputException.within(1, 1e9, "--every", every);
+        InputException.within(0, 1e9, "--polls", polls);
+        InputException.within(0, 1e9, "--report-every", reportHours);
+        InputException.within(0, 1e9, "--since", sinceDays);
+        InputException.within(1, 1e9, "--timeout", slurm.timeout());
         Topology topology = Clusters.resolve("--cluster", cluster);
         SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", scheduler);
         if (entry.replaysTrace()) {
@@ -128,12 +128,6 @@ public final class ShadowCommand extends Subcommand {
             FolderLock.during(folder, () -> follow(terms, folder));
         } else {
             rehearse(terms);
-        }
-    }
-
-    private static void check(String option, double value, double least) {
-        if (!(value >= least && value <= 1e9)) {
-            throw InputException.at(option, value, "a number from %.0f on".formatted(least));
         }
     }
 

@@ -2,6 +2,8 @@ package org.trainyard.experiments.cli.operator;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -21,6 +23,8 @@ import org.trainyard.experiments.forecast.ForecastText;
 import org.trainyard.experiments.forecast.StartForecast;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.shadow.FollowedState;
+import org.trainyard.experiments.shadow.ShadowFollower;
 import org.trainyard.experiments.simulation.LoggedServers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +44,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example: trainyard when log.txt --cluster 24x8 --job \"8 gpus, 4 h, account a\"",
             "Example: trainyard when log.txt --cluster 24x8 --id 10342 --at 86400",
+            "Example: trainyard when --live --cluster 24x8 --id 10342 --through \"ssh head\"",
             "Example: trainyard when log.txt --cluster 24x8 --calibrate"
         })
 public final class WhenCommand extends Subcommand {
@@ -47,9 +52,24 @@ public final class WhenCommand extends Subcommand {
 
     @Parameters(
             paramLabel = "LOG",
+            arity = "0..1",
             description = "Log of jobs that says when they started and ended, plain or gzipped;"
                     + " `trainyard list traces` has the formats.")
-    private String log = "";
+    private @Nullable String log;
+
+    @Option(
+            names = "--live",
+            description = "Ask a live Slurm with sacct, squeue and sinfo, which only read, in place of a log.")
+    private boolean isLive;
+
+    @Mixin
+    private SlurmOptions slurm = new SlurmOptions(60);
+
+    @Option(
+            names = "--since",
+            paramLabel = "DAYS",
+            description = "Past of a live Slurm that is read (default: ${DEFAULT-VALUE}).")
+    private double sinceDays = 30;
 
     @Option(
             names = "--cluster",
@@ -112,22 +132,45 @@ public final class WhenCommand extends Subcommand {
     protected void run() {
         check();
         Topology topology = Clusters.resolve("--cluster", cluster);
-        Trace trace = traces.read(log, err());
+        if (isLive) {
+            live(topology);
+            return;
+        }
+        Trace trace = traces.read(String.valueOf(log), err());
         List<TraceJob> dated = dated(trace, topology);
         LoggedServers servers = new LoggedServers(topology, trace.jobs());
         if (calibrate) {
             backtest(topology, dated, servers);
         } else {
-            forecast(topology, dated, servers);
+            long now = at == null ? dated.get(dated.size() - 1).submitNanos() : Math.round(at * 1e9);
+            List<TraceJob> known =
+                    dated.stream().filter(one -> one.submitNanos() <= now).toList();
+            requireMany("--at", now / 1e9, known, "a time after at least %d submissions of the log");
+            forecast(topology, known, servers, ClusterMoment.of(known, servers, now));
+        }
+    }
+
+    private void live(Topology topology) {
+        FollowedState state =
+                ShadowFollower.once(slurm.commands("when"), Clock.system(ZoneId.systemDefault()), sinceDays);
+        List<TraceJob> dated = dated(state.log(), topology);
+        LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());
+        ClusterMoment moment = state.moment(dated, servers);
+        state.remarks(moment).forEach(remark -> err().println("note: " + remark));
+        if (calibrate) {
+            backtest(topology, moment.ended(), servers);
+        } else {
+            forecast(topology, dated, servers, moment);
         }
     }
 
     private void check() {
-        if (futures < 1 || futures > 100_000) {
-            throw InputException.at("--futures", futures, "1 to 100000");
-        }
-        if (learn < 0 || learn > 10_000) {
-            throw InputException.at("--learn", learn, "0 to 10000");
+        InputException.within(1, 100_000, "--futures", futures);
+        InputException.within(0, 10_000, "--learn", learn);
+        InputException.within(0, 1e6, "--since", sinceDays);
+        InputException.within(1, 3600, "--timeout", slurm.timeout());
+        if (isLive == (log != null) || (isLive && at != null)) {
+            throw InputException.at("when", isLive ? "--live" : "nothing", "a log, or --live without a log and --at");
         }
         if (!calibrate && (job == null) == (id == null)) {
             throw InputException.at(
@@ -143,13 +186,18 @@ public final class WhenCommand extends Subcommand {
                 .filter(one -> one.past() != null && fit.of(one.demand()) == null)
                 .map(one -> one.demanding(fit.named(one.demand())))
                 .toList();
-        if (dated.size() < LEAST_JOBS) {
-            throw InputException.at(
-                    log,
-                    "%,d jobs that fit the cluster and say when they ran".formatted(dated.size()),
-                    "at least " + LEAST_JOBS);
-        }
+        requireMany(
+                isLive ? "sacct" : String.valueOf(log),
+                "%,d jobs that fit the cluster and say when they ran".formatted(dated.size()),
+                dated,
+                "at least %d");
         return dated;
+    }
+
+    private static void requireMany(String place, Object value, List<TraceJob> jobs, String expected) {
+        if (jobs.size() < LEAST_JOBS) {
+            throw InputException.at(place, value, expected.formatted(LEAST_JOBS));
+        }
     }
 
     private void backtest(Topology topology, List<TraceJob> dated, LoggedServers servers) {
@@ -160,15 +208,7 @@ public final class WhenCommand extends Subcommand {
         out().print(json ? ForecastText.json(backtest, found.name()) : ForecastText.text(backtest, found.name()));
     }
 
-    private void forecast(Topology topology, List<TraceJob> dated, LoggedServers servers) {
-        long now = at == null ? dated.get(dated.size() - 1).submitNanos() : Math.round(at * 1e9);
-        List<TraceJob> known =
-                dated.stream().filter(one -> one.submitNanos() <= now).toList();
-        if (known.size() < LEAST_JOBS) {
-            throw InputException.at(
-                    "--at", now / 1e9, "a time after at least %d submissions of the log".formatted(LEAST_JOBS));
-        }
-        ClusterMoment moment = ClusterMoment.of(known, servers, now);
+    private void forecast(Topology topology, List<TraceJob> known, LoggedServers servers, ClusterMoment moment) {
         TraceJob asked = asked(moment, topology);
         NearestScheduler found = scheduler(topology, moment.ended());
         StartForecaster forecaster = new StartForecaster(topology, found, futures, seed);
@@ -209,8 +249,8 @@ public final class WhenCommand extends Subcommand {
         if (scheduler != null) {
             return NearestScheduler.named("--scheduler", scheduler, topology, seed);
         }
-        Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
-        return NearestScheduler.of(
-                topology, past, InterferenceModel.NONE, Files.isRegularFile(beside) ? "slurm:" + beside : null, seed);
+        Path beside = log == null ? null : InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
+        String configured = beside != null && Files.isRegularFile(beside) ? "slurm:" + beside : null;
+        return NearestScheduler.of(topology, past, InterferenceModel.NONE, configured, seed);
     }
 }

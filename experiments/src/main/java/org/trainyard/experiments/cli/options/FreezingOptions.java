@@ -29,9 +29,7 @@ public final class FreezingOptions {
         if (freezing == null) {
             return trace;
         }
-        if (!(freezing >= 0 && freezing <= 1)) {
-            throw InputException.at("--freezing", freezing, "a share of 0 to 1");
-        }
+        InputException.within(0, 1, "--freezing", freezing);
         config.put("freezing", freezing);
         FreezingTerms terms = FreezingTerms.DEFAULT;
         return trace.with(FreezingShare.of(

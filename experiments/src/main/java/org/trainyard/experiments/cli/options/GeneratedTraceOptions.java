@@ -8,9 +8,6 @@ import picocli.CommandLine.Option;
 
 /** How many jobs a generated trace has, and how busy they keep the cluster. */
 public final class GeneratedTraceOptions {
-    private static final double LEAST_LOAD = 0.01;
-    private static final double MOST_LOAD = 100;
-
     @Option(
             names = "--jobs",
             paramLabel = "N",
@@ -26,9 +23,7 @@ public final class GeneratedTraceOptions {
     private @Nullable Double load;
 
     public int jobs() {
-        if (jobs < 1) {
-            throw InputException.at("--jobs", jobs, "a whole number, at least 1");
-        }
+        InputException.within(1, Integer.MAX_VALUE, "--jobs", jobs);
         return jobs;
     }
 
@@ -37,9 +32,7 @@ public final class GeneratedTraceOptions {
         if (load == null) {
             return GeneratorSettings.DEFAULT;
         }
-        if (!(load >= LEAST_LOAD && load <= MOST_LOAD)) {
-            throw InputException.at("--load", load, "a number in 0.01..100");
-        }
+        InputException.within(0.01, 100, "--load", load);
         return GeneratorSettings.DEFAULT.with(load, GeneratorSettings.DEFAULT.maxGpus());
     }
 

@@ -27,9 +27,7 @@ public final class LimitOptions {
         if (limits == null) {
             return trace;
         }
-        if (!(limits >= 0 && limits <= 1)) {
-            throw InputException.at("--limits", limits, "a share of 0 to 1");
-        }
+        InputException.within(0, 1, "--limits", limits);
         config.put("limits", limits);
         LimitSettings settings = new LimitSettings(limits, LimitSettings.DEFAULT.accounts());
         return trace.with(LimitedJobs.of(trace.jobs(), settings, seed));

@@ -32,9 +32,7 @@ public final class ModelOptions {
                 .filter(one -> name(one).equals(wanted))
                 .findFirst()
                 .orElseThrow(() -> InputException.at("--models", models, Nearest.oneOf(models, names())));
-        if (draws < 1) {
-            throw InputException.at("--draws", draws, "a whole number, at least 1");
-        }
+        InputException.within(1, Integer.MAX_VALUE, "--draws", draws);
         return new TraceSimulation.Models(known, draws);
     }
 

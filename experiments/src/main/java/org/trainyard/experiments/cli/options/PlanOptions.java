@@ -27,9 +27,7 @@ public final class PlanOptions {
         if (pipelines == null) {
             return trace;
         }
-        if (!(pipelines >= 0 && pipelines <= 1)) {
-            throw InputException.at("--pipelines", pipelines, "a share of 0 to 1");
-        }
+        InputException.within(0, 1, "--pipelines", pipelines);
         config.put("pipelines", pipelines);
         return trace.with(PlannedShare.of(trace.jobs(), pipelines, seed));
     }

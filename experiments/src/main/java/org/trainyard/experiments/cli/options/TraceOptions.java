@@ -116,8 +116,8 @@ public final class TraceOptions {
     }
 
     private TraceReader.Options options(long usually, LongConsumer progress) {
-        if (mostMegabytes != null && (mostMegabytes < 1 || mostMegabytes > MOST_MEGABYTES)) {
-            throw InputException.at("--most-mb", mostMegabytes, "1 to " + MOST_MEGABYTES);
+        if (mostMegabytes != null) {
+            InputException.within(1, MOST_MEGABYTES, "--most-mb", mostMegabytes);
         }
         return new TraceReader.Options(
                 format(format),
@@ -149,10 +149,11 @@ public final class TraceOptions {
     }
 
     private static int parts(String option, @Nullable Integer number) {
-        if (number != null && (number < 1 || number > 1000)) {
-            throw InputException.at(option, number, "1 to 1000");
+        if (number == null) {
+            return 0;
         }
-        return number == null ? 0 : number;
+        InputException.within(1, 1000, option, number);
+        return number;
     }
 
     public @Nullable String virtualCluster() {

@@ -61,9 +61,7 @@ public final class SweepCommand extends Subcommand {
     @Override
     protected void run() {
         int threads = parallel == null ? Runtime.getRuntime().availableProcessors() : parallel;
-        if (threads < 1) {
-            throw InputException.at("--parallel", threads, "a whole number, at least 1");
-        }
+        InputException.within(1, Integer.MAX_VALUE, "--parallel", threads);
         machines.requireWithout("--parallel", parallel != null);
         machines.requireWithout("--plugin", hasPlugins());
         SweepConfig config = SweepConfig.read(InputFiles.path(file), overrides);

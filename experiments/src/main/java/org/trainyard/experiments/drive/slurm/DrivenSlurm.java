@@ -34,7 +34,7 @@ public final class DrivenSlurm implements DrivenCluster {
 
     @Override
     public LiveSnapshot look() {
-        return SlurmSnapshot.of(commands.json("squeue"), commands.json("sinfo"));
+        return SlurmSnapshot.now(commands);
     }
 
     private static String list(List<LiveJob> jobs) {

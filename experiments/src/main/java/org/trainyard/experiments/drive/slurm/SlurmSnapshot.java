@@ -20,6 +20,11 @@ import org.trainyard.experiments.slurm.SlurmCommands;
 public final class SlurmSnapshot {
     private SlurmSnapshot() {}
 
+    /** As {@code squeue} and {@code sinfo} say now. */
+    public static LiveSnapshot now(SlurmCommands commands) {
+        return of(commands.json("squeue"), commands.json("sinfo"));
+    }
+
     /** Of the answers of {@code squeue --json} and {@code sinfo --json}. */
     public static LiveSnapshot of(JsonNode queue, JsonNode info) {
         if (!queue.path("jobs").isArray() || !info.path("nodes").isArray()) {

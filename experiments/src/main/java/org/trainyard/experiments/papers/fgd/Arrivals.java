@@ -53,9 +53,7 @@ public final class Arrivals {
      * @param seed root seed
      */
     public static Arrivals of(List<TraceJob> trace, Topology topology, double inflation, long seed) {
-        if (!(inflation >= 0.01 && inflation <= 100)) {
-            throw InputException.at("--inflate", inflation, "a number from 0.01 to 100");
-        }
+        InputException.within(0.01, 100, "--inflate", inflation);
         if (topology.gpus() == 0) {
             throw InputException.at("--cluster", topology.name(), "at least one GPU");
         }

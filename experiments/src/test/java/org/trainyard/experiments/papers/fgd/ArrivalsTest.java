@@ -110,7 +110,7 @@ class ArrivalsTest {
         assertThatThrownBy(() -> Arrivals.of(pods(3, 300), TEN_SERVERS, inflation, 1))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--inflate")
-                .hasMessageContaining("a number from 0.01 to 100");
+                .hasMessageContaining("a number in 0.01..100");
     }
 
     @Test
