@@ -1,7 +1,12 @@
 package org.trainyard.agents.learned.auction;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
 
 /** The auctions of an update with their advantages, in an order that can be shuffled. */
 final class AuctionBatch {
@@ -21,6 +26,21 @@ final class AuctionBatch {
                 order[next++] = ((long) episode << 32) | auction;
             }
         }
+    }
+
+    /** By kind, the columns that a bid has and a network reads, rising. */
+    int[][] columns(BidNetwork network) {
+        boolean[][] has = new boolean[BidKind.COUNT][BidColumn.COUNT];
+        for (EpisodeRecord record : records) {
+            for (int row = 0; row < record.totalBids; row++) {
+                record.rows.mark(row, has[record.kinds[row]]);
+            }
+        }
+        return Arrays.stream(has)
+                .map(ofKind -> IntStream.range(0, BidColumn.COUNT)
+                        .filter(column -> ofKind[column] && network.reads(column))
+                        .toArray())
+                .toArray(int[][]::new);
     }
 
     int size() {

@@ -77,7 +77,9 @@ final class BidAscent {
             FiniteCheck check) {
         AuctionBatch batch = new AuctionBatch(records, advantages);
         int size = Math.min(settings.minibatch(), batch.size());
+        int[][] columns = batch.columns(network);
         parts.forEach(part -> part.teach(teacherWeight));
+        parts.forEach(part -> part.begin(columns));
         BidGradient.Sums all = new BidGradient.Sums();
         double norm = 0;
         double kl = 0;
@@ -116,9 +118,7 @@ final class BidAscent {
                 encoder.compute(part, batch, first, end, sum);
                 return;
             }
-            for (int i = first; i < end; i++) {
-                sum.add(batch.record(i), batch.auction(i), batch.advantage(i));
-            }
+            sum.addAll(batch, first, end);
         });
         Arrays.fill(gradient, 0);
         BidGradient.Sums minibatch = new BidGradient.Sums();

@@ -1,8 +1,10 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
+import org.trainyard.agents.learned.bids.BidBlock;
 import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.bids.BidNetwork;
+import org.trainyard.env.gym.auction.BidKind;
 
 /**
  * The gradient of the clipped surrogate objective with an entropy bonus (J. Schulman et al.: Proximal policy
@@ -10,6 +12,9 @@ import org.trainyard.agents.learned.bids.BidNetwork;
  * is one. The derivatives by the scores are written out, and {@link BidNetwork#backward} takes them to the weights.
  */
 final class BidGradient {
+    /** Auctions are computed together until they have so many bids. */
+    private static final int BLOCK_BIDS = 1024;
+
     private final BidNetwork network;
     private final double clip;
     private final double bonus;
@@ -18,7 +23,13 @@ final class BidGradient {
     /** The hidden units of the bids of an auction. */
     private float[] units;
 
-    private final BidInputs noInputs = BidInputs.none();
+    /** By bid of an auction, the slope of the objective by its score. */
+    private float[] slopes = new float[64];
+
+    /** By kind of bid, those of some auctions; by such bid, in the order of auctions, its number there. */
+    private final BidBlock[] blocks = new BidBlock[BidKind.COUNT];
+
+    private int[] numbers = new int[2 * BLOCK_BIDS];
     private final BidDistribution distribution = new BidDistribution();
     private final Sums sums = new Sums();
 
@@ -64,6 +75,14 @@ final class BidGradient {
         this.bonus = bonus;
         gradient = new float[network.weights().length];
         units = new float[64 * network.hidden()];
+        Arrays.setAll(blocks, kind -> new BidBlock(network, kind));
+    }
+
+    /** Begins with auctions whose bids of each kind have no other columns than these, which rise. */
+    void begin(int[][] columns) {
+        for (int kind = 0; kind < blocks.length; kind++) {
+            blocks[kind].begin(columns[kind]);
+        }
     }
 
     /** Sets the coefficient of the cross-entropy with the bids of a teacher, which is 0 at first. */
@@ -73,17 +92,82 @@ final class BidGradient {
 
     void clear() {
         Arrays.fill(gradient, 0);
+        for (BidBlock block : blocks) {
+            block.clearGradient();
+        }
         sums.clear();
     }
 
-    /** Adds an auction with its advantage, of bids without further inputs. */
-    void add(EpisodeRecord record, int auction, float advantage) {
-        add(record, auction, advantage, noInputs);
+    /** Adds auctions whose bids have no further inputs; as {@link #add} of each, but for many bids at once. */
+    void addAll(AuctionBatch batch, int from, int to) {
+        int first = from;
+        while (first < to) {
+            int end = first;
+            int bids = 0;
+            for (BidBlock block : blocks) {
+                block.clear();
+            }
+            while (end < to && bids < BLOCK_BIDS) {
+                bids = addBids(batch.record(end), batch.auction(end), bids);
+                end++;
+            }
+            for (BidBlock block : blocks) {
+                block.score();
+            }
+            bids = 0;
+            for (int i = first; i < end; i++) {
+                bids = weigh(batch.record(i), batch.auction(i), batch.advantage(i), bids);
+            }
+            for (BidBlock block : blocks) {
+                block.backward();
+            }
+            first = end;
+        }
+    }
+
+    /** Adds the legal bids of an auction to the blocks; returns the number of bids there. */
+    private int addBids(EpisodeRecord record, int auction, int before) {
+        int first = record.firstBid[auction];
+        int bids = before;
+        if (numbers.length < before + record.bids[auction]) {
+            numbers = Arrays.copyOf(numbers, 2 * (before + record.bids[auction]));
+        }
+        for (int row = first + record.firstLegal[auction]; row < first + record.bids[auction]; row++) {
+            numbers[bids++] = blocks[record.kinds[row]].add(record.rows, row);
+        }
+        return bids;
+    }
+
+    /** Makes slopes of the scores of an auction's bids; returns the number of bids up to its last. */
+    private int weigh(EpisodeRecord record, int auction, float advantage, int before) {
+        int first = record.firstBid[auction];
+        int legal = record.firstLegal[auction];
+        int bids = record.bids[auction];
+        distribution.begin(bids, legal);
+        for (int bid = legal; bid < bids; bid++) {
+            distribution.score(bid, blocks[record.kinds[first + bid]].score(numbers[before + bid - legal]));
+        }
+        distribution.normalise();
+        findSlopes(record, auction, advantage);
+        for (int bid = legal; bid < bids; bid++) {
+            blocks[record.kinds[first + bid]].slope(numbers[before + bid - legal], slopes[bid]);
+        }
+        return before + bids - legal;
     }
 
     /** Adds an auction with its advantage; {@code inputs} are those of its bids and get the gradient by them. */
     void add(EpisodeRecord record, int auction, float advantage, BidInputs inputs) {
         score(record, auction, inputs);
+        findSlopes(record, auction, advantage);
+        for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
+            if (slopes[bid] != 0) {
+                descend(record, record.firstBid[auction] + bid, slopes[bid], inputs, bid);
+            }
+        }
+    }
+
+    /** Finds the slopes by the scores of an auction's bids and adds to the sums. */
+    private void findSlopes(EpisodeRecord record, int auction, float advantage) {
         int chosen = record.chosen[auction];
         double logRatio = distribution.logProbability(chosen) - record.logProbability[auction];
         double ratio = Math.exp(logRatio);
@@ -95,7 +179,11 @@ final class BidGradient {
         sums.clipped += isClipped ? 1 : 0;
         double weight = isClipped ? 0 : advantage * ratio;
         sums.taught += record.isTaught ? 1 : 0;
-        for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
+        int bids = record.bids[auction];
+        if (slopes.length < bids) {
+            slopes = new float[2 * bids];
+        }
+        for (int bid = record.firstLegal[auction]; bid < bids; bid++) {
             double p = distribution.probability(bid);
             double slope =
                     weight * ((bid == chosen ? 1 : 0) - p) - bonus * p * (distribution.logProbability(bid) + entropy);
@@ -104,9 +192,7 @@ final class BidGradient {
                 sums.teacherKl += divergence(wanted, bid);
                 slope += teacherWeight * (wanted - p);
             }
-            if (slope != 0) {
-                descend(record, record.firstBid[auction] + bid, (float) slope, inputs, bid);
-            }
+            slopes[bid] = (float) slope;
         }
     }
 
@@ -148,6 +234,9 @@ final class BidGradient {
     void addTo(float[] sum, float factor) {
         for (int w = 0; w < sum.length; w++) {
             sum[w] += factor * gradient[w];
+        }
+        for (BidBlock block : blocks) {
+            block.addGradient(sum, factor);
         }
     }
 

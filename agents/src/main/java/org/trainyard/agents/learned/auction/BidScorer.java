@@ -75,6 +75,11 @@ public final class BidScorer implements AuctionScorer {
         return scores;
     }
 
+    /** The rows of the bids that were scored last. */
+    BidRows rows() {
+        return rows;
+    }
+
     /** The data centre as the policy sees it; null for a policy without encoder. */
     public @Nullable ClusterGraph graph() {
         return graph;

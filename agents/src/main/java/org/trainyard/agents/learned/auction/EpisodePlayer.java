@@ -129,7 +129,8 @@ final class EpisodePlayer {
         if (graph != null) {
             record.addGraph(auction, graph);
         }
-        record.addAuction(auction, chosen, (float) distribution.logProbability(chosen), firstLegal == 0);
+        float logProbability = (float) distribution.logProbability(chosen);
+        record.addAuction(auction, scorer.rows(), chosen, logProbability, firstLegal == 0);
         if (itsTeacher != null) {
             distribution.set(itsTeacher.score(auction), auction.size(), firstLegal);
             record.teach(distribution);

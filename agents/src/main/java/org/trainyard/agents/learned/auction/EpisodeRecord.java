@@ -4,7 +4,6 @@ import java.util.Arrays;
 import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.bids.BidRows;
 import org.trainyard.env.gym.auction.Auction;
-import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.BidServers;
 import org.trainyard.env.gym.auction.ClusterEnv;
@@ -135,12 +134,13 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         servers.addAll(auction.servers());
     }
 
-    void addAuction(Auction auction, int choice, float itsLogProbability, boolean mayWait) {
+    /** @param ofBids the rows of its bids */
+    void addAuction(Auction auction, BidRows ofBids, int choice, float itsLogProbability, boolean mayWait) {
         int first = beginAuction(auction.size(), choice, itsLogProbability, mayWait);
         for (int bid = 0; bid < auction.size(); bid++) {
             kinds[first + bid] = (byte) auction.kind(bid).index();
-            rows.add(auction.columns(), bid * BidColumn.COUNT);
         }
+        rows.addAll(ofBids);
     }
 
     /** Sets what a teacher would have bid in the last auction. All auctions of an episode are taught, or none. */

@@ -85,6 +85,11 @@ public final class BidNetwork {
         }
     }
 
+    /** Whether a column is not ignored. */
+    public boolean reads(int column) {
+        return !ignored[column];
+    }
+
     /** Multiplies the scores of all bids by a factor. */
     public void scaleScores(double factor) {
         float by = (float) factor;

@@ -35,6 +35,32 @@ public final class BidRows {
         ends[rows++] = end;
     }
 
+    /** Adds the rows of others, in their order. */
+    public void addAll(BidRows others) {
+        int from = first(rows);
+        int added = others.first(others.rows);
+        if (from + added > values.length) {
+            columns = Arrays.copyOf(columns, 2 * (from + added));
+            values = Arrays.copyOf(values, 2 * (from + added));
+        }
+        System.arraycopy(others.columns, 0, columns, from, added);
+        System.arraycopy(others.values, 0, values, from, added);
+        if (rows + others.rows > ends.length) {
+            ends = Arrays.copyOf(ends, 2 * (rows + others.rows));
+        }
+        for (int row = 0; row < others.rows; row++) {
+            ends[rows + row] = from + others.ends[row];
+        }
+        rows += others.rows;
+    }
+
+    /** Marks the columns of a row that are not 0. */
+    public void mark(int row, boolean[] has) {
+        for (int i = first(row); i < ends[row]; i++) {
+            has[columns[i]] = true;
+        }
+    }
+
     /** Where a row begins in {@link #columns} and {@link #values}. */
     int first(int row) {
         return row == 0 ? 0 : ends[row - 1];

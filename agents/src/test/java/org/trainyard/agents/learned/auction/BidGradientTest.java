@@ -3,13 +3,18 @@ package org.trainyard.agents.learned.auction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
+import org.trainyard.agents.learned.training.StateValue;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 
 class BidGradientTest {
@@ -17,14 +22,14 @@ class BidGradientTest {
 
     private static BidGradient of(BidNetwork network, EpisodeRecord record, float advantage, double clip) {
         BidGradient gradient = new BidGradient(network, clip, BONUS);
-        gradient.add(record, 0, advantage);
+        gradient.add(record, 0, advantage, BidInputs.none());
         return gradient;
     }
 
     private static BidGradient taught(BidNetwork network, EpisodeRecord record) {
         BidGradient gradient = new BidGradient(network, 1e9, 0);
         gradient.teach(0.7);
-        gradient.add(record, 0, 0);
+        gradient.add(record, 0, 0, BidInputs.none());
         return gradient;
     }
 
@@ -90,6 +95,38 @@ class BidGradientTest {
             biases += gradient[bias];
         }
         assertThat(biases).as("a constant added to all scores changes nothing").isCloseTo(0, within(1e-5));
+    }
+
+    @ForSeeds
+    void auctions_together_have_the_gradient_of_one_after_another_bit_for_bit(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/together");
+        BidNetwork network = InitialBids.random(random.nextInt(20), random);
+        network.ignore(Set.of(BidColumn.WAITED));
+        List<EpisodeRecord> records = Stream.generate(
+                        () -> RandomRecords.auction(random, 2 + random.nextInt(200), random.nextBoolean()))
+                .limit(24)
+                .toList();
+        AuctionBatch batch = new AuctionBatch(
+                records, new GroupAdvantages(records, 2, 1, null, new StateValue(), true, false, null));
+        BidGradient oneByOne = new BidGradient(network, 0.2, BONUS);
+        BidGradient together = new BidGradient(network, 0.2, BONUS);
+        together.begin(batch.columns(network));
+
+        for (int i = 0; i < batch.size(); i++) {
+            oneByOne.add(batch.record(i), batch.auction(i), batch.advantage(i), BidInputs.none());
+        }
+        together.addAll(batch, 0, batch.size());
+
+        assertThat(of(network, together)).isEqualTo(of(network, oneByOne));
+        assertThat(together.sums()).usingRecursiveComparison().isEqualTo(oneByOne.sums());
+        together.clear();
+        assertThat(of(network, together)).containsOnly(0);
+    }
+
+    private static float[] of(BidNetwork network, BidGradient gradient) {
+        float[] all = new float[network.weights().length];
+        gradient.addTo(all, 1);
+        return all;
     }
 
     @Test

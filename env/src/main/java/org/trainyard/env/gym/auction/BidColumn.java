@@ -278,7 +278,7 @@ public enum BidColumn implements Column {
 
     /** A duration as columns have it. */
     static float scaledTime(double seconds) {
-        return (float) (Math.log1p(seconds / 60) / 10);
+        return (float) (Math.log(1 + seconds / 60) / 10);
     }
 
     /** The kinds of bids and their columns, by which files of policies are recognised. */

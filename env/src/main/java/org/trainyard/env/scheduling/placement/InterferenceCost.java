@@ -27,13 +27,15 @@ import org.trainyard.env.workload.JobSpec;
  * and are computed anew, from remaining times that are read once an instant.
  */
 public final class InterferenceCost implements ServerCost {
-    private static final int CACHED = 1 << 14;
+    private static final int MOST_CACHED = 1 << 14;
+    /** Predictions that are cached for each server, as long as there are not too many. */
+    private static final int CACHED_BY_SERVER = 128;
 
     private final Rank remaining;
     private final GpuSpeeds speeds;
     private final NewcomerSlowdowns asked;
     /** By slot of the cache, the content whose prediction it holds; a new prediction replaces the old one. */
-    private final long[] keys = new long[CACHED];
+    private final long[] keys;
     /** By slot, the slowdown of the new job, then the extra slowdowns of its neighbours in server order. */
     private final double[] cache;
 
@@ -70,7 +72,8 @@ public final class InterferenceCost implements ServerCost {
         speeds = new GpuSpeeds(topology);
         // Twice as many jobs where two may share a GPU.
         slotSize = 1 + (isShared(topology) ? 2 : 1) * topology.widestServer();
-        cache = new double[CACHED * slotSize];
+        keys = new long[Math.min(MOST_CACHED, Integer.highestOneBit(topology.servers()) * CACHED_BY_SERVER)];
+        cache = new double[keys.length * slotSize];
         extras = cache;
         contents = new ServerContents(topology, belief);
         tables = new NewcomerPredictions.ByKind(topology.servers(), slotSize - 1);
@@ -98,7 +101,7 @@ public final class InterferenceCost implements ServerCost {
         int at = 0;
         if (neighbours < slotSize) {
             long key = ServerContents.mix(ServerContents.mix(contentOfServer, place), contents.model(view, job));
-            int slot = (int) (key >>> 40) & (CACHED - 1);
+            int slot = (int) (key >>> 40) & (keys.length - 1);
             at = slot * slotSize;
             if (keys[slot] != key) {
                 keys[slot] = key;
@@ -231,7 +234,7 @@ public final class InterferenceCost implements ServerCost {
             return extras[0];
         }
         long key = ServerContents.mix(contents.of(view, server), kind(view, job, workers, spans));
-        int slot = (int) (key >>> 40) & (CACHED - 1);
+        int slot = (int) (key >>> 40) & (keys.length - 1);
         extras = cache;
         extrasAt = slot * slotSize + 1;
         if (keys[slot] != key) {

@@ -55,7 +55,15 @@ public final class PreemptionPlan {
 
     /** Number of their racks. */
     public int racks(Topology topology) {
-        return (int) servers.intStream().map(topology::rackOf).distinct().count();
+        int racks = 0;
+        for (int i = 0; i < servers.size(); i++) {
+            int before = 0;
+            while (topology.rackOf(server(before)) != topology.rackOf(server(i))) {
+                before++;
+            }
+            racks += before == i ? 1 : 0;
+        }
+        return racks;
     }
 
     double loss(int i) {

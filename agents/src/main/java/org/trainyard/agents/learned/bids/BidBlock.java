@@ -1,0 +1,182 @@
+package org.trainyard.agents.learned.bids;
+
+import java.util.Arrays;
+
+/**
+ * Bids of one kind that are scored and descended together: the same sums as of {@link BidNetwork#score} and
+ * {@link BidNetwork#backward}, term by term in the same order, but over arrays of many bids and of many columns.
+ */
+public final class BidBlock {
+    /** Rows that are read once for all units, so that they stay in the nearest cache. */
+    private static final int NEAR = 64;
+
+    private final BidNetwork network;
+    private final int kind;
+    private final int hidden;
+    /** The columns that bids of the kind have, rising, and by column its place among them. */
+    private int[] columns = {};
+
+    private int[] placeOf = {};
+    private int size;
+    /** By place of a column and bid, and by bid and place with a last one that is 1. */
+    private float[][] byColumn = {};
+
+    private float[][] byBid = {};
+    /** By hidden unit and bid its value, later the slope by it; behind the units the score, later the slope. */
+    private final float[][] units;
+    /** By hidden unit, and for the linear term behind them, the gradient by place; and that of the output weights. */
+    private final float[][] gradient;
+
+    private final float[] outGradient;
+
+    /** Of bids without further inputs. */
+    public BidBlock(BidNetwork network, int kind) {
+        this.network = network;
+        this.kind = kind;
+        hidden = network.hidden();
+        units = new float[hidden + 1][0];
+        gradient = new float[hidden + 1][1];
+        outGradient = new float[hidden];
+    }
+
+    /** Begins with bids that have no other columns than these, which rise. */
+    public void begin(int[] newColumns) {
+        columns = newColumns;
+        placeOf = new int[columns.length == 0 ? 0 : columns[columns.length - 1] + 1];
+        Arrays.fill(placeOf, -1);
+        for (int place = 0; place < columns.length; place++) {
+            placeOf[columns[place]] = place;
+        }
+        byColumn = new float[columns.length][units[0].length];
+        byBid = new float[units[0].length][columns.length + 1];
+        Arrays.setAll(gradient, unit -> new float[columns.length + 1]);
+        clear();
+    }
+
+    /** Forgets the bids. */
+    public void clear() {
+        size = 0;
+    }
+
+    /** Sets the gradient to 0. */
+    public void clearGradient() {
+        for (float[] ofUnit : gradient) {
+            Arrays.fill(ofUnit, 0);
+        }
+        Arrays.fill(outGradient, 0);
+    }
+
+    /** Adds a bid; returns its number. */
+    public int add(BidRows rows, int row) {
+        if (size == byBid.length) {
+            grow();
+        }
+        float[] own = byBid[size];
+        Arrays.fill(own, 0);
+        own[columns.length] = 1;
+        byte[] of = rows.columns();
+        float[] values = rows.values();
+        int end = rows.end(row);
+        for (int i = rows.first(row); i < end; i++) {
+            int place = of[i] < placeOf.length ? placeOf[of[i]] : -1;
+            if (place >= 0) {
+                own[place] = values[i];
+            }
+        }
+        for (int place = 0; place < columns.length; place++) {
+            byColumn[place][size] = own[place];
+        }
+        return size++;
+    }
+
+    private void grow() {
+        int room = Math.max(NEAR, 2 * size);
+        byBid = Arrays.copyOf(byBid, room);
+        for (int bid = size; bid < room; bid++) {
+            byBid[bid] = new float[columns.length + 1];
+        }
+        Arrays.setAll(byColumn, place -> Arrays.copyOf(byColumn[place], room));
+        Arrays.setAll(units, unit -> Arrays.copyOf(units[unit], room));
+    }
+
+    /** Scores all bids. */
+    public void score() {
+        BidLayout layout = network.layout();
+        float[] weights = network.weights();
+        int count = columns.length;
+        float[] ofColumns = new float[(hidden + 1) * count];
+        for (int place = 0; place < count; place++) {
+            for (int j = 0; j < hidden; j++) {
+                ofColumns[j * count + place] = weights[layout.hiddenAt(kind) + columns[place] * hidden + j];
+            }
+            ofColumns[hidden * count + place] = weights[layout.linearAt(kind) + columns[place]];
+        }
+        for (int j = 0; j <= hidden; j++) {
+            float bias = weights[j == hidden ? layout.biasAt(kind) : layout.hiddenBiasAt(kind) + j];
+            Arrays.fill(units[j], 0, size, bias);
+            ArraySums.add(units[j], size, byColumn, 0, count, ofColumns, j * count, 1);
+        }
+        for (int j = 0; j < hidden; j++) {
+            addRectified(units[hidden], units[j], size, weights[layout.outAt(kind) + j]);
+        }
+    }
+
+    private static void addRectified(float[] sum, float[] units, int size, float weight) {
+        for (int bid = 0; bid < size; bid++) {
+            sum[bid] += Math.max(units[bid], 0) * weight;
+        }
+    }
+
+    /** The score of a bid; after {@link #slope} that slope. */
+    public float score(int bid) {
+        return units[hidden][bid];
+    }
+
+    /** Sets the slope by the score of a bid. */
+    public void slope(int bid, float slope) {
+        units[hidden][bid] = slope;
+    }
+
+    /** Adds the derivatives of the scores of all bids, each times its slope, to the gradient. */
+    public void backward() {
+        float[] slopes = units[hidden];
+        for (int j = 0; j < hidden; j++) {
+            float out = network.weights()[network.layout().outAt(kind) + j];
+            outGradient[j] = rectify(units[j], slopes, size, out, outGradient[j]);
+        }
+        for (int from = 0; from < size; from += NEAR) {
+            int count = Math.min(NEAR, size - from);
+            for (int j = 0; j <= hidden; j++) {
+                ArraySums.add(gradient[j], columns.length + 1, byBid, from, count, units[j], from, 1);
+            }
+        }
+    }
+
+    /** Makes slopes of the values of a unit; returns the sum of a gradient by its output weight and of theirs. */
+    private static float rectify(float[] unit, float[] slopes, int size, float weight, float gradient) {
+        float sum = gradient;
+        for (int bid = 0; bid < size; bid++) {
+            float value = unit[bid];
+            sum += value > 0 ? slopes[bid] * value : 0;
+            unit[bid] = value > 0 ? slopes[bid] * weight : 0;
+        }
+        return sum;
+    }
+
+    /** Adds the gradient to that of all weights, times a factor. */
+    public void addGradient(float[] all, float factor) {
+        BidLayout layout = network.layout();
+        int count = columns.length;
+        for (int j = 0; j < hidden; j++) {
+            for (int place = 0; place < count; place++) {
+                all[layout.hiddenAt(kind) + columns[place] * hidden + j] += factor * gradient[j][place];
+            }
+            all[layout.hiddenBiasAt(kind) + j] += factor * gradient[j][count];
+            all[layout.outAt(kind) + j] += factor * outGradient[j];
+        }
+        for (int place = 0; place < count; place++) {
+            all[layout.linearAt(kind) + columns[place]] += factor * gradient[hidden][place];
+        }
+        all[layout.biasAt(kind)] += factor * gradient[hidden][count];
+    }
+}
