@@ -27,6 +27,8 @@ import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.agents.heuristic.volcano.VolcanoObjects;
+import org.trainyard.agents.heuristic.volcano.VolcanoScheduler;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.scheduling.placement.Placer;
@@ -40,6 +42,7 @@ import org.trainyard.env.simulation.Scheduler;
 final class SchedulerRows {
     private static final String SLURM = "slurm";
     private static final String KUEUE = "kueue";
+    private static final String VOLCANO = "volcano";
 
     /** By name, in the order in which to list them. */
     static final Map<String, Entry> LISTED = new LinkedHashMap<>();
@@ -84,6 +87,7 @@ final class SchedulerRows {
                 .row(KUEUE, "Kueue's admission, with one ClusterQueue that has all GPUs; kueue:PATH reads its YAML")
                 .but("a gang is pods of equal size, and starts as a whole")
                 .by(on -> new KueueScheduler(KueueObjects.ofGpus(on.gpus()))));
+        list(volcano(VOLCANO, VolcanoObjects.DEFAULT));
         list(new Origin("", Kind.OURS)
                 .row("random", "random order on random servers: the floor")
                 .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
@@ -107,6 +111,9 @@ final class SchedulerRows {
         }
         if (name.startsWith(KUEUE + ":")) {
             return kueue(name, KueueFiles.read(name.substring(KUEUE.length() + 1)));
+        }
+        if (name.startsWith(VOLCANO + ":")) {
+            return volcano(name, VolcanoObjects.read(name.substring(VOLCANO.length() + 1)));
         }
         return LISTED.getOrDefault(name, UNLISTED.get(name));
     }
@@ -137,6 +144,19 @@ final class SchedulerRows {
                 .but("a gang is pods of equal size, and starts as a whole")
                 .noting(objects.notes())
                 .by(on -> new KueueScheduler(objects));
+    }
+
+    /** The rules of Volcano under a configuration, with what of it has no effect. */
+    private static Entry volcano(String name, VolcanoObjects objects) {
+        Set<Flag> flags = EnumSet.noneOf(Flag.class);
+        if (objects.preempts()) {
+            flags.add(Flag.PREEMPTIVE);
+        }
+        return new Origin("Volcano 1.12", Kind.OUR_READING, null, flags)
+                .row(name, "Volcano's queues, by default one with all GPUs; volcano:PATH reads its YAML")
+                .but("a gang starts and gives way as a whole")
+                .noting(objects.notes())
+                .by(on -> new VolcanoScheduler(objects, on));
     }
 
     /** Backfill with reservations for the first jobs of an order of the tuned family. */

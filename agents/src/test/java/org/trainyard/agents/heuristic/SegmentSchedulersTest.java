@@ -68,7 +68,7 @@ class SegmentSchedulersTest {
     @Test
     void other_schedulers_refuse_segments_in_one_line() {
         Demand segments = Demand.ofGpus(64).inSegments(32);
-        for (String name : List.of("patient", "slurm", "kueue", "easy", "sjf/fgd", "tuned:srtf+best-fit")) {
+        for (String name : List.of("patient", "slurm", "kueue", "volcano", "easy", "sjf/fgd", "tuned:srtf+best-fit")) {
             assertThat(SchedulerRegistry.named(name).serves(segments)).as(name).isFalse();
             assertThatThrownBy(() -> SchedulerRegistry.named(name).requireServes("job a", segments))
                     .hasMessage(

@@ -35,7 +35,9 @@ public record SchedulerTraits(boolean preempts, boolean predicts, boolean resize
             "slurm",
             List.of(BACKFILL, BASIC),
             "kueue",
-            List.of("Kueue, ClusterQueue: queueingStrategy: BestEffortFIFO"));
+            List.of("Kueue, ClusterQueue: queueingStrategy: BestEffortFIFO"),
+            "volcano",
+            List.of("Volcano: its queue default, and the configuration of its chart"));
 
     public SchedulerTraits {
         configuration = List.copyOf(configuration);
@@ -52,9 +54,10 @@ public record SchedulerTraits(boolean preempts, boolean predicts, boolean resize
             return new SchedulerTraits(
                     SlurmFiles.read(file).preempts(), true, false, List.of("slurm.conf: as in " + file));
         }
-        if (name.startsWith("kueue:")) {
+        if (name.matches("(kueue|volcano):.*")) {
+            String manager = name.startsWith("kueue") ? "Kueue" : "Volcano";
             return new SchedulerTraits(
-                    true, false, false, List.of("Kueue: as in " + name.substring("kueue:".length())));
+                    true, false, false, List.of(manager + ": as in " + name.substring(name.indexOf(':') + 1)));
         }
         return entry == null
                 ? new SchedulerTraits(true, true, false, List.of())
@@ -81,7 +84,7 @@ public record SchedulerTraits(boolean preempts, boolean predicts, boolean resize
         words.add(
                 configuration.isEmpty()
                         ? "Trainyard decides (serve)"
-                        : configuration.get(0).startsWith("Kueue") ? "Kubernetes runs it" : "Slurm runs it");
+                        : configuration.get(0).matches("(Kueue|Volcano).*") ? "Kubernetes runs it" : "Slurm runs it");
         return String.join(", ", words);
     }
 }

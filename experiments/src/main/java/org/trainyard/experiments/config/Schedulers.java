@@ -65,7 +65,7 @@ public final class Schedulers {
         List<String> lines = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : entries) {
             String name = entry.name();
-            if (name.startsWith("slurm:") || name.startsWith("kueue:")) {
+            if (name.matches("(slurm|kueue|volcano):.*")) {
                 String always = SchedulerRegistry.named(name.substring(0, name.indexOf(':')))
                         .caveat();
                 if (entry.caveat().length() > always.length()) {

@@ -107,7 +107,7 @@ class DocumentationTest {
         System.setProperty(DIRECTORY, folder.toString());
         try {
             return Shell.run(words.stream()
-                    .map(word -> word.replaceAll("\\b(kueue|slurm):(?=experiments/)", "$1:" + folder + "/"))
+                    .map(word -> word.replaceAll("\\b(kueue|slurm|volcano):(?=experiments/)", "$1:" + folder + "/"))
                     .toList());
         } finally {
             System.clearProperty(DIRECTORY);

@@ -75,8 +75,14 @@ public final class WaitingJobs {
         }
     }
 
+    /** Which jobs of a simulation belong here; must be the same for all time. */
+    public interface Members {
+        boolean has(SimView view, int job);
+    }
+
     private final Rank rank;
     private final Rank tie;
+    private final Members members;
     private final IntComparator order = this::compare;
     private double[] ranks = new double[64];
     private double[] ties = new double[64];
@@ -102,8 +108,18 @@ public final class WaitingJobs {
 
     /** @param tie orders jobs of equal rank; remaining ties are broken by submission */
     public WaitingJobs(Rank rank, Rank tie) {
+        this(rank, tie, (view, job) -> true);
+    }
+
+    /** Some of the jobs alone. */
+    public static WaitingJobs of(Members members, Rank rank) {
+        return new WaitingJobs(rank, (view, job) -> job, members);
+    }
+
+    private WaitingJobs(Rank rank, Rank tie, Members members) {
         this.rank = rank;
         this.tie = tie;
+        this.members = members;
     }
 
     private int compare(int a, int b) {
@@ -117,6 +133,9 @@ public final class WaitingJobs {
         updates++;
         for (; journalRead < view.journalSize(); journalRead++) {
             int job = view.journalJob(journalRead);
+            if (!view.journalKind(journalRead).isOfJob() || !members.has(view, job)) {
+                continue;
+            }
             switch (view.journalKind(journalRead)) {
                 case ARRIVE, PREEMPT, KILL -> add(view, job);
                 case START, REJECT -> setOf(view, job).jobs.remove(job);

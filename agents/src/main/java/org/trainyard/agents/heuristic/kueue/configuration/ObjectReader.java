@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.kubernetes.Fields;
+import org.trainyard.agents.heuristic.kubernetes.Quantity;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Fungibility;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Policy;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue.Preemption;

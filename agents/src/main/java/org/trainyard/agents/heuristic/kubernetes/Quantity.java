@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.kueue.configuration;
+package org.trainyard.agents.heuristic.kubernetes;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -33,7 +33,7 @@ public final class Quantity {
     private Quantity() {}
 
     /**
-     * The amount of a resource in the unit that Kueue counts in: thousandths of a core for {@code cpu}, whole ones for
+     * The amount of a resource in the unit that schedulers count in: thousandths of a core for {@code cpu}, whole ones for
      * all else, rounded up.
      */
     public static long of(String place, String resource, String text) {
@@ -44,7 +44,7 @@ public final class Quantity {
     }
 
     /** The exact value. */
-    static BigDecimal exact(String place, String text) {
+    public static BigDecimal exact(String place, String text) {
         Matcher parts = FORM.matcher(text);
         if (!parts.matches()) {
             throw InputException.at(place, text, "an amount such as 8, 500m or 64Gi");

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.kueue.configuration;
+package org.trainyard.agents.heuristic.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 
 /** The fields of an object in a file: those that are read, and at the end those that nobody read. */
-final class Fields {
+public final class Fields {
     private final String place;
     private final JsonNode node;
     private final Set<String> read = new HashSet<>();
     private final List<Fields> parts = new ArrayList<>();
 
     /** @throws InputException unless the node has fields */
-    Fields(String place, JsonNode node) {
+    public Fields(String place, JsonNode node) {
         this.place = place;
         this.node = node;
         if (!node.isObject()) {
@@ -27,12 +27,12 @@ final class Fields {
         }
     }
 
-    String place() {
+    public String place() {
         return place;
     }
 
     /** Where a field is, for messages. */
-    String at(String name) {
+    public String at(String name) {
         return place + ", " + name;
     }
 
@@ -43,12 +43,12 @@ final class Fields {
     }
 
     /** Fields that say nothing about scheduling. */
-    Fields without(String... names) {
+    public Fields without(String... names) {
         read.addAll(List.of(names));
         return this;
     }
 
-    @Nullable String text(String name) {
+    public @Nullable String text(String name) {
         JsonNode value = take(name);
         if (value == null) {
             return null;
@@ -59,13 +59,13 @@ final class Fields {
         return value.asText();
     }
 
-    String text(String name, String otherwise) {
+    public String text(String name, String otherwise) {
         String value = text(name);
         return value == null ? otherwise : value;
     }
 
     /** @throws InputException when it is not there */
-    String needed(String name) {
+    public String needed(String name) {
         String value = text(name);
         if (value == null || value.isEmpty()) {
             throw InputException.at(at(name), "", "a value");
@@ -74,7 +74,7 @@ final class Fields {
     }
 
     /** One of several words. */
-    String word(String name, String otherwise, String... words) {
+    public String word(String name, String otherwise, String... words) {
         String value = text(name, otherwise);
         if (!List.of(words).contains(value)) {
             throw InputException.at(at(name), value, "one of " + String.join(", ", words));
@@ -82,7 +82,7 @@ final class Fields {
         return value;
     }
 
-    long integer(String name, long otherwise) {
+    public long integer(String name, long otherwise) {
         String value = text(name);
         if (value == null) {
             return otherwise;
@@ -94,18 +94,18 @@ final class Fields {
     }
 
     /** The part of this name; without one, null. */
-    @Nullable Fields part(String name) {
+    public @Nullable Fields part(String name) {
         JsonNode value = take(name);
         return value == null ? null : keep(new Fields(at(name), value));
     }
 
     /** The part of this name; without one, a part without fields. */
-    Fields partOrEmpty(String name) {
+    public Fields partOrEmpty(String name) {
         Fields value = part(name);
         return value == null ? new Fields(at(name), JsonNodeFactory.instance.objectNode()) : value;
     }
 
-    List<Fields> parts(String name) {
+    public List<Fields> parts(String name) {
         List<Fields> list = new ArrayList<>();
         for (JsonNode element : elements(name)) {
             list.add(keep(new Fields("%s[%d]".formatted(at(name), list.size()), element)));
@@ -113,7 +113,7 @@ final class Fields {
         return list;
     }
 
-    List<String> texts(String name) {
+    public List<String> texts(String name) {
         List<String> list = new ArrayList<>();
         elements(name).forEach(element -> list.add(element.asText()));
         return list;
@@ -131,7 +131,7 @@ final class Fields {
     }
 
     /** All fields of a part, as texts. */
-    Map<String, String> pairs(String name) {
+    public Map<String, String> pairs(String name) {
         Map<String, String> pairs = new LinkedHashMap<>();
         JsonNode value = take(name);
         if (value != null) {
@@ -147,7 +147,7 @@ final class Fields {
     }
 
     /** Says of each field that nobody read that it has no effect. */
-    void end(Set<String> notes) {
+    public void end(Set<String> notes) {
         node.fieldNames().forEachRemaining(name -> {
             if (!read.contains(name)) {
                 notes.add("%s: has no effect here".formatted(at(name)));

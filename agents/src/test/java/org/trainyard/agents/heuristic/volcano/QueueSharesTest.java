@@ -1,0 +1,127 @@
+package org.trainyard.agents.heuristic.volcano;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.heuristic.volcano.QueueShares.Share;
+
+/** The answers of Volcano's own tests of its plugins proportion and capacity; amounts are GPUs, cores and GiB. */
+class QueueSharesTest {
+    private static Amounts amounts(String text) {
+        double[] amount = new double[3];
+        for (String part : text.split(" ", -1)) {
+            int at = part.endsWith("g") ? 0 : part.endsWith("c") ? 1 : 2;
+            amount[at] += Double.parseDouble(part.replaceAll("[a-z]", "")) * (at == 0 ? 1 : at == 1 ? 1000 : 1024);
+        }
+        return new Amounts(amount[0], amount[1], amount[2]);
+    }
+
+    private static String resources(String text) {
+        Amounts amounts = amounts(text);
+        return "{cpu: %sm, memory: %sMi, nvidia.com/gpu: %s}"
+                .formatted((long) amounts.cpuMilli(), (long) amounts.memoryMib(), (long) amounts.gpus());
+    }
+
+    private static QueueShares shares(String total, String plugin, String... queues) {
+        StringBuilder yaml =
+                new StringBuilder("actions: allocate\ntiers: [{plugins: [{name: %s}]}]\n".formatted(plugin));
+        for (int i = 0; i < queues.length; i++) {
+            yaml.append("---\nkind: Queue\nmetadata: {name: q%d}\nspec: {%s}\n".formatted(i, queues[i]));
+        }
+        return new QueueShares(VolcanoObjects.parse("test", yaml.toString()), amounts(total));
+    }
+
+    /** Cases 2, 3, 5 to 10 of TestCapacity: whether the second queue takes, and the first gives, a job that it has. */
+    @ParameterizedTest
+    @CsvSource({
+        "4c 8m, 2c 4m, 4c 8m, 2c 4m, 2c 4m, 0c, '', 2c 4m, true, true",
+        "20g 4c 8m, 10g 2c 4m, 20g, 10g, 10g 2c 4m, 4c 8m, '', 10g, true, true",
+        "2c 4m, 0c, 1c 1m, 1c 1m, 2c 2m, 1c 3m, 4c 4m, 1c 1m, true, true",
+        "2c 4m, 0c, 1c 1m, 1c 1m, 1c 2m, 1c 1m, 4c 4m, 1c 2m, false, true",
+        "4g 4c 8m, 2g 2c 4m, 2c 4m, 2c 4m, 2g 2c 4m, 1g 2c 1m, '', 1g 2c 3m, true, false",
+        "1g 4c 8m, 2c 2m, 1g 1c 4m, 4m, 1g 2c 4m, 2c 4m, '', 1g 1c, true, false",
+        "1g 4c 8m, 2c 2m, 1g 1c 4m, 1c, 1g 2c 4m, 2c 4m, '', 1g 1c, true, false",
+        "1g 4c 8m, 2c 2m, 1g 1c 4m, 1g, 1g 2c 4m, 2c 4m, '', 1g 1c, true, true",
+        "1g 4c 8m, 1g, 1g 4c 4m, 1g 4c 4m, 2c 2m, 0c, '', 1c 1m, true, false",
+        "16c 200m, 0c, 2c 5m, 2c 5m, 8c 100m, 7c 90m, 8c 100m, 2c 5m, false, true"
+    })
+    void a_queue_takes_what_it_deserves_from_those_that_have_more(
+            String total,
+            String deserved,
+            String held,
+            String job,
+            String takersDeserved,
+            String takersHeld,
+            String takersCapability,
+            String asked,
+            boolean takes,
+            boolean gives) {
+        QueueShares shares = shares(
+                total,
+                "capacity",
+                "deserved: " + resources(deserved),
+                "deserved: " + resources(takersDeserved)
+                        + (takersCapability.isEmpty() ? "" : ", capability: " + resources(takersCapability)));
+        Share giver = shares.all().get(0);
+        Share taker = shares.all().get(1);
+        taker.allocated = amounts(takersHeld);
+
+        assertThat(shares.mayReclaim(taker, amounts(asked))).isEqualTo(takes);
+        assertThat(shares.gives(giver, amounts(held), amounts(job), amounts(asked)))
+                .isEqualTo(gives);
+    }
+
+    /** Cases 0 and 1 of TestCapacity. */
+    @Test
+    void a_queue_gets_no_more_than_its_capability() {
+        assertThat(allows("2000m")).isTrue();
+        assertThat(allows("1500m")).isFalse();
+    }
+
+    private static boolean allows(String cpu) {
+        QueueShares shares = shares("4c 8m", "capacity", "capability: {cpu: %s, memory: 4Gi}".formatted(cpu));
+        return shares.allows(shares.all().get(0), amounts("1c 1m"), amounts("1c 1m"));
+    }
+
+    /** Cases 0, 1 and 3 of TestEnqueueAndAllocable: the first queue has 1c 2m and may have 2 of each, the second 2c 1m. */
+    @ParameterizedTest
+    @CsvSource({"0, 1c, true", "1, 1m, true", "0, 1c 1m, false"})
+    void by_weights_only_the_resources_that_a_job_asks_for_count(int index, String asked, boolean allowed) {
+        QueueShares shares =
+                shares("4c 4m", "proportion", "capability: " + resources("2c 2m"), "capability: " + resources("3c 3m"));
+        shares.all().get(0).allocated = amounts("1c 2m");
+        shares.all().get(1).allocated = amounts("2c 1m");
+        shares.all().forEach(share -> share.request = share.allocated);
+        Share share = shares.all().get(index);
+        share.request = share.request.plus(amounts(asked), 1);
+
+        shares.divide();
+
+        assertThat(shares.allows(share, share.allocated, amounts(asked))).isEqualTo(allowed);
+    }
+
+    /** Weights 1, 1, 2 of 16 GPUs: 4, 4 and 8; who asks for less leaves the rest to the others by their weights. */
+    @ParameterizedTest
+    @CsvSource({"16, 16, 16, 4, 4, 8", "1, 16, 16, 1, 5, 10", "16, 16, 2, 7, 7, 2", "0, 3, 2, 0, 3, 2"})
+    void what_a_queue_does_not_ask_for_goes_to_the_others(
+            int first, int second, int third, int getsFirst, int getsSecond, int getsThird) {
+        QueueShares shares = shares("16g", "proportion", "weight: 1", "weight: 1", "weight: 2");
+        int[] requests = {first, second, third};
+        int[] gets = {getsFirst, getsSecond, getsThird};
+        for (int i = 0; i < requests.length; i++) {
+            shares.all().get(i).request = new Amounts(requests[i], 0, 0);
+        }
+
+        shares.divide();
+
+        for (int i = 0; i < gets.length; i++) {
+            Share share = shares.all().get(i);
+            assertThat(shares.allows(share, Amounts.NONE, new Amounts(gets[i], 0, 0)))
+                    .isTrue();
+            assertThat(shares.allows(share, Amounts.NONE, new Amounts(gets[i] + 0.01, 0, 0)))
+                    .isFalse();
+        }
+    }
+}

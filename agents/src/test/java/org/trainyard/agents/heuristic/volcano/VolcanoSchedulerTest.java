@@ -1,0 +1,166 @@
+package org.trainyard.agents.heuristic.volcano;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.topology.Topologies;
+
+/** Volcano on the simulator; cases named after its own tests are those, a GPU for each of their cores. */
+class VolcanoSchedulerTest {
+    private static final String PROPORTION = """
+            actions: "enqueue, allocate, gangpreempt, gangreclaim"
+            tiers:
+            - plugins: [{name: priority}, {name: gang}, {name: proportion}, {name: binpack}]
+            ---
+            kind: PriorityClass
+            metadata: {name: low}
+            value: 100
+            ---
+            kind: PriorityClass
+            metadata: {name: high}
+            value: 1000
+            ---
+            kind: PriorityClass
+            metadata: {name: humble}
+            value: 2000
+            preemptionPolicy: Never
+            """;
+
+    private static String queue(String name, String spec) {
+        return "---\nkind: Queue\nmetadata: {name: %s}\nspec: {%s}\n".formatted(name, spec);
+    }
+
+    private static RunResult run(TimedJobs jobs, String servers, String yaml) {
+        var topology = Objects.requireNonNull(Topologies.parse(servers));
+        return jobs.run(topology, new VolcanoScheduler(VolcanoObjects.parse("test", yaml), topology), 0);
+    }
+
+    /** Jobs such as {@code q1:low:3}: running from the start, each for 100 s; the last one comes after 10 s. */
+    private static List<Integer> evicted(String servers, String yaml, String jobs) {
+        TimedJobs list = TimedJobs.list();
+        String[] all = jobs.split(" ", -1);
+        for (int i = 0; i < all.length; i++) {
+            String[] job = all[i].split(":", -1);
+            list.job(Integer.parseInt(job[2]), i == all.length - 1 ? 10 : 0, 100)
+                    .saying(terms -> terms.account(job[0]).qos(job[1]));
+        }
+        List<Integer> evicted = new ArrayList<>();
+        run(list, servers, yaml).jobs().forEach(job -> {
+            for (int i = 0; i < job.preemptions(); i++) {
+                evicted.add(job.job().id());
+            }
+        });
+        return evicted;
+    }
+
+    /** TestReclaim: one eviction, of the job of the lower priority or of the queue of the lower priority. */
+    @ParameterizedTest
+    @CsvSource({
+        "3, 1, 1, 'q1:low:1 q1:low:1 q1:low:1 q2:high:1', 2",
+        "4, 1, 1, 'q1:high:1 q1:low:1 q2:low:1 q2:low:1 q3:high:1', 3",
+        "4, '1, priority: 5', '1, priority: 10', 'q1:low:1 q1:low:1 q2:low:1 q2:low:1 q3:high:1', 1",
+        "4, '1, reclaimable: false', 1, 'q1:low:1 q1:low:1 q2:low:1 q2:low:1 q3:high:1', 3",
+        "1, 5, 10, 'q1:low:1 q2:humble:1', ''",
+        "10, 1, 9, 'q1:low:2 q2:low:3', ''"
+    })
+    void a_queue_that_has_more_than_it_deserves_gives_way_to_another(
+            String gpus, String first, String second, String jobs, String expected) {
+        String yaml = PROPORTION
+                + queue("q1", "weight: " + first)
+                + queue("q2", "weight: " + second)
+                + queue("q3", "weight: 1");
+
+        assertThat(evicted("1x" + gpus, yaml, jobs))
+                .containsExactly(expected.isEmpty() ? new Integer[0] : new Integer[] {Integer.valueOf(expected)});
+    }
+
+    /** TestPreempt: enough idle, more than one victim, the capability of the queue, and equal or lower priority. */
+    @ParameterizedTest
+    @CsvSource({
+        "12, 20, 'q1:low:3 q1:high:3', ''",
+        "12, 4, 'q1:low:3 q1:high:3', '0'",
+        "12, 6, 'q1:low:3 q1:high:3', ''",
+        "6, 6, 'q1:low:1 q1:low:1 q1:high:1 q1:high:5', '0 1'",
+        "1, 1, 'q1:low:1 q1:low:1', ''",
+        "1, 1, 'q1:low:1 q1:humble:1', ''",
+        "12, 3, 'q1:low:1 q1:high:4', ''"
+    })
+    void a_more_urgent_job_of_a_queue_displaces_as_many_as_it_needs(
+            String gpus, int capability, String jobs, String expected) {
+        String yaml = PROPORTION + queue("q1", "capability: {nvidia.com/gpu: %d}".formatted(capability));
+
+        assertThat(evicted("1x" + gpus, yaml, jobs))
+                .containsExactlyElementsOf(
+                        expected.isEmpty()
+                                ? List.of()
+                                : List.of(expected.split(" ")).stream()
+                                        .map(Integer::valueOf)
+                                        .toList());
+    }
+
+    /** By weights 1 and 3 of 8 GPUs the queues start 2 and 6 jobs of one GPU. */
+    @Test
+    void queues_start_jobs_by_their_weights() {
+        TimedJobs jobs = TimedJobs.list();
+        for (int job = 0; job < 16; job++) {
+            String account = job < 8 ? "q1" : "q2";
+            jobs.job(1, 0, 100).saying(terms -> terms.account(account));
+        }
+        RunResult result = run(jobs, "1x8", PROPORTION + queue("q1", "weight: 1") + queue("q2", "weight: 3"));
+
+        assertThat(result.jobs().stream()
+                        .filter(job -> job.firstStartNanos() == 0)
+                        .map(job -> job.job().id()))
+                .containsExactlyInAnyOrder(0, 1, 8, 9, 10, 11, 12, 13);
+    }
+
+    @Test
+    void jobs_are_packed_onto_servers_or_spread_over_them() {
+        TimedJobs jobs = TimedJobs.list().job(1, 0, 100).job(1, 0, 100).job(4, 0, 100);
+
+        assertThat(run(jobs, "2x4", PROPORTION).jobs().get(2).servers()).isEqualTo(1);
+        assertThat(run(jobs, "2x4", PROPORTION.replace(", {name: binpack}", ""))
+                        .jobs()
+                        .get(2)
+                        .servers())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void a_job_that_its_queue_can_never_hold_is_rejected_and_others_pass_one_that_waits() {
+        TimedJobs jobs = TimedJobs.list().job(4, 0, 100).job(8, 10, 100).job(4, 20, 100);
+
+        assertThat(TimedJobs.endSeconds(run(jobs, "1x8", ""))).containsExactly(100L, 220L, 120L);
+        assertThat(run(jobs, "1x8", queue("q", "capability: {nvidia.com/gpu: 4}"))
+                        .jobs())
+                .extracting(job -> job.job().id())
+                .containsExactly(0, 2);
+    }
+
+    @Test
+    void what_has_no_effect_is_named_and_a_bad_amount_refused() {
+        assertThat(VolcanoObjects.parse(
+                                "test",
+                                PROPORTION
+                                                .replace("gangpreempt", "preempt, shuffle")
+                                                .replace("{name: binpack}", "{name: binpack}, {name: tdm}")
+                                        + queue("q", "parent: root"))
+                        .notes())
+                .anyMatch(note -> note.contains("action preempt: the plugin gang protects whole jobs"))
+                .anyMatch(note -> note.contains("action shuffle"))
+                .anyMatch(note -> note.contains("plugins[4], tdm"))
+                .anyMatch(note -> note.contains("parent"));
+        assertThatThrownBy(() -> VolcanoObjects.parse("test", queue("q", "capability: {nvidia.com/gpu: many}")))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("capability");
+    }
+}
