@@ -1,8 +1,10 @@
 package org.trainyard.agents.bench;
 
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -11,6 +13,8 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -24,6 +28,8 @@ import org.trainyard.env.workload.trace.TraceReader;
 
 /** Clusters, traces and runs with links and interference on. */
 final class BenchWorlds {
+    private static final List<String> INTERIORS = List.of("uniform", "dgx1v", "pairs", "pcie");
+
     private BenchWorlds() {}
 
     /** One rack of servers of 8 GPUs. */
@@ -69,6 +75,18 @@ final class BenchWorlds {
         PerformanceModel truth = new RingPerformance(topology, besideNics, Contention.SjfBco.MEASURED);
         return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT)
                 .run(SchedulerRegistry.named(scheduler).create(topology, 1));
+    }
+
+    /** So many servers of the four kinds of the world of mixed interiors, two in a rack, as the graph network believes. */
+    static Topology mixedInteriors(int servers) {
+        Topology.Builder builder =
+                new Topology.Builder("mixed-interiors", Fabric.DEFAULT).racksPerPod(INTERIORS.size());
+        for (int rack = 0; rack < servers / 2; rack++) {
+            String interior = INTERIORS.get(rack % INTERIORS.size());
+            ServerSpec server = new ServerSpec(GpuType.V100, 2, 8, !interior.equals("pcie"));
+            builder.rack(Collections.nCopies(2, server.with(Interiors.named(interior))));
+        }
+        return builder.build().believed(InsideLevel.graph());
     }
 
     /** A named topology or a shorthand, uplinks and all. */

@@ -40,7 +40,7 @@ import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * How much processor time the shipped policy and the online schedulers of the catalogue take for one decision while
- * 10,000 jobs and more wait, on 2,048 servers of 8 GPUs and on 1,250 and 12,500 under a Clos network: the 50th and 99th
+ * 10,000 jobs and more wait, on 2,048 servers of 8 GPUs, on 1,250 and 12,500 under a Clos network, and on 256 and 4,096 whose insides differ: the 50th and 99th
  * percentile, the worst and the calls per second, for each scheduler, a line of a table. Planners are left out: they
  * answer for a batch.
  *
@@ -79,6 +79,9 @@ public class DecisionBenchmark {
     /** The shipped policy, as {@link #schedulers} names it. */
     private static final String POLICY = "checkpoints/default";
 
+    /** How names of policies that ship begin, in {@link #schedulers}. */
+    private static final String POLICIES = "checkpoints/";
+
     private static final long SECOND = 1_000_000_000L;
 
     /**
@@ -112,8 +115,22 @@ public class DecisionBenchmark {
         return table("leaf-spine:250x8x50x8@2");
     }
 
+    /** Four kinds of interior, bandwidths as a graph network believes. */
+    @Benchmark
+    public int onInteriors256() {
+        return table(BenchWorlds.mixedInteriors(256));
+    }
+
+    @Benchmark
+    public int onInteriors4096() {
+        return table(BenchWorlds.mixedInteriors(4096));
+    }
+
     private int table(String cluster) {
-        Topology topology = BenchWorlds.named(cluster);
+        return table(BenchWorlds.named(cluster));
+    }
+
+    private int table(Topology topology) {
         Workload workload = BenchWorlds.workload(topology, jobs(topology));
         List<String> names = schedulers.equals("online") ? online() : List.of(schedulers.split(" "));
         System.out.printf("%n%,d servers%n%n", topology.servers());
@@ -260,11 +277,11 @@ public class DecisionBenchmark {
         if (at >= 0) {
             return apart(topology, name.substring(0, at), Integer.parseInt(name.substring(at + 1)), rounds);
         }
-        if (!name.equals(POLICY)) {
+        if (!name.startsWith(POLICIES)) {
             return SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, 1);
         }
-        return policy().scheduler(new Deployment(
-                topology, Domains.racks(topology), null, null, true, AnalyticInterference.DEFAULT));
+        return policy(name)
+                .scheduler(new Deployment(topology, Domains.racks(topology), true, AnalyticInterference.DEFAULT));
     }
 
     private static Scheduler apart(Topology topology, String name, int agents, MeasuredRounds rounds) {
@@ -274,12 +291,12 @@ public class DecisionBenchmark {
         if (rule != null) {
             return Patient.apart(rule, topology, AnalyticInterference.DEFAULT, domains, owners);
         }
-        return policy().scheduler(
-                        new Deployment(topology, domains, true, AnalyticInterference.DEFAULT).apart(owners, rounds));
+        return policy(name)
+                .scheduler(new Deployment(topology, domains, true, AnalyticInterference.DEFAULT).apart(owners, rounds));
     }
 
-    private static InferencePolicy policy() {
-        Path file = Path.of(System.getProperty("trainyard.root", "."), POLICY, "policy.bin");
+    private static InferencePolicy policy(String name) {
+        Path file = Path.of(System.getProperty("trainyard.root", "."), name, "policy.bin");
         return BidPolicy.load(file).toInferencePolicy();
     }
 }

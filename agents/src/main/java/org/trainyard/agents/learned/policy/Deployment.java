@@ -38,22 +38,6 @@ public record Deployment(
         this(topology, domains, preemption, belief, false);
     }
 
-    /**
-     * Agents that only believe, in the form of callers that still name a window and a limit on forwards.
-     *
-     * @param window no policy reads it
-     * @param maxHops no policy reads it
-     */
-    public Deployment(
-            Topology topology,
-            Domains domains,
-            @Nullable Integer window,
-            @Nullable Integer maxHops,
-            boolean preemption,
-            InterferenceModel belief) {
-        this(topology, domains, preemption, belief, false);
-    }
-
     /** The same setting with agents that decide apart; null for agents that do not. */
     public Deployment apart(@Nullable DecentralisedSettings settings, DecentralisedAgents.Workers itsWorkers) {
         return new Deployment(topology, domains, preemption, belief, observesPairs, settings, itsWorkers);
