@@ -27,7 +27,7 @@ class PythonRecipesTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"maskable_ppo", "torchrl_ppo", "rllib_ppo"})
+    @ValueSource(strings = {"maskable_ppo", "torchrl_ppo", "rllib_ppo", "pufferlib_ppo"})
     void a_recipe_beats_fifo_in_ten_minutes(String recipe) throws IOException, InterruptedException {
         run(List.of("python3", "-m", "venv", folder.toString()), 2);
         String python = folder.resolve("bin/python").toString();
