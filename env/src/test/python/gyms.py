@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List
 
 import numpy as np
 import trainyard
-from trainyard._client import ServerProcess
+from trainyard._server import ServerProcess
 
 SMALL = ["episodes.jobs=40", "episodes.validation=2", "episodes.test=2", "workload.generator.max_gpus=16"]
 

@@ -133,7 +133,7 @@ class ProcessesTest(unittest.TestCase):
 
     def test_a_start_that_takes_long_says_what_it_waits_for(self) -> None:
         said = io.StringIO()
-        with unittest.mock.patch("trainyard._client._PATIENCE", 0), contextlib.redirect_stderr(said):
+        with unittest.mock.patch("trainyard._server._PATIENCE", 0), contextlib.redirect_stderr(said):
             trainyard.env("quickstart", overrides=SMALL).close()
         self.assertEqual(said.getvalue(), "trainyard: waiting for the simulator: Java starts\n")
 

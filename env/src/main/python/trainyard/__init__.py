@@ -16,8 +16,9 @@ from .errors import InputError, MissingPackage, ProtocolError, ServerDied, TimeL
 from .scheduling import scheduler
 
 if TYPE_CHECKING:
-    from .gymnasium_envs import AuctionEnv, AuctionVectorEnv
+    from .gymnasium_envs import AuctionEnv
     from .pettingzoo_envs import AuctionParallelEnv
+    from .vector_envs import AuctionVectorEnv
 
 ids = _worlds.ids
 if find_spec("gymnasium") is not None:
@@ -60,7 +61,7 @@ def env(config: str, **settings: Any) -> "AuctionEnv":
 def vector_env(config: str, n: int, **settings: Any) -> "AuctionVectorEnv":
     """``n`` such environments in one process, stepped together; see ``AuctionVectorEnv`` for the settings."""
     _needs("gymnasium", "vector_env")
-    from .gymnasium_envs import AuctionVectorEnv
+    from .vector_envs import AuctionVectorEnv
 
     return AuctionVectorEnv(config, n, **settings)
 

@@ -35,6 +35,6 @@ def register() -> None:
             enter(
                 name,
                 entry_point="trainyard.gymnasium_envs:AuctionEnv",
-                vector_entry_point="trainyard.gymnasium_envs:make_vector",
+                vector_entry_point="trainyard.vector_envs:make_vector",
                 kwargs={"config": config},
             )

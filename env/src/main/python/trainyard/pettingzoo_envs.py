@@ -9,7 +9,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from ._client import OVER, TERMINATED, TRUNCATED, GymClient
-from .gymnasium_envs import _episode_of
+from ._spaces import first_episode
 
 _INFINITE = float("inf")
 _PASS = -1
@@ -100,7 +100,7 @@ class AuctionParallelEnv(ParallelEnv):
     ) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Any]]]:
         """Begins an episode: see ``AuctionEnv.reset``."""
         if seed is not None:
-            self._next_episode = _episode_of(seed)
+            self._next_episode = first_episode(seed)
         options = options or {}
         split = options.get("split", "train")
         arrays = self.client.reset([0], split, [int(options.get("episode", self._next_episode))])
