@@ -28,7 +28,7 @@ final class Savepoint {
     private final int[] waiting;
     private final int[] running;
     private final Cluster.Image cluster;
-    private final long[] heldByTenants;
+    private final TenantQuotas.Image heldByTenants;
     private final int[][] outdated;
     private final Map<Integer, JobImage> jobs = new LinkedHashMap<>();
 

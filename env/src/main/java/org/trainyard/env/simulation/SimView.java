@@ -129,11 +129,19 @@ public interface SimView extends Occupancy {
     /** Number of times an outage has stopped the job. */
     int kills(int job);
 
-    /** Dense index of the job's virtual cluster among those with a quota, or {@link #NONE} for a job without quota. */
+    /** Dense index of the jobs that quotas and other limits treat alike, or {@link #NONE} for a job without any. */
     int tenant(int job);
 
-    /** Whether the quota of the job's virtual cluster allows so many GPUs more than its jobs hold now. */
+    /**
+     * Whether the quota of the job's virtual cluster allows so many GPUs more than its jobs hold now, and other limits
+     * ({@link HeldLimits}) that it runs.
+     */
     boolean isWithinQuota(int job, int gpus);
+
+    /** Whether a job that starts may keep one of another {@link #tenant} from starting. */
+    default boolean hasLimits() {
+        return false;
+    }
 
     /** Work done so far, in seconds at the job's ideal rate. */
     double progressSeconds(int job);

@@ -414,6 +414,11 @@ final class State implements SimView {
     }
 
     @Override
+    public boolean hasLimits() {
+        return quotas.isLimited();
+    }
+
+    @Override
     public boolean isWithinQuota(int job, int gpus) {
         return quotas.allows(job(job), gpus);
     }

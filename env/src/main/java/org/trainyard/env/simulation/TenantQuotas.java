@@ -2,21 +2,45 @@ package org.trainyard.env.simulation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
-/** The used part of every virtual cluster's quota. */
+/** The used part of every virtual cluster's quota, and what running jobs hold of other limits. */
 final class TenantQuotas {
+    /** What is held at one time. */
+    static final class Image {
+        private final long[] milli;
+        private final BitSet holding;
+
+        private Image(long[] milli, BitSet holding) {
+            this.milli = milli;
+            this.holding = holding;
+        }
+    }
+
+    private final Workload workload;
     private final List<String> tenants;
+    private final @Nullable HeldLimits limits;
+    /** By job its virtual cluster; with limits also {@link #groupOf}, jobs that are limited alike. */
     private int[] tenantOf;
+
+    private int[] groupOf;
+    private final Map<List<Object>, Integer> groups = new HashMap<>();
     private final long[] quotaMilli;
     private final long[] heldMilli;
+    /** Jobs that the limits count. */
+    private final BitSet holding = new BitSet();
 
     TenantQuotas(Quotas quotas, Workload workload) {
+        this.workload = workload;
+        limits = quotas.limits() == null ? null : quotas.limits().get();
         tenants = new ArrayList<>(quotas.gpus().keySet());
         tenants.sort(null);
         quotaMilli = tenants.stream()
@@ -27,6 +51,10 @@ final class TenantQuotas {
         for (int job = 0; job < tenantOf.length; job++) {
             tenantOf[job] = tenantOf(workload.job(job));
         }
+        groupOf = new int[limits == null ? 0 : workload.size()];
+        for (int job = 0; job < groupOf.length; job++) {
+            groupOf[job] = group(limits, workload.job(job));
+        }
     }
 
     /**
@@ -35,14 +63,19 @@ final class TenantQuotas {
      * @throws InputException when the quota of its virtual cluster is less than it needs; nothing has changed then
      */
     void admit(JobSpec job) {
-        if (tenants.isEmpty()) {
-            return;
+        if (!tenants.isEmpty()) {
+            int tenant = tenantOf(job);
+            tenantOf = longEnough(tenantOf, job.id());
+            tenantOf[job.id()] = tenant;
         }
-        int tenant = tenantOf(job);
-        if (job.id() >= tenantOf.length) {
-            tenantOf = Arrays.copyOf(tenantOf, Math.max(64, 2 * job.id()));
+        if (limits != null) {
+            groupOf = longEnough(groupOf, job.id());
+            groupOf[job.id()] = group(limits, job);
         }
-        tenantOf[job.id()] = tenant;
+    }
+
+    private static int[] longEnough(int[] byJob, int job) {
+        return job < byJob.length ? byJob : Arrays.copyOf(byJob, Math.max(64, 2 * job));
     }
 
     private int tenantOf(JobSpec job) {
@@ -58,36 +91,83 @@ final class TenantQuotas {
         return tenant;
     }
 
-    /** The GPUs held by each virtual cluster, thousandths. */
-    long[] held() {
-        return heldMilli.clone();
+    private int group(@Nullable HeldLimits of, JobSpec job) {
+        if (of == null) {
+            return SimView.NONE;
+        }
+        if (holding.isEmpty() && !of.allows(job)) {
+            throw InputException.at(
+                    "job " + job.name(),
+                    "%s, %d GPUs"
+                            .formatted(
+                                    job.user() == null ? "no user" : job.user(),
+                                    job.demand().gpus()),
+                    "a job that the limits of its account, QOS and licences ever allow");
+        }
+        return groups.computeIfAbsent(List.of(quota(job), of.group(job)), any -> groups.size());
     }
 
-    /** Puts held GPUs in place of its own. */
-    void setHeld(long[] held) {
-        System.arraycopy(held, 0, heldMilli, 0, held.length);
+    /** What is held. */
+    Image held() {
+        return new Image(heldMilli.clone(), (BitSet) holding.clone());
+    }
+
+    /** Puts what was held before in place of its own. */
+    void setHeld(Image held) {
+        System.arraycopy(held.milli, 0, heldMilli, 0, heldMilli.length);
+        BitSet changed = (BitSet) holding.clone();
+        changed.xor(held.holding);
+        changed.stream().forEach(job -> count(workload.job(job), holding.get(job) ? -1 : 1));
     }
 
     private static long milli(Demand demand, int gpus) {
         return (long) gpus * demand.gpuMilli();
     }
 
-    /** Dense index of the job's virtual cluster among those with a quota, or {@link SimView#NONE}. */
+    private int quota(JobSpec job) {
+        return tenantOf.length == 0 ? SimView.NONE : tenantOf[job.id()];
+    }
+
+    /** Dense index of jobs under the same quota and the same limits, or {@link SimView#NONE} without any. */
     int tenant(int job) {
-        return tenantOf.length == 0 ? SimView.NONE : tenantOf[job];
+        return limits != null ? groupOf[job] : tenantOf.length == 0 ? SimView.NONE : tenantOf[job];
     }
 
-    /** Whether the quota of the job's virtual cluster allows so many GPUs more. */
+    /** Whether the quota of the job's virtual cluster allows so many GPUs more, and its limits that it runs. */
     boolean allows(JobSpec job, int gpus) {
-        int tenant = tenant(job.id());
-        return tenant == SimView.NONE || heldMilli[tenant] + milli(job.demand(), gpus) <= quotaMilli[tenant];
+        int quota = quota(job);
+        return (quota == SimView.NONE || heldMilli[quota] + milli(job.demand(), gpus) <= quotaMilli[quota])
+                && (limits == null || holding.get(job.id()) || limits.allows(job));
     }
 
-    /** Charges so many GPUs to the job's quota; a negative number releases them. */
+    /** Whether jobs of different tenants may exclude each other. */
+    boolean isLimited() {
+        return limits != null;
+    }
+
+    /** Charges so many GPUs to the job's quota and counts it as running. */
     void take(JobSpec job, int gpus) {
-        int tenant = tenant(job.id());
-        if (tenant != SimView.NONE) {
-            heldMilli[tenant] += milli(job.demand(), gpus);
+        charge(job, gpus);
+        count(job, 1);
+    }
+
+    /** Releases so many GPUs and counts it no longer. */
+    void release(JobSpec job, int gpus) {
+        charge(job, -gpus);
+        count(job, -1);
+    }
+
+    private void charge(JobSpec job, int gpus) {
+        int quota = quota(job);
+        if (quota != SimView.NONE) {
+            heldMilli[quota] += milli(job.demand(), gpus);
+        }
+    }
+
+    private void count(JobSpec job, int sign) {
+        if (limits != null) {
+            limits.hold(job, sign);
+            holding.set(job.id(), sign > 0);
         }
     }
 }

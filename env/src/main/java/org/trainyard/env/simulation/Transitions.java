@@ -94,8 +94,9 @@ final class Transitions {
                             : "cannot start job (%d): its demand does not fit on %s".formatted(job, placement));
         }
         if (!state.quotas.allows(job(job), placement.gpuCount())) {
-            throw new IllegalArgumentException("cannot start job (%d): the quota of its virtual cluster (%s) is used up"
-                    .formatted(job, job(job).virtualCluster()));
+            throw new IllegalArgumentException(
+                    "cannot start job (%d): the quota of its virtual cluster (%s) is used up, or limits forbid it"
+                            .formatted(job, job(job).virtualCluster()));
         }
         state.waiting.remove(job);
         state.running.append(job);
@@ -137,7 +138,7 @@ final class Transitions {
         Placement placement = state.placement(job);
         state.rates.stop(job, placement);
         state.cluster.release(job, state.job(job).demand(), placement);
-        state.quotas.take(job(job), -placement.gpuCount());
+        state.quotas.release(job(job), placement.gpuCount());
         state.placement[state.slots.of(job)] = null;
     }
 

@@ -9,12 +9,16 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.SlurmLimits;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.graphtraining.GraphIsolation;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
@@ -37,6 +41,7 @@ import org.trainyard.experiments.io.InputFiles;
  * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for
  *     {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
+ * @param limits a slurm.conf whose limits of associations and QOS and whose licences hold for every scheduler, or null
  */
 public record PhysicsConfig(
         InterferenceConfig interference,
@@ -46,7 +51,8 @@ public record PhysicsConfig(
         OutagesConfig outages,
         @OptionalKey @Nullable PreemptionConfig preemption,
         @OptionalKey @Nullable String graphTraining,
-        List<Quota> quotas) {
+        List<Quota> quotas,
+        @OptionalKey @Nullable String limits) {
 
     /** The GPU quota of one virtual cluster. */
     public record Quota(String virtualCluster, int gpus) {
@@ -64,7 +70,8 @@ public record PhysicsConfig(
             new OutagesConfig.None(),
             null,
             null,
-            List.of());
+            List.of(),
+            null);
 
     public PhysicsConfig {
         within(0, 1e6, "stragglers", stragglers);
@@ -123,13 +130,13 @@ public record PhysicsConfig(
     /** This truth with another cost of restarts. */
     public PhysicsConfig with(RestartConfig newRestart) {
         return new PhysicsConfig(
-                interference, contention, stragglers, newRestart, outages, preemption, graphTraining, quotas);
+                interference, contention, stragglers, newRestart, outages, preemption, graphTraining, quotas, limits);
     }
 
     /** This truth with other rules of preemption. */
     public PhysicsConfig with(PreemptionConfig newPreemption) {
         return new PhysicsConfig(
-                interference, contention, stragglers, restart, outages, newPreemption, graphTraining, quotas);
+                interference, contention, stragglers, restart, outages, newPreemption, graphTraining, quotas, limits);
     }
 
     /** The performance model of the simulator. */
@@ -142,11 +149,19 @@ public record PhysicsConfig(
 
     /** The other options of the simulator: restarts, quotas, outages. */
     public Simulator.Options options(Topology topology, long seed) {
-        Map<String, Integer> limits = new HashMap<>();
-        quotas.forEach(quota -> limits.put(quota.virtualCluster(), quota.gpus()));
+        Map<String, Integer> gpus = new HashMap<>();
+        quotas.forEach(quota -> gpus.put(quota.virtualCluster(), quota.gpus()));
         return new Simulator.Options(restart.cost(), false, null)
-                .with(new Quotas(limits))
+                .with(new Quotas(gpus, held(topology)))
                 .with(outages.outages(topology, seed), outages.checkpointNanos())
                 .with(preemptionRules());
+    }
+
+    private @Nullable Supplier<HeldLimits> held(Topology topology) {
+        if (limits == null) {
+            return null;
+        }
+        SlurmFiles files = SlurmFiles.read(InputFiles.path(limits).toString());
+        return () -> new SlurmLimits(files, topology);
     }
 }

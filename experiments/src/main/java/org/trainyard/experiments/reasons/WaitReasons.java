@@ -52,12 +52,15 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
         List<String> reasons = new ArrayList<>();
         JobSpec spec = view.job(job);
         if (!view.isWithinQuota(job, spec.gpus())) {
-            reasons.add("Quota: %s has fewer than %s left"
-                    .formatted(
-                            spec.virtualCluster() == null
-                                    ? "its virtual cluster"
-                                    : "virtual cluster " + spec.virtualCluster(),
-                            gpus(spec.gpus())));
+            reasons.add(
+                    view.hasLimits() && spec.virtualCluster() == null
+                            ? "Limit: of its account, user, QOS or licences (AssocGrp..., QOSMax..., Licenses)"
+                            : "Quota: %s has fewer than %s left"
+                                    .formatted(
+                                            spec.virtualCluster() == null
+                                                    ? "its virtual cluster"
+                                                    : "virtual cluster " + spec.virtualCluster(),
+                                            gpus(spec.gpus())));
         }
         String own = ranked == null ? null : ranked.hindrance(view, job);
         if (own != null && !own.startsWith("Reservation")) {

@@ -11,10 +11,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmArray;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
-import org.trainyard.agents.heuristic.slurm.SlurmReservation;
 import org.trainyard.agents.heuristic.slurm.SlurmState;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 
 /** The jobs of a recording in a state of the scheduler: who is who, who waits for whom. */
 final class TwinState {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 
 /** The advance reservations of a cluster, and what they leave to jobs. */
 final class Reservations {

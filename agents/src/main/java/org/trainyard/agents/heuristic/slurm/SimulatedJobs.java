@@ -59,6 +59,11 @@ final class SimulatedJobs {
     /** What a job asks Slurm for. */
     SlurmJob.Request request(SimView view, int id) {
         JobSpec job = view.submitted(id);
+        return request(job, limitSeconds(view, id, job.terms()));
+    }
+
+    /** The same with a limit in seconds; -1 for none. */
+    SlurmJob.Request request(JobSpec job, long limitSeconds) {
         Demand demand = job.demand();
         SubmissionTerms terms = job.terms();
         int nodes = nodes(demand, terms.nodes());
@@ -73,7 +78,7 @@ final class SimulatedJobs {
             }
         }
         return new SlurmJob.Request(
-                id,
+                job.id(),
                 -1,
                 job.user() == null ? "nobody" : job.user(),
                 partitions,
@@ -81,7 +86,7 @@ final class SimulatedJobs {
                 everywhere ? partitions.get(0).nodes().cardinality() : nodes,
                 each,
                 everywhere ? 0 : cores(demand, Math.max(1, each)),
-                limitSeconds(view, id, terms),
+                limitSeconds,
                 terms.nice(),
                 everywhere || terms.exclusive(),
                 null,

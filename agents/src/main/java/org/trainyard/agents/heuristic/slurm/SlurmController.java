@@ -15,6 +15,7 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
 
 /**
  * The state and the loops of Slurm beside a simulation: follows its events, and turns what the loops decide into
@@ -262,8 +263,9 @@ final class SlurmController implements CycleListener {
             }
             return null;
         }
-        Placement placement = translation.placement(turn.job, view.submitted(id).demand());
-        if (!view.cluster().fits(view.submitted(id).demand(), placement)) {
+        Demand demand = view.submitted(id).demand();
+        Placement placement = translation.placement(turn.job, demand);
+        if (!view.cluster().fits(demand, placement) || !view.isWithinQuota(id, demand.gpus())) {
             state.undoStart(turn.job);
             return null;
         }

@@ -10,6 +10,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 
 /** The state that Slurm's loops decide on: nodes, running jobs, pending jobs and reservations. */
 public final class SlurmState {

@@ -16,6 +16,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 import org.trainyard.env.InputException;
 
 class SlurmRulesTest {

@@ -15,6 +15,7 @@ import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;

@@ -194,6 +194,15 @@ public final class DecentralisedAgents {
 
     /** Whether the quota of the job's virtual cluster allows it beside the other jobs of this round. */
     private boolean isGranted(int job) {
+        if (view.hasLimits()) {
+            // What the job of another agent holds may count against its limits; it is asked for again after that.
+            boolean isFirst =
+                    granted.isEmpty() && view.isWithinQuota(job, view.job(job).gpus());
+            if (isFirst) {
+                granted.put(view.tenant(job), view.job(job).gpus());
+            }
+            return isFirst;
+        }
         int tenant = view.tenant(job);
         int gpus = view.job(job).gpus() + granted.get(tenant);
         granted.put(tenant, gpus);

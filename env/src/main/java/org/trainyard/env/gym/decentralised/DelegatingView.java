@@ -184,6 +184,11 @@ abstract class DelegatingView implements SimView {
     }
 
     @Override
+    public final boolean hasLimits() {
+        return whole.hasLimits();
+    }
+
+    @Override
     public final boolean isWithinQuota(int job, int gpus) {
         return whole.isWithinQuota(job, gpus);
     }

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.slurm;
+package org.trainyard.agents.heuristic.slurm.configuration;
 
 import java.util.BitSet;
 import java.util.Set;
@@ -15,7 +15,8 @@ import java.util.Set;
  */
 public record SlurmReservation(
         String name, BitSet nodes, long startSecond, long endSecond, Set<String> users, boolean maintenance) {
-    boolean overlaps(long from, long to) {
+    /** Whether it is open at some time of a span. */
+    public boolean overlaps(long from, long to) {
         return startSecond < to && endSecond > from;
     }
 }
