@@ -79,7 +79,7 @@ public final class AuctionPpo implements PolicyTrainer {
     }
 
     private static final String KIND = "TYAUCPPO";
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     private final BidPolicy policy;
     private final BidPolicy averaged;
@@ -108,7 +108,7 @@ public final class AuctionPpo implements PolicyTrainer {
         encoder = policy.encoder() == null ? null : new EncoderAscent(policy.encoder());
         critic = settings.critic() == null
                 ? null
-                : new StateCritic(settings.critic(), RandomStreams.derive(seed, "critic"));
+                : new StateCritic(settings.critic(), settings.group(), pool, RandomStreams.derive(seed, "critic"));
         ascent = new BidAscent(policy.network(), encoder, settings, adam, pool);
         records = Stream.generate(EpisodeRecord::new)
                 .limit((long) settings.groups() * settings.group())
@@ -133,12 +133,7 @@ public final class AuctionPpo implements PolicyTrainer {
                 critic);
         check.loss("spread of the advantages", advantages.leftSpread());
         if (critic != null) {
-            critic.learn(
-                    records,
-                    settings.group(),
-                    advantages.targets(),
-                    RandomStreams.stream(seed, "critic/" + updates),
-                    check);
+            critic.learn(records, advantages.targets(), RandomStreams.stream(seed, "critic/" + updates), check);
         }
         double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
         double teaching = settings.teachers() == null ? 0 : settings.teachers().weight(progress);
@@ -264,9 +259,6 @@ public final class AuctionPpo implements PolicyTrainer {
     public void close() {
         if (encoder != null) {
             encoder.close();
-        }
-        if (critic != null) {
-            critic.close();
         }
     }
 }

@@ -1,53 +1,58 @@
 package org.trainyard.agents.learned.auction;
 
-import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDManager;
-import ai.djl.ndarray.types.Shape;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.trainyard.agents.learned.training.Autograd;
+import java.util.stream.Stream;
+import org.trainyard.agents.learned.training.ArrayAdam;
 import org.trainyard.agents.learned.training.FiniteCheck;
-import org.trainyard.agents.learned.training.GradientStep;
-import org.trainyard.agents.learned.training.SavedAdam;
-import org.trainyard.gnn.LinearLayer;
-import org.trainyard.gnn.Parameters;
-import org.trainyard.gnn.Tensors;
+import org.trainyard.agents.learned.training.WorkerPool;
+import org.trainyard.env.InputException;
 
 /**
  * The cost-to-go of a state as far as a network can tell it from the state's features, beyond the
  * {@link ControlVariate}: the value of a play's state less the mean value of the other plays' states at the same
- * time predicts the difference of their costs. Two hidden layers, trained on those differences after they were
+ * time predicts the difference of their costs. A {@link StateNetwork}, trained on those differences after they were
  * used, with an optimiser and a clip of its own.
  */
-final class StateCritic implements AutoCloseable {
+final class StateCritic {
     private static final int FIGURES = ClusterFigures.COUNT;
     private static final int STEPS = 16;
     private static final int BATCH = 512;
+    /** Equal parts of a batch whose gradients are summed in their order, whatever the number of threads. */
+    private static final int PARTS = 8;
+
     private static final double LEARNING_RATE = 1e-3;
     private static final double MAX_NORM = 0.5;
+    private static final float EPSILON = 1e-5f;
 
-    private final Parameters parameters;
-    private final LinearLayer first;
-    private final LinearLayer second;
-    private final LinearLayer value;
-    private SavedAdam adam;
+    private final int group;
+    private final WorkerPool pool;
+    private final float[] weights;
+    private final ArrayAdam adam;
+    private final List<StateNetwork> parts;
     /** By episode of the present update, the features of its segments. */
     private List<float[]> states = List.of();
 
-    StateCritic(int hidden, long seed) {
-        parameters = new Parameters(seed);
-        first = LinearLayer.of(parameters, "critic.first", FIGURES, hidden);
-        second = LinearLayer.of(parameters, "critic.second", hidden, hidden);
-        value = LinearLayer.of(parameters, "critic.value", hidden, 1, 0, 0);
-        adam = new SavedAdam(parameters, 0);
-    }
+    /** The rows of a batch: an episode, a segment of it and what is wanted there. */
+    private final int[] episodes = new int[BATCH];
 
-    private NDArray values(float[] figures, int count, NDManager scope) {
-        NDArray inputs = Tensors.copyOf(figures, new Shape(count, FIGURES), scope);
-        return value.apply(second.applyRelu(first.applyRelu(inputs))).reshape(-1);
+    private final int[] segments = new int[BATCH];
+    private final float[] wanted = new float[BATCH];
+
+    /** @param group plays of the same jobs */
+    StateCritic(int hidden, int group, WorkerPool pool, long seed) {
+        this.group = group;
+        this.pool = pool;
+        weights = StateNetwork.weights(hidden, seed);
+        adam = new ArrayAdam(weights.length, MAX_NORM, EPSILON);
+        int most = BATCH / PARTS * group;
+        parts = Stream.generate(() -> new StateNetwork(hidden, weights, most))
+                .limit(PARTS)
+                .toList();
     }
 
     /** The features of all segments as the network reads them: {@code ln(1 + x) / 5}. */
@@ -56,7 +61,7 @@ final class StateCritic implements AutoCloseable {
         for (int s = 0; s < record.segments; s++) {
             for (int f = 0; f < FIGURES; f++) {
                 double figure = record.figures[s * EpisodeRecord.FIGURES + f];
-                features[s * FIGURES + f] = (float) (Math.log1p(Math.max(0, figure)) / 5);
+                features[s * FIGURES + f] = (float) (Math.log(1 + Math.max(0, figure)) / 5);
             }
         }
         return features;
@@ -69,15 +74,19 @@ final class StateCritic implements AutoCloseable {
     }
 
     private double[] values(float[] figures) {
-        int segments = figures.length / FIGURES;
-        double[] values = new double[segments];
-        try (NDManager scope = parameters.newScope()) {
-            Autograd.record(false, () -> {
-                float[] computed = values(figures, segments, scope).toFloatArray();
-                for (int s = 0; s < computed.length; s++) {
-                    values[s] = computed[s];
-                }
-            });
+        double[] values = new double[figures.length / FIGURES];
+        StateNetwork network = parts.get(0);
+        int most = BATCH / PARTS * group;
+        for (int from = 0; from < values.length; from += most) {
+            int count = Math.min(most, values.length - from);
+            network.clear();
+            for (int s = from; s < from + count; s++) {
+                network.add(figures, s * FIGURES);
+            }
+            float[] computed = network.values();
+            for (int s = 0; s < count; s++) {
+                values[from + s] = computed[s];
+            }
         }
         return values;
     }
@@ -88,68 +97,78 @@ final class StateCritic implements AutoCloseable {
      * @param records those of a group follow each other
      * @param targets by episode and segment, differences of costs in units of their spread
      */
-    void learn(
-            List<EpisodeRecord> records, int group, List<double[]> targets, RandomGenerator random, FiniteCheck check) {
-        float[] figures = new float[BATCH * group * FIGURES];
-        float[] wanted = new float[BATCH];
-        GradientStep step = new GradientStep(parameters, name -> false, 1, MAX_NORM);
+    void learn(List<EpisodeRecord> records, List<double[]> targets, RandomGenerator random, FiniteCheck check) {
+        float[] gradient = new float[weights.length];
+        float[][] ofParts = new float[PARTS][];
         for (int i = 0; i < STEPS; i++) {
             for (int row = 0; row < BATCH; row++) {
-                int episode = random.nextInt(records.size());
-                int segment = random.nextInt(records.get(episode).segments);
-                wanted[row] = (float) targets.get(episode)[segment];
-                stage(records, group, episode, segment, figures, row * group * FIGURES);
+                episodes[row] = random.nextInt(records.size());
+                segments[row] = random.nextInt(records.get(episodes[row]).segments);
+                wanted[row] = (float) targets.get(episodes[row])[segments[row]];
             }
-            descend(figures, wanted, group);
-            step.make(adam, LEARNING_RATE, check);
+            pool.each(PARTS, part -> ofParts[part] = gradient(records, part));
+            Arrays.fill(gradient, 0);
+            for (float[] ofPart : ofParts) {
+                for (int w = 0; w < gradient.length; w++) {
+                    gradient[w] += ofPart[w];
+                }
+            }
+            check.loss("norm of the critic's gradient", adam.step(weights, gradient, LEARNING_RATE));
         }
+        check.weights("the critic", weights);
     }
 
-    /** The features of the play itself, then those of the others of its group at the same time. */
-    private void stage(List<EpisodeRecord> records, int group, int episode, int segment, float[] figures, int at) {
+    /** The gradient of a part of less the mean squared error. */
+    private float[] gradient(List<EpisodeRecord> records, int part) {
+        StateNetwork network = parts.get(part);
+        int rows = BATCH / PARTS;
+        network.clear();
+        for (int row = part * rows; row < (part + 1) * rows; row++) {
+            stage(records, episodes[row], segments[row], network);
+        }
+        float[] values = network.values();
+        for (int row = 0; row < rows; row++) {
+            int own = row * group;
+            float others = 0;
+            for (int other = own + 1; other < own + group; other++) {
+                others += values[other];
+            }
+            float slope = 2 * (wanted[part * rows + row] - values[own] + others / (group - 1)) / BATCH;
+            values[own] = slope;
+            Arrays.fill(values, own + 1, own + group, -slope / (group - 1));
+        }
+        return network.gradient();
+    }
+
+    /** Adds the state of the play itself, then those of the others of its group at the same time. */
+    private void stage(List<EpisodeRecord> records, int episode, int segment, StateNetwork network) {
         int from = episode / group * group;
         double hour = records.get(episode).hours[segment];
-        System.arraycopy(states.get(episode), segment * FIGURES, figures, at, FIGURES);
-        int next = at + FIGURES;
+        network.add(states.get(episode), segment * FIGURES);
         for (int other = from; other < from + group; other++) {
             if (other != episode) {
                 int then = Math.max(0, records.get(other).segmentAt(hour));
-                System.arraycopy(states.get(other), then * FIGURES, figures, next, FIGURES);
-                next += FIGURES;
+                network.add(states.get(other), then * FIGURES);
             }
-        }
-    }
-
-    private void descend(float[] figures, float[] wanted, int group) {
-        float[] weights = new float[group];
-        for (int i = 0; i < group; i++) {
-            weights[i] = i == 0 ? 1 : -1f / (group - 1);
-        }
-        try (NDManager scope = parameters.newScope()) {
-            Autograd.record(true, () -> {
-                NDArray values = values(figures, BATCH * group, scope).reshape(BATCH, group);
-                NDArray predicted = values.matMul(Tensors.copyOf(weights, new Shape(group, 1), scope))
-                        .reshape(-1);
-                NDArray error = predicted.sub(Tensors.copyOf(wanted, new Shape(BATCH), scope));
-                Autograd.backward(error.square().mean(), scope);
-            });
         }
     }
 
     void write(DataOutput out) throws IOException {
-        parameters.write(out);
+        out.writeInt(weights.length);
+        for (float weight : weights) {
+            out.writeFloat(weight);
+        }
         adam.write(out);
     }
 
     void read(DataInput in, String source) throws IOException {
-        parameters.read(in, source);
-        adam.free();
-        adam = SavedAdam.read(parameters, in, source);
-    }
-
-    @Override
-    public void close() {
-        adam.free();
-        parameters.close();
+        int count = in.readInt();
+        if (count != weights.length) {
+            throw InputException.at(source, count, "%d weights of the critic".formatted(weights.length));
+        }
+        for (int w = 0; w < count; w++) {
+            weights[w] = in.readFloat();
+        }
+        adam.read(in);
     }
 }

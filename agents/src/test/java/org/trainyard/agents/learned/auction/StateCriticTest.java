@@ -8,6 +8,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.training.FiniteCheck;
+import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 
 class StateCriticTest {
@@ -33,16 +34,15 @@ class StateCriticTest {
         RandomGenerator random = RandomStreams.stream(1, "test/critic");
         List<EpisodeRecord> seen = episodes(random, isPlanted);
         List<EpisodeRecord> unseen = episodes(random, isPlanted);
-        try (StateCritic critic = new StateCritic(16, 1)) {
-            assertThat(advantages(unseen, critic).leftSpread())
-                    .as("an untrained critic predicts nothing")
-                    .isEqualTo(advantages(unseen, null).leftSpread());
-            for (int i = 0; i < 60; i++) {
-                critic.learn(seen, 4, advantages(seen, critic).targets(), random, new FiniteCheck(i));
-            }
-            double with = advantages(unseen, critic).leftSpread();
-            return 1 - Math.pow(with / advantages(unseen, null).leftSpread(), 2);
+        StateCritic critic = new StateCritic(16, 4, WorkerPool.SEQUENTIAL, 1);
+        assertThat(advantages(unseen, critic).leftSpread())
+                .as("an untrained critic predicts nothing")
+                .isEqualTo(advantages(unseen, null).leftSpread());
+        for (int i = 0; i < 60; i++) {
+            critic.learn(seen, advantages(seen, critic).targets(), random, new FiniteCheck(i));
         }
+        double with = advantages(unseen, critic).leftSpread();
+        return 1 - Math.pow(with / advantages(unseen, null).leftSpread(), 2);
     }
 
     @Test
