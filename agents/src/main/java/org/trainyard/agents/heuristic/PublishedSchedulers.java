@@ -226,11 +226,13 @@ final class PublishedSchedulers {
                         .by(on -> new SlotRounds(new Gadget(on, slot))),
                 utility("SMD (INFOCOM 2021)")
                         .row("smd", "elastic: intervals of 600 s; workers and servers by job, then jobs as a knapsack")
-                        .but(server + "their number is in the knapsack alone")
+                        .but("simplified: servers stand beside the workers, on host CPU; where they take none, their"
+                                + " number is in the knapsack alone")
                         .by(on -> new SlotRounds(new Smd(on, Smd.Servers.BEST))),
                 utility("SMD's baseline")
                         .row("esw", "the same with as many servers as workers")
-                        .but(server + "their number is in the knapsack alone")
+                        .but("simplified: servers stand beside the workers, on host CPU; where they take none, their"
+                                + " number is in the knapsack alone")
                         .by(on -> new SlotRounds(new Smd(on, Smd.Servers.EQUAL))),
                 utility("PD-ORS (2021)")
                         .row(

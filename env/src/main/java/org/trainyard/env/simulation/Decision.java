@@ -28,8 +28,8 @@ public sealed interface Decision {
     record Freeze(int job, int layers) implements Decision {}
 
     /**
-     * Changes the host CPU and memory of a running job that trains on a graph, at once and at no cost in time;
-     * there must be so much on its servers. A job that stops asks for its own again; one that is resized keeps as
+     * Changes the host CPU and memory of a running job whose speed depends on them, at once and at no cost in
+     * time; there must be so much on its servers. A job that stops asks for its own again; one that is resized keeps as
      * much for each GPU.
      *
      * @param cpuMilli for the job on the GPUs it was submitted for, thousandths of a core, as in its

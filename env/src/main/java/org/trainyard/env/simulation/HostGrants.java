@@ -6,12 +6,11 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
  * The host CPU and memory that decisions gave to running jobs in place of what they asked for; kept only for
- * workloads with jobs that train on graphs.
+ * workloads with jobs whose speed depends on it.
  *
  * <p>A grant ends when the job stops; a resize keeps it.
  */
@@ -19,8 +18,8 @@ final class HostGrants {
     private static final long ASKED = -1;
 
     /**
-     * Thousandths of a core for the whole job, by job; {@value #ASKED} for what it asked for; empty when no job
-     * trains on a graph.
+     * Thousandths of a core for the whole job, by job; {@value #ASKED} for what it asked for; empty when no
+     * job's speed depends on it.
      */
     private final long[] cpuMilli;
 
@@ -29,7 +28,7 @@ final class HostGrants {
     HostGrants(Workload workload) {
         boolean isKept = false;
         for (int job = 0; job < workload.size(); job++) {
-            isKept |= workload.job(job).plan() instanceof TrainingPlan.GraphTraining;
+            isKept |= workload.job(job).plan().usesHosts();
         }
         cpuMilli = new long[isKept ? workload.size() : 0];
         memoryMib = new long[cpuMilli.length];
@@ -37,7 +36,7 @@ final class HostGrants {
         Arrays.fill(memoryMib, ASKED);
     }
 
-    /** Whether any job trains on a graph. */
+    /** Whether the speed of any job depends on its host resources. */
     boolean isKept() {
         return cpuMilli.length > 0;
     }

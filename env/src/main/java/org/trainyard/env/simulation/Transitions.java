@@ -4,7 +4,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 
 /** The transitions of a job's state. Each is validated first, then applied and logged as a whole. */
@@ -223,9 +222,9 @@ final class Transitions {
 
     void provision(int job, long cpuMilli, long memoryMib) {
         require(job, JobState.RUNNING, "provision");
-        if (!state.grants.isKept() || !(job(job).plan() instanceof TrainingPlan.GraphTraining)) {
+        if (!state.grants.isKept() || !job(job).plan().usesHosts()) {
             throw new IllegalArgumentException(
-                    "cannot provision job (%d): it does not train on a graph".formatted(job));
+                    "cannot provision job (%d): its speed does not depend on its host".formatted(job));
         }
         Demand before = state.job(job).demand();
         Demand after = before.withHost(cpuMilli, memoryMib);

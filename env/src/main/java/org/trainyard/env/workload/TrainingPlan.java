@@ -25,6 +25,11 @@ public sealed interface TrainingPlan {
     /** The name in traces. */
     String label();
 
+    /** Whether the speed of a job depends on the host CPU or memory that it holds. */
+    default boolean usesHosts() {
+        return this instanceof GraphTraining || (this instanceof ParameterServer servers && servers.hosts() != null);
+    }
+
     /** Synchronous data parallelism: every GPU a full replica, gradients exchanged by ring all-reduce. */
     record RingAllReduce() implements TrainingPlan {
         public static final RingAllReduce INSTANCE = new RingAllReduce();
@@ -49,6 +54,7 @@ public sealed interface TrainingPlan {
      * @param gradientBytes size of the gradients, and of the parameters
      * @param insideBytesPerSecond reserved bandwidth inside a machine
      * @param acrossBytesPerSecond reserved bandwidth between machines
+     * @param hosts what workers and servers take of their hosts; null for servers that cost nothing
      */
     record ParameterServer(
             double sampleSeconds,
@@ -56,9 +62,28 @@ public sealed interface TrainingPlan {
             int workersPerServer,
             double gradientBytes,
             double insideBytesPerSecond,
-            double acrossBytesPerSecond)
+            double acrossBytesPerSecond,
+            @Nullable ServerHosts hosts)
             implements TrainingPlan {
         static final String PREFIX = "ps:";
+
+        /** With servers that cost nothing. */
+        public ParameterServer(
+                double sampleSeconds,
+                int batch,
+                int workersPerServer,
+                double gradientBytes,
+                double insideBytesPerSecond,
+                double acrossBytesPerSecond) {
+            this(
+                    sampleSeconds,
+                    batch,
+                    workersPerServer,
+                    gradientBytes,
+                    insideBytesPerSecond,
+                    acrossBytesPerSecond,
+                    null);
+        }
 
         public ParameterServer {
             if (batch < 1 || workersPerServer < 1) {
@@ -85,6 +110,31 @@ public sealed interface TrainingPlan {
             return workers / (batch * secondsPerSample(isOnOneMachine));
         }
 
+        /**
+         * Iterations of a batch per second with the host CPU of a demand. With {@code hosts} an iteration is SMD's:
+         * a worker computes its part of the batch, then each server exchanges the gradients of its workers in turn
+         * and applies them. Gradients count by sample, as without {@code hosts}.
+         */
+        public double iterationsPerSecond(int workers, boolean isOnOneMachine, Demand demand) {
+            if (hosts == null) {
+                return iterationsPerSecond(workers, isOnOneMachine);
+            }
+            double perServer = demand.cpuMilli() == 0
+                    ? workersPerServer
+                    : hosts.workersPerServer((double) demand.cpuMilli() / demand.gpus());
+            double bandwidth = isOnOneMachine ? insideBytesPerSecond : acrossBytesPerSecond;
+            return 1
+                    / (sampleSeconds * batch / workers
+                            + perServer * (2 * gradientBytes / (batch * bandwidth) + hosts.updateSeconds()));
+        }
+
+        /** Iterations per second that no number of servers exceeds. */
+        public double mostIterationsPerSecond(int workers) {
+            return hosts == null
+                    ? Math.max(iterationsPerSecond(workers, true), iterationsPerSecond(workers, false))
+                    : workers / (sampleSeconds * batch);
+        }
+
         /** Parameter servers of so many workers. */
         public int servers(int workers) {
             return -Math.floorDiv(-workers, workersPerServer);
@@ -100,12 +150,16 @@ public sealed interface TrainingPlan {
                             Integer.toString(workersPerServer),
                             Double.toString(gradientBytes),
                             Double.toString(insideBytesPerSecond),
-                            Double.toString(acrossBytesPerSecond));
+                            Double.toString(acrossBytesPerSecond))
+                    + (hosts == null
+                            ? ""
+                            : ":%d:%d:%s"
+                                    .formatted(hosts.workerCpuMilli(), hosts.serverCpuMilli(), hosts.updateSeconds()));
         }
 
         static @Nullable ParameterServer parse(String label) {
             String[] parts = label.substring(PREFIX.length()).split(":", -1);
-            if (parts.length != 6) {
+            if (parts.length != 6 && parts.length != 9) {
                 return null;
             }
             try {
@@ -115,7 +169,13 @@ public sealed interface TrainingPlan {
                         Integer.parseInt(parts[2]),
                         Double.parseDouble(parts[3]),
                         Double.parseDouble(parts[4]),
-                        Double.parseDouble(parts[5]));
+                        Double.parseDouble(parts[5]),
+                        parts.length == 6
+                                ? null
+                                : new ServerHosts(
+                                        Long.parseLong(parts[6]),
+                                        Long.parseLong(parts[7]),
+                                        Double.parseDouble(parts[8])));
             } catch (IllegalArgumentException e) {
                 return null;
             }

@@ -60,8 +60,7 @@ final class UtilityBound {
         }
         double gpuSeconds;
         if (job.plan() instanceof TrainingPlan.ParameterServer plan) {
-            double best = Math.max(plan.iterationsPerSecond(1, true), plan.iterationsPerSecond(1, false));
-            gpuSeconds = seconds * job.idealIterationsPerSecond() / best;
+            gpuSeconds = seconds * job.idealIterationsPerSecond() / plan.mostIterationsPerSecond(1);
         } else if (job.demand().isElastic()) {
             return null;
         } else {

@@ -24,6 +24,15 @@ public final class SlotCapacity {
 
     /** Returns the GPUs by server and the links as an empty network, in which GPUs are the one resource. */
     public static SlotNetwork network(SimView view, SlotJobs jobs) {
+        return network(view, jobs, false);
+    }
+
+    /** Likewise, with host CPU as a second resource, thousandths of a core, free or of these jobs. */
+    public static SlotNetwork networkWithHosts(SimView view, SlotJobs jobs) {
+        return network(view, jobs, true);
+    }
+
+    private static SlotNetwork network(SimView view, SlotJobs jobs, boolean hosts) {
         Topology topology = view.topology();
         int[] gpus = gpus(view, jobs);
         double[][] capacity = new double[gpus.length][];
@@ -31,13 +40,27 @@ public final class SlotCapacity {
         double[] cards = new double[gpus.length];
         double[] uplinks = new double[topology.racks()];
         for (int server = 0; server < gpus.length; server++) {
-            capacity[server] = new double[] {gpus[server]};
+            capacity[server] = hosts
+                    ? new double[] {gpus[server], view.cluster().freeCpuMilli(server)}
+                    : new double[] {gpus[server]};
             rackOf[server] = topology.rackOf(server);
             cards[server] = topology.nic(server).bytesPerSecond();
+        }
+        if (hosts) {
+            addHeldCpu(view, jobs, capacity);
         }
         for (int rack = 0; rack < uplinks.length; rack++) {
             uplinks[rack] = topology.links().bytesPerSecond(topology.links().rackLink(rack));
         }
         return new SlotNetwork(capacity, rackOf, cards, uplinks);
+    }
+
+    private static void addHeldCpu(SimView view, SlotJobs jobs, double[][] capacity) {
+        for (int job = jobs.firstHolder(); job != SimView.NONE; job = jobs.nextHolder(job)) {
+            Placement placement = view.placement(job);
+            for (int i = 0; i < placement.serverCount(); i++) {
+                capacity[placement.server(i)][1] += view.job(job).demand().cpuMilliOf(placement.gpusOn(i));
+            }
+        }
     }
 }

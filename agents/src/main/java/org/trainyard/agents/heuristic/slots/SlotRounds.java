@@ -28,6 +28,7 @@ public final class SlotRounds implements Scheduler {
     private final AllocationMoves moves = new AllocationMoves();
     private final UnplannedJobs unplanned = new UnplannedJobs(new BestFit());
     private final Deque<Integer> rejected = new ArrayDeque<>();
+    private final SlotHosts hosts = new SlotHosts();
     private long nextSlotNanos;
 
     public SlotRounds(SlotAllocator allocator) {
@@ -46,9 +47,17 @@ public final class SlotRounds implements Scheduler {
         if (next != null) {
             return new Decision.Reject(next);
         }
+        Decision less = hosts.nextLess(view);
+        if (less != null) {
+            return less;
+        }
         Decision move = moves.next(view);
         if (move != null) {
             return move;
+        }
+        Decision more = hosts.nextMore(view);
+        if (more != null) {
+            return more;
         }
         Decision start = unplanned.start(view);
         if (start != null) {
@@ -61,6 +70,7 @@ public final class SlotRounds implements Scheduler {
         SlotAllocation allocation = allocator.allocate(view, jobs, slot);
         jobs.endSlot();
         moves.clear();
+        hosts.begin(view, allocation);
         for (int i = 0; i < allocation.size(); i++) {
             int job = allocation.job(i);
             GpusByServer gpus = allocation.gpus(i);

@@ -22,7 +22,7 @@ public final class WorkerSpeed {
      */
     public double of(JobSpec job, int workers, boolean isOnOneServer) {
         return job.plan() instanceof TrainingPlan.ParameterServer servers
-                ? servers.iterationsPerSecond(workers, isOnOneServer && workers <= widest)
+                ? servers.iterationsPerSecond(workers, isOnOneServer && workers <= widest, job.demand())
                 : rings.of(job, workers);
     }
 

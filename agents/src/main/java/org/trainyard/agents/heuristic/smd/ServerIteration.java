@@ -24,7 +24,7 @@ public record ServerIteration(
         double constantSeconds) {
     /**
      * That of a plan, whose workers and servers are on different machines; gradients count by sample, so that one
-     * sample per worker takes as long as in the plan.
+     * sample per worker takes as long as in the plan. With {@code hosts} it is the plan's own time.
      */
     static ServerIteration of(TrainingPlan.ParameterServer plan) {
         return new ServerIteration(
@@ -32,7 +32,7 @@ public record ServerIteration(
                 plan.batch(),
                 plan.gradientBytes() / plan.batch(),
                 plan.acrossBytesPerSecond(),
-                0,
+                plan.hosts() == null ? 0 : plan.hosts().updateSeconds(),
                 0);
     }
 

@@ -17,9 +17,11 @@ import org.trainyard.agents.heuristic.slots.SlotJobs;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ServerHosts;
 import org.trainyard.env.workload.TrainingPlan;
 
 /**
@@ -27,11 +29,13 @@ import org.trainyard.env.workload.TrainingPlan;
  * utilities at their predicted completions add up to most, as a knapsack.
  *
  * <p>Source: SMD (INFOCOM 2021, 2105.13855). Our deviations: (1) those of {@link WorkerChoice} and
- * {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) the simulator places workers
- * alone, so servers count in the knapsack and in the predicted iteration only, and a server has as many places for
- * servers as GPUs; (3) gradients count by sample, as in the plan's own time; (4) jobs are placed in the order of
- * their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as it can; (6) jobs that
- * the knapsack leaves out get the GPUs that are left.
+ * {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) a job's limit is its most GPUs and
+ * the host CPU that comes with them, and its parameter servers stand evenly beside its workers; (3) without
+ * {@link ServerHosts} servers cost nothing and count in the knapsack and in the predicted iteration only, a machine
+ * has as many places for servers as GPUs, and gradients count by sample, as in the plan's own time; (4) jobs are
+ * placed in the order of their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as
+ * it can; (6) jobs that the knapsack leaves out get the GPUs that are left, and the servers that they were submitted
+ * with; (7) no layers, so that no communication is hidden behind computation.
  */
 public final class Smd implements SlotAllocator {
     /** How workers and servers are chosen. */
@@ -51,13 +55,25 @@ public final class Smd implements SlotAllocator {
 
     private static final double EPSILON = 0.01;
 
-    private record Item(int workers, int servers, double value) {}
+    /** @param cpuMilli of the host, for all workers and servers; 0 where these cost nothing */
+    private record Item(int workers, int servers, long cpuMilli, double value) {
+        double[] demand() {
+            return cpuMilli == 0 ? ONE_GPU : new double[] {1, cpuMilliPerWorker()};
+        }
 
-    private record Limited(TrainingPlan.ParameterServer plan, int most) {}
+        /** Rounded down, so that no server has too little for its workers together. */
+        long cpuMilliPerWorker() {
+            return workers == 0 ? 0 : cpuMilli / workers;
+        }
+    }
+
+    private record Limited(TrainingPlan.ParameterServer plan, int most, double cpuPerGpu) {}
 
     private final Servers servers;
     private final Map<Limited, WorkerChoice.Choice> choices = new HashMap<>();
     private final WorkerSpeed speed;
+    /** Of the host, all servers together, thousandths of a core; changes with outages alone. */
+    private double cpuPerGpu;
 
     public Smd(Topology topology, Servers servers) {
         this.servers = servers;
@@ -66,8 +82,9 @@ public final class Smd implements SlotAllocator {
 
     @Override
     public SlotAllocation allocate(SimView view, SlotJobs jobs, long slot) {
-        SlotNetwork network = SlotCapacity.network(view, jobs);
+        SlotNetwork network = SlotCapacity.networkWithHosts(view, jobs);
         double gpus = network.total(0);
+        cpuPerGpu = network.total(1) / Math.max(1, gpus);
         List<Item> items = new ArrayList<>();
         QuotaBudget quotas = new QuotaBudget(view, jobs);
         IntArrayList all = jobs.all();
@@ -77,7 +94,7 @@ public final class Smd implements SlotAllocator {
             int most = quotas.claim(job, Math.min(demand.maxGpus(), (int) gpus), demand.minGpus());
             items.add(item(view, job, most));
         }
-        boolean[] packed = packed(items, gpus);
+        boolean[] packed = packed(items, gpus, network.total(1));
         List<@Nullable GpusByServer> rows = new ArrayList<>();
         for (int i = 0; i < packed.length; i++) {
             rows.add(null);
@@ -87,18 +104,20 @@ public final class Smd implements SlotAllocator {
         for (int i = 0; i < all.size(); i++) {
             GpusByServer row = rows.get(i);
             if (row != null) {
-                allocation.give(all.getInt(i), row);
+                allocation.give(all.getInt(i), row, items.get(i).cpuMilliPerWorker());
             }
         }
         return LeftOverGpus.deal(view, jobs, allocation, network);
     }
 
-    private static boolean[] packed(List<Item> items, double gpus) {
+    private static boolean[] packed(List<Item> items, double gpus, double cpuMilli) {
         double[] values = items.stream().mapToDouble(Item::value).toArray();
+        boolean takesHosts = items.stream().anyMatch(item -> item.cpuMilli() > 0);
         double[][] sizes = items.stream()
-                .map(item -> new double[] {item.workers(), item.servers()})
+                .map(item -> new double[] {item.workers(), takesHosts ? item.cpuMilli() / 1e3 : item.servers()})
                 .toArray(double[][]::new);
-        return new FriezeClarke(values, sizes, new double[] {gpus, gpus}).pack(values.length < MANY ? 1 : 0);
+        double[] capacity = {gpus, takesHosts ? cpuMilli / 1e3 : gpus};
+        return new FriezeClarke(values, sizes, capacity).pack(values.length < MANY ? 1 : 0);
     }
 
     private static void place(
@@ -111,9 +130,9 @@ public final class Smd implements SlotAllocator {
         }
         order.sort((a, b) -> Double.compare(items.get(b).value(), items.get(a).value()));
         for (int i : order) {
-            GpusByServer row = network.embed(ONE_GPU, items.get(i).workers(), 0);
+            GpusByServer row = network.embed(items.get(i).demand(), items.get(i).workers(), 0);
             if (row != null) {
-                network.take(ONE_GPU, row, 0);
+                network.take(items.get(i).demand(), row, 0);
                 rows.set(i, row);
             }
         }
@@ -123,32 +142,56 @@ public final class Smd implements SlotAllocator {
         JobSpec spec = view.job(job);
         int fewest = spec.demand().minGpus();
         if (most < fewest) {
-            return new Item(0, 0, 0);
+            return new Item(0, 0, 0, 0);
         }
         int workers = most;
         int needed = 0;
+        long cpuMilli = 0;
+        double left = 0;
         if (spec.plan() instanceof TrainingPlan.ParameterServer plan) {
             WorkerChoice.Choice choice = choice(plan, most);
             workers = Math.max(fewest, choice.workers());
             needed = choice.servers();
+            ServerHosts hosts = limitedHosts(plan);
+            if (hosts != null) {
+                cpuMilli = hosts.cpuMilli(workers, needed);
+                double ideal = view.submitted(job).idealIterationsPerSecond();
+                left = view.predictedRemainingSeconds(job)
+                        * ideal
+                        * ServerIteration.of(plan).seconds(workers, needed);
+            }
         }
-        double left = speed.secondsLeft(view, job, workers, false);
+        left = cpuMilli > 0 ? left : speed.secondsLeft(view, job, workers, false);
         double value = PredictedUtility.ofCompletion(view, job, PredictedUtility.ageSeconds(view, job) + left);
-        return new Item(workers, needed, value);
+        return new Item(workers, needed, cpuMilli, value);
+    }
+
+    /** Null where workers and servers of the plan take nothing of a host, or hosts have no limit. */
+    private @Nullable ServerHosts limitedHosts(TrainingPlan.ParameterServer plan) {
+        return cpuPerGpu < ServerSpec.UNLIMITED / 64.0 ? plan.hosts() : null;
     }
 
     private WorkerChoice.Choice choice(TrainingPlan.ParameterServer plan, int most) {
-        return choices.computeIfAbsent(new Limited(plan, most), limited -> chosen(plan, most));
+        return choices.computeIfAbsent(new Limited(plan, most, cpuPerGpu), limited -> chosen(plan, most));
     }
 
     private WorkerChoice.Choice chosen(TrainingPlan.ParameterServer plan, int most) {
         ServerIteration iteration = ServerIteration.of(plan);
+        ServerHosts hosts = limitedHosts(plan);
+        double cpuMilli = most * cpuPerGpu;
         WorkerChoice.Choice best = null;
         if (servers == Servers.BEST) {
-            WorkerChoice choice = new WorkerChoice(iteration, WORKER, SERVER, new double[] {most, most});
+            WorkerChoice choice = hosts == null
+                    ? new WorkerChoice(iteration, WORKER, SERVER, new double[] {most, most})
+                    : new WorkerChoice(
+                            iteration,
+                            new double[] {1, hosts.workerCpuMilli()},
+                            new double[] {0, hosts.serverCpuMilli()},
+                            new double[] {most, cpuMilli});
             best = most < WIDE ? choice.exact() : choice.onGrid(EPSILON);
         }
-        int equal = Math.min(most, plan.batch());
+        int fitting = hosts == null ? most : (int) (cpuMilli / hosts.cpuMilli(1, 1));
+        int equal = Math.max(1, Math.min(fitting, Math.min(most, plan.batch())));
         return best == null ? new WorkerChoice.Choice(equal, equal, iteration.seconds(equal, equal)) : best;
     }
 }

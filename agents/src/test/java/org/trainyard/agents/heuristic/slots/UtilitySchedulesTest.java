@@ -18,6 +18,9 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuSharing;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -66,6 +69,23 @@ class UtilitySchedulesTest {
                     .run(cluster("1x8"), scheduler, 0);
 
             assertThat(total(result)).as(scheduler).isEqualTo(50);
+        }
+    }
+
+    /** Both train for 2,400 s at their ideal rate by the horizon: ln(1 + 2,400 / 600) each. */
+    @Test
+    void gadget_and_drf_share_the_gpus_of_two_equal_jobs() {
+        Demand demand = Demand.ofGpus(4).elastic(1, 8);
+        JobUtility utility = new JobUtility.Concave(ConcaveFamily.LOGARITHM, 1, 600, 2400);
+        for (String scheduler : List.of("gadget", "drf")) {
+            RunResult result = TimedJobs.list()
+                    .job(demand, 0, 2400)
+                    .valued(utility)
+                    .job(demand, 0, 2400)
+                    .valued(utility)
+                    .run(cluster("1x8"), scheduler, 0);
+
+            assertThat(total(result)).as(scheduler).isCloseTo(2 * Math.log(5), within(0.005));
         }
     }
 
@@ -123,11 +143,39 @@ class UtilitySchedulesTest {
         assertThat(TimedJobs.endSeconds(result)).containsExactly(500L, 500L);
     }
 
+    /** Hosts of 4 cores for each GPU; the audit checks that nobody holds what another has. */
+    @Test
+    void smd_takes_other_servers_than_esw_where_they_stand_on_hosts_and_gains_more() {
+        ServerSpec spec =
+                new ServerSpec(ServerSpec.ofV100(1).gpuType(), 2, 16, true, 64_000, 1L << 19, GpuSharing.WHOLE);
+        Topology topology = Topology.uniform("hosts", Fabric.DEFAULT, 1, 40, spec, 1);
+        double[] gains = new double[2];
+        for (long seed = 1; seed <= 3; seed++) {
+            Workload workload = parameterServerJobs(topology, 30, seed, true);
+            for (int i = 0; i < 2; i++) {
+                Simulator simulator = new Simulator(
+                        topology,
+                        workload,
+                        new RingPerformance(topology, InterferenceModel.NONE),
+                        RuntimePredictor.oracle(workload),
+                        new Simulator.Options(0, true));
+                String name = i == 0 ? "smd" : "esw";
+                gains[i] += total(simulator.run(SchedulerRegistry.named(name).create(topology, seed)));
+            }
+        }
+        assertThat(gains[1]).isPositive();
+        assertThat(gains[0]).isGreaterThan(gains[1]);
+    }
+
     private static Workload parameterServerJobs(Topology topology, int jobs, long seed) {
+        return parameterServerJobs(topology, jobs, seed, false);
+    }
+
+    private static Workload parameterServerJobs(Topology topology, int jobs, long seed, boolean hosts) {
         WorkloadBuilder.Options options = new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, 1, false, false);
         return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
                 .build(
-                        new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true))
+                        new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true, hosts))
                                 .parameterServerJobs(jobs, topology.gpus(), seed),
                         new RingPerformance(topology, InterferenceModel.NONE))
                 .workload();

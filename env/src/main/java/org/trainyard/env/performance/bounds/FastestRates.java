@@ -129,7 +129,7 @@ final class FastestRates {
             return workers * fastest(job) / (job.gpus() * job.model().computeSeconds());
         }
         if (job.plan() instanceof TrainingPlan.ParameterServer servers && workers > 0) {
-            return Math.max(servers.iterationsPerSecond(workers, true), servers.iterationsPerSecond(workers, false));
+            return servers.mostIterationsPerSecond(workers);
         }
         if (job.plan() instanceof TrainingPlan.Synchronised plan && workers > 0) {
             return synchronised(plan, job, workers);

@@ -119,7 +119,7 @@ public final class RingPerformance implements PerformanceModel {
             return 1 / (plans.seconds(plan, placement) * stragglers.stretch(job, placement.gpuCount()));
         }
         if (job.plan() instanceof TrainingPlan.ParameterServer servers && placement.gpuCount() > 0) {
-            return servers.iterationsPerSecond(placement.gpuCount(), placement.serverCount() == 1)
+            return servers.iterationsPerSecond(placement.gpuCount(), placement.serverCount() == 1, job.demand())
                     / stragglers.stretch(job, placement.gpuCount());
         }
         if (job.plan() instanceof TrainingPlan.GraphTraining plan && placement.gpuCount() > 0) {

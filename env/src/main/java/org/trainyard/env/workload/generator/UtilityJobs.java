@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.ServerHosts;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.utility.ConcaveFamily;
@@ -59,10 +60,11 @@ public final class UtilityJobs {
                     random.nextInt(1, 11),
                     random.nextDouble(30, 575) * MEGABYTE,
                     INSIDE_BYTES_PER_SECOND,
-                    ACROSS_BYTES_PER_SECOND);
+                    ACROSS_BYTES_PER_SECOND,
+                    settings.hosts() ? hosts(RandomStreams.stream(seed, "hosts of job " + i)) : null);
             int most = Math.min(batch, clusterGpus);
             int submitted = random.nextInt(1, Math.min(MOST_SUBMITTED, most) + 1);
-            double seconds = samples / batch / plan.iterationsPerSecond(submitted, true);
+            double seconds = samples / batch / plan.iterationsPerSecond(submitted, true, Demand.ofGpus(submitted));
             drawn.add(new TraceJob(
                             String.format(Locale.ROOT, "j%06d", i),
                             // Relative to the first.
@@ -76,6 +78,12 @@ public final class UtilityJobs {
                     .parallel(plan));
         }
         return valued(drawn, seed);
+    }
+
+    /** In the ranges of PD-ORS for the CPU of workers and servers; the time of an update is ours. */
+    private static ServerHosts hosts(RandomGenerator random) {
+        return new ServerHosts(
+                1000L * random.nextInt(1, 5), 1000L * random.nextInt(1, 7), random.nextDouble(0.001, 0.01));
     }
 
     /** Null for a job that is submitted at or after the horizon. */

@@ -17,7 +17,7 @@ import org.trainyard.env.workload.trace.TraceWriter;
 import org.trainyard.env.workload.utility.JobUtility;
 
 class UtilityJobsTest {
-    private static final UtilityJobs JOBS = new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true));
+    private static final UtilityJobs JOBS = new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true, false));
 
     @Test
     void parameter_server_jobs_are_in_the_ranges_of_the_paper() {
@@ -57,7 +57,7 @@ class UtilityJobsTest {
     void jobs_of_the_generator_keep_everything_but_their_utility() {
         List<TraceJob> plain =
                 new TraceGenerator(GeneratorSettings.DEFAULT, 100, ModelCatalog.standard()).generate(1, 64);
-        UtilityJobs roots = new UtilityJobs(new UtilitySettings("root", 600, 1_000_000, false));
+        UtilityJobs roots = new UtilityJobs(new UtilitySettings("root", 600, 1_000_000, false, false));
         List<TraceJob> valued = roots.valued(plain, 1);
 
         assertThat(valued).allMatch(job -> job.utility() instanceof JobUtility.Concave);
@@ -67,7 +67,7 @@ class UtilityJobsTest {
 
     @Test
     void an_unknown_family_is_refused() {
-        assertThatThrownBy(() -> new UtilitySettings("cubic", 600, 20, true))
+        assertThatThrownBy(() -> new UtilitySettings("cubic", 600, 20, true, false))
                 .isInstanceOf(InvalidFieldException.class)
                 .hasMessageContaining("saturation");
     }

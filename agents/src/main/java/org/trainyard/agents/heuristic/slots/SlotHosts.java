@@ -1,0 +1,84 @@
+package org.trainyard.agents.heuristic.slots;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.elastic.GpusByServer;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * The host CPU of the jobs of a slot: before GPUs change hands, jobs that will move or hold less give theirs back;
+ * after that jobs get what they shall hold.
+ */
+final class SlotHosts {
+    private record Share(int job, long cpuMilli) {}
+
+    private final Deque<Integer> giving = new ArrayDeque<>();
+    private final Deque<Share> getting = new ArrayDeque<>();
+
+    /** Plans the changes to an allocation. O(jobs of the allocation). */
+    void begin(SimView view, SlotAllocation allocation) {
+        giving.clear();
+        getting.clear();
+        for (int i = 0; i < allocation.size(); i++) {
+            int job = allocation.job(i);
+            GpusByServer gpus = allocation.gpus(i);
+            JobSpec asked = view.submitted(job);
+            if (gpus == null || !asked.plan().usesHosts()) {
+                continue;
+            }
+            long shall = asked.demand().cpuMilli() + allocation.cpuMilliPerWorker(i) * asked.gpus();
+            boolean isRunning = view.state(job) == JobState.RUNNING;
+            long holds = isRunning ? view.job(job).demand().cpuMilli() : 0;
+            if (isRunning && holds == shall && gpus.areHeldBy(view, job)) {
+                continue;
+            }
+            if (isRunning && holds != asked.demand().cpuMilli()) {
+                giving.add(job);
+            }
+            if (shall != asked.demand().cpuMilli()) {
+                getting.add(new Share(job, shall));
+            }
+        }
+    }
+
+    /** The next job that gives its host CPU back, or null. */
+    @Nullable Decision nextLess(SimView view) {
+        Integer job = giving.poll();
+        if (job == null) {
+            return null;
+        }
+        Demand asked = view.submitted(job).demand();
+        return new Decision.Provision(job, asked.cpuMilli(), asked.memoryMib());
+    }
+
+    /** The next job that gets host CPU, or null; jobs that did not start get none. */
+    @Nullable Decision nextMore(SimView view) {
+        for (Share share = getting.poll(); share != null; share = getting.poll()) {
+            Demand asked = view.submitted(share.job).demand();
+            Demand shall = asked.withHost(share.cpuMilli, asked.memoryMib());
+            if (view.state(share.job) == JobState.RUNNING && fits(view, share.job, shall)) {
+                return new Decision.Provision(share.job, shall.cpuMilli(), shall.memoryMib());
+            }
+        }
+        return null;
+    }
+
+    /** Whether the servers of a running job have as much; it may be on others than it should. */
+    private static boolean fits(SimView view, int job, Demand shall) {
+        Placement placement = view.placement(job);
+        Demand holds = view.job(job).demand();
+        for (int i = 0; i < placement.serverCount(); i++) {
+            int gpus = placement.gpusOn(i);
+            if (shall.cpuMilliOf(gpus) > holds.cpuMilliOf(gpus) + view.cluster().freeCpuMilli(placement.server(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
