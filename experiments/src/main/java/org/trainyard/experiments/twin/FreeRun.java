@@ -66,6 +66,8 @@ final class FreeRun implements CycleListener {
     private long now;
     private long orders;
     private int outside;
+    /** Whether the backfill loop has planned a job in its last cycle. */
+    private boolean planned;
 
     /** @param loops of a run with modelled cycles; null for recorded ones */
     FreeRun(TwinFolder folder, RecordedTimes times, @Nullable LoopTimes loops) {
@@ -236,7 +238,11 @@ final class FreeRun implements CycleListener {
     private void backfillRun() {
         boolean due = loops == null || loops.backfill(now);
         if (due) {
+            planned = false;
             backfill.run(second());
+            if (planned && loops != null) {
+                loops.touched(now);
+            }
         }
         if (loops != null) {
             add(loops.nextBackfill(now, due, state.pending().size()), Kind.BACKFILL, null, null);
@@ -268,6 +274,7 @@ final class FreeRun implements CycleListener {
 
     @Override
     public void planned(SlurmJob job, long startSecond, long endSecond, BitSet nodes) {
+        planned = true;
         waits.put(
                 job,
                 "planned before for %d s later, on %d nodes".formatted(startSecond - second(), nodes.cardinality()));

@@ -6,7 +6,8 @@ import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 /**
  * When the loops of the controller run, in milliseconds. A thread looks about once a second whether the main
  * scheduler has been asked for and {@code batch_sched_delay} has passed, or {@code sched_interval}; the backfill loop
- * sleeps {@code bf_interval} after the end of a cycle, and a second more while nothing has changed. How much longer
+ * sleeps {@code bf_interval} after the end of a cycle, and a second more while nothing has changed; that it plans jobs
+ * itself is a change. How much longer
  * than their spans looks and cycles last is drawn from what a controller's logs show.
  */
 public final class LoopTimes {
