@@ -22,6 +22,8 @@ def on_files(files, config, **kwargs):
     """The programs that draw, and that search where a page is a file, are part of the site, so that it needs no network."""
     for name, path in _PROGRAMS.items():
         files.append(File.generated(config, f"assets/{name}", abs_src_path=str(_TOOLS / path)))
+    # A name in the first column of a table stays in one piece.
+    files.append(File.generated(config, "assets/site.css", content=".md-typeset td:first-child code { word-break: normal }"))
     return files
 
 
