@@ -60,11 +60,11 @@ public final class AdviceJson {
         }
         pays(root.putArray("pays"), advice.pays().payers());
         ArrayNode costs = root.putArray("restart_costs_s");
-        advice.restarts()
-                .forEach(cost -> costs.addObject()
-                        .put("restart_s", cost.seconds())
-                        .put("best", cost.best())
-                        .put("value_s", cost.value()));
+        for (RestartAnswer cost : advice.restarts()) {
+            ObjectNode row = costs.addObject().put("restart_s", cost.seconds());
+            row.put("best", cost.best()).put("value_s", cost.value());
+            cost.first().forEach(row.putArray("first")::add);
+        }
         ArrayNode level = root.putArray("too_close_to_call");
         advice.level().forEach(one -> level.add(one.log().name()));
         ArrayNode schedulers = root.putArray("schedulers");

@@ -204,19 +204,28 @@ public final class AdviceText {
         }
     }
 
-    /** What is best where restarts cost more or less; nothing when no preempting scheduler is near the top. */
+    /** The first three where restarts cost more or less; nothing when no scheduler preempts. */
     private void restarts() {
         List<RestartAnswer> costs = advice.restarts();
-        if (costs.size() > 1 && advice.best().log().preemptions() > 0) {
-            String others = costs.stream()
-                    .skip(1)
-                    .map(cost -> "%s with %s at %s"
-                            .formatted(cost.best(), advice.metric().text(cost.value()), human(cost.seconds())))
-                    .collect(Collectors.joining(", "));
-            boolean isSame = costs.stream()
-                    .allMatch(cost -> cost.best().equals(costs.get(0).best()));
-            sentences.add("Restarts: %s; %s."
-                    .formatted(isSame ? "the answer stays" : "the answer depends on their cost", others));
+        if (costs.size() > 1
+                && advice.ranking().stream().anyMatch(one -> one.log().preemptions() > 0)) {
+            String all = costs.stream()
+                    .map(cost -> "%s at %s (%s)"
+                            .formatted(
+                                    String.join(", ", cost.first()),
+                                    human(cost.seconds()),
+                                    advice.metric().text(cost.value())))
+                    .collect(Collectors.joining("; "));
+            long answers = costs.stream().map(RestartAnswer::best).distinct().count();
+            long orders = costs.stream().map(RestartAnswer::first).distinct().count();
+            sentences.add("Restarts: as they cost more, %s: %s."
+                    .formatted(
+                            answers > 1
+                                    ? "the answer turns over"
+                                    : orders > 1
+                                            ? "the answer stays and the first three turn over"
+                                            : "the first three stay",
+                            all));
         }
     }
 

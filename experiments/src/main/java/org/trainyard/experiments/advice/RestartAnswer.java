@@ -7,23 +7,46 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The best scheduler where a restart after a preemption costs so much.
+ * The best schedulers where a restart after a preemption costs so much.
  *
  * <p>Schedulers without preemptions keep their replay. Of the others the first {@value #TRIED} of the ranking are
  * replayed anew, and the learned policy.
  *
  * @param seconds that a restart costs
- * @param best name of the scheduler
- * @param value of the metric under it, seconds; of a slowdown, a ratio
+ * @param first names of the best three that decided differently, the best first; fewer where fewer did
+ * @param value of the metric under the best, seconds; of a slowdown, a ratio
  */
-public record RestartAnswer(double seconds, String best, double value) {
+public record RestartAnswer(double seconds, List<String> first, double value) {
     /** Costs of a restart, seconds, that every answer is tried with, beside the one that was asked for. */
     private static final double[] COSTS = {30, 300, 900};
 
     private static final int TRIED = 12;
+    private static final int NAMED = 3;
+
+    public RestartAnswer {
+        first = List.copyOf(first);
+    }
+
+    /** Name of the best scheduler. */
+    public String best() {
+        return first.get(0);
+    }
+
+    private static RestartAnswer of(double seconds, List<LogOutcome> ranked, AdviceQuestion question) {
+        List<LogOutcome> first = new ArrayList<>();
+        for (LogOutcome log : ranked) {
+            if (first.size() < NAMED && first.stream().noneMatch(log::equalsIn)) {
+                first.add(log);
+            }
+        }
+        return new RestartAnswer(
+                seconds,
+                first.stream().map(log -> log.name().replaceFirst(" \\(.*", "")).toList(),
+                ranked.get(0).value(question.metric()));
+    }
 
     /**
-     * The best scheduler for each cost; first for the cost that was asked for, then by rising cost.
+     * The best schedulers for each cost; first for the cost that was asked for, then by rising cost.
      *
      * @param ranking at the cost that was asked for
      * @param candidates all that ran
@@ -35,10 +58,10 @@ public record RestartAnswer(double seconds, String best, double value) {
             List<LogReplays.Candidate> candidates,
             Function<List<LogReplays.Candidate>, List<LogOutcome>> replays) {
         List<RestartAnswer> costs = new ArrayList<>();
-        costs.add(new RestartAnswer(
+        costs.add(of(
                 question.restartSeconds(),
-                ranking.get(0).log().name(),
-                ranking.get(0).value()));
+                ranking.stream().map(RankedScheduler::log).toList(),
+                question));
         List<String> preempting = ranking.stream()
                 .map(RankedScheduler::log)
                 .filter(log -> log.preemptions() > 0)
@@ -58,10 +81,10 @@ public record RestartAnswer(double seconds, String best, double value) {
                 List<LogOutcome> all = new ArrayList<>(kept);
                 all.addAll(replays.apply(
                         again.stream().map(one -> one.restartingIn(seconds)).toList()));
-                all.stream()
-                        .min(Comparator.comparingDouble(log -> log.value(question.metric())))
-                        .ifPresent(best -> costs.add(new RestartAnswer(
-                                seconds, best.name().replaceFirst(" \\(.*", ""), best.value(question.metric()))));
+                all.sort(Comparator.comparingDouble(log -> log.value(question.metric())));
+                if (!all.isEmpty()) {
+                    costs.add(of(seconds, all, question));
+                }
             }
         }
         return costs;

@@ -17,7 +17,9 @@ import java.util.function.ToDoubleFunction;
  */
 final class Calibration {
     private static final double SCALE_SECONDS = 60;
-    private static final int LEAST = 15;
+    /** Forecasts that teach nothing when they are fewer. */
+    static final int LEAST = 15;
+
     private static final int MOST = 100;
 
     /** The share of jobs that start before p10, and after p90. */

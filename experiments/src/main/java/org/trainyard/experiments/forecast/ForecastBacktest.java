@@ -13,6 +13,7 @@ import org.trainyard.env.workload.trace.LoggedRun;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Progress;
+import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**
@@ -50,13 +51,9 @@ public final class ForecastBacktest {
         this.made = made;
         for (Made one : made) {
             long now = jobs.get(one.job).submitNanos();
-            corrected.add(new Corrected(one.job, calibration(now, one.job).apply(one.raw)));
+            int gpus = jobs.get(one.job).gpus();
+            corrected.add(new Corrected(one.job, calibration(now, one.job, gpus).apply(one.raw)));
         }
-    }
-
-    /** The jobs of a log that say when they ran. */
-    static List<TraceJob> dated(List<TraceJob> log) {
-        return log.stream().filter(job -> job.past() != null).toList();
     }
 
     /**
@@ -130,18 +127,22 @@ public final class ForecastBacktest {
         return Objects.requireNonNull(job.past());
     }
 
-    /** What the forecasts of jobs before this one taught until an instant. */
-    Calibration calibration(long nowNanos, int before) {
+    /** What the forecasts of jobs before this one taught until an instant, by those as wide as so many GPUs if there are enough. */
+    private Calibration calibration(long nowNanos, int before, int gpus) {
         List<Calibration.Seen> seen = new ArrayList<>();
+        List<Calibration.Seen> alike = new ArrayList<>();
         for (Made one : made) {
             if (one.job < before) {
                 TraceJob job = jobs.get(one.job);
                 boolean isOver = past(job).startNanos() <= nowNanos;
                 double waited = isOver ? wait(job) : (nowNanos - job.submitNanos()) / 1e9;
                 seen.add(new Calibration.Seen(one.raw, waited, isOver));
+                if (job.gpus() > JobMetric.NARROW == gpus > JobMetric.NARROW) {
+                    alike.add(seen.get(seen.size() - 1));
+                }
             }
         }
-        return new Calibration(seen, aim(nowNanos, before));
+        return new Calibration(alike.size() < Calibration.LEAST ? seen : alike, aim(nowNanos, before));
     }
 
     /** What corrected forecasts of jobs before this one were worth that had started until an instant, in order of starts. */
@@ -157,9 +158,9 @@ public final class ForecastBacktest {
         return aim;
     }
 
-    /** What all forecasts taught until an instant. */
-    Calibration calibration(long nowNanos) {
-        return calibration(nowNanos, Integer.MAX_VALUE);
+    /** What all forecasts taught until an instant about a job of so many GPUs. */
+    Calibration calibration(long nowNanos, int gpus) {
+        return calibration(nowNanos, Integer.MAX_VALUE, gpus);
     }
 
     List<Tested> tested() {

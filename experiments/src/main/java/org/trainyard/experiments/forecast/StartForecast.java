@@ -64,7 +64,7 @@ public record StartForecast(
             Quantiles raw = futures.quantiles();
             Calibration calibration = backtest == null
                     ? new Calibration(List.of(), Calibration.Aim.START)
-                    : backtest.calibration(moment.nowNanos());
+                    : backtest.calibration(moment.nowNanos(), job.gpus());
             StartDraw.Outcome median = futures.median();
             return new StartForecast(
                     moment,

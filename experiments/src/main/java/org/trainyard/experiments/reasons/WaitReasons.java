@@ -3,6 +3,7 @@ package org.trainyard.experiments.reasons;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
@@ -26,6 +27,8 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
     /** Jobs ahead that a sentence names. */
     private static final int NAMED = 5;
 
+    private static final String RESERVATION = "Reservation";
+
     public WaitReasons {
         reasons = List.copyOf(reasons);
         ahead = List.copyOf(ahead);
@@ -42,56 +45,89 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
 
     /** The same with a look at so many waiting jobs at most. */
     public static WaitReasons of(SimView view, Scheduler scheduler, int job, int most) {
+        OrderedScheduler ranked = scheduler instanceof OrderedScheduler ordered ? ordered : null;
+        return new WaitReasons(
+                find(view, ranked, job, most).stream().map(Reason::text).toList(),
+                view.state(job) == JobState.WAITING ? ahead(view, ranked, job, most) : List.of());
+    }
+
+    /** The {@link #words} alone, at a fraction of the cost. */
+    public static String words(SimView view, Scheduler scheduler, int job, int most) {
+        OrderedScheduler ranked = scheduler instanceof OrderedScheduler ordered ? ordered : null;
+        return find(view, ranked, job, most).stream().map(Reason::word).collect(Collectors.joining(", "));
+    }
+
+    /** A word and a sentence, which is made when it is asked for. */
+    private record Reason(String word, Supplier<String> sentence) {
+        /** Of a text with both. */
+        static Reason of(String text) {
+            int colon = text.indexOf(':');
+            return new Reason(text.substring(0, colon), () -> text.substring(colon + 2));
+        }
+
+        String text() {
+            return word + ": " + sentence.get();
+        }
+    }
+
+    private static List<Reason> find(SimView view, @Nullable OrderedScheduler ranked, int job, int most) {
         if (view.state(job) == JobState.HELD) {
-            return new WaitReasons(List.of(held(view, job)), List.of());
+            return List.of(Reason.of(held(view, job)));
         }
         if (view.state(job) != JobState.WAITING) {
-            return new WaitReasons(List.of(), List.of());
+            return List.of();
         }
-        OrderedScheduler ranked = scheduler instanceof OrderedScheduler ordered ? ordered : null;
-        List<String> reasons = new ArrayList<>();
+        List<Reason> reasons = new ArrayList<>(3);
         JobSpec spec = view.job(job);
         if (!view.isWithinQuota(job, spec.gpus())) {
             reasons.add(
                     view.hasLimits() && spec.virtualCluster() == null
-                            ? "Limit: of its account, user, QOS or licences (AssocGrp..., QOSMax..., Licenses)"
-                            : "Quota: %s has fewer than %s left"
-                                    .formatted(
-                                            spec.virtualCluster() == null
-                                                    ? "its virtual cluster"
-                                                    : "virtual cluster " + spec.virtualCluster(),
-                                            gpus(spec.gpus())));
+                            ? Reason.of(
+                                    "Limit: of its account, user, QOS or licences (AssocGrp..., QOSMax..., Licenses)")
+                            : new Reason(
+                                    "Quota",
+                                    () -> "%s has fewer than %s left"
+                                            .formatted(
+                                                    spec.virtualCluster() == null
+                                                            ? "its virtual cluster"
+                                                            : "virtual cluster " + spec.virtualCluster(),
+                                                    gpus(spec.gpus()))));
         }
         String own = ranked == null ? null : ranked.hindrance(view, job);
-        if (own != null && !own.startsWith("Reservation")) {
-            reasons.add(own);
+        if (own != null && !own.startsWith(RESERVATION)) {
+            reasons.add(Reason.of(own));
         }
-        List<Integer> ahead = ahead(view, ranked, job, most);
-        if (!ahead.isEmpty()) {
-            int wanted = ahead.stream().mapToInt(one -> view.job(one).gpus()).sum();
-            reasons.add("Priority: %s for %s %s before it%s (%s)"
-                    .formatted(
-                            Counted.of(ahead.size(), "waiting job"),
-                            gpus(wanted),
-                            Counted.verb(ahead.size(), "come"),
-                            ranked == null ? " in the queue" : " by " + ranked.rankName(),
-                            ahead.stream()
-                                            .limit(NAMED)
-                                            .map(one -> view.job(one).name())
-                                            .collect(Collectors.joining(", "))
-                                    + (ahead.size() > NAMED ? ", ..." : "")));
+        if (isBehind(view, ranked, job, most)) {
+            reasons.add(new Reason("Priority", () -> priority(view, ranked, ahead(view, ranked, job, most))));
         }
-        String room = room(view, spec);
+        Reason room = room(view, spec);
         if (room != null) {
             reasons.add(room);
-        } else if (own != null && own.startsWith("Reservation")) {
-            reasons.add(own);
+        } else if (own != null && own.startsWith(RESERVATION)) {
+            reasons.add(Reason.of(own));
         } else if (reasons.isEmpty()) {
-            reasons.add("Reservation: %s free, but kept for jobs ahead of it, or on servers on which the scheduler does"
-                            .formatted(are(view.cluster().free()))
-                    + " not start it");
+            reasons.add(new Reason(
+                    RESERVATION,
+                    () -> "%s free, but kept for jobs ahead of it, or on servers on which the scheduler does"
+                                    .formatted(are(view.cluster().free()))
+                            + " not start it"));
         }
-        return new WaitReasons(reasons, ahead);
+        return reasons;
+    }
+
+    private static String priority(SimView view, @Nullable OrderedScheduler ranked, List<Integer> ahead) {
+        int wanted = ahead.stream().mapToInt(one -> view.job(one).gpus()).sum();
+        return "%s for %s %s before it%s (%s)"
+                .formatted(
+                        Counted.of(ahead.size(), "waiting job"),
+                        gpus(wanted),
+                        Counted.verb(ahead.size(), "come"),
+                        ranked == null ? " in the queue" : " by " + ranked.rankName(),
+                        ahead.stream()
+                                        .limit(NAMED)
+                                        .map(one -> view.job(one).name())
+                                        .collect(Collectors.joining(", "))
+                                + (ahead.size() > NAMED ? ", ..." : ""));
     }
 
     /** The words before the colons, which say whether anything has changed. */
@@ -120,6 +156,25 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
                         .formatted(Counted.of(array.atOnce(), "task"), array.job());
     }
 
+    /** Whether any of the first waiting jobs comes before a job. */
+    private static boolean isBehind(SimView view, @Nullable OrderedScheduler ranked, int job, int most) {
+        double own = ranked == null ? 0 : ranked.rank(view, job);
+        int looked = 0;
+        for (int other = view.firstWaiting(); other != SimView.NONE; other = view.nextWaiting(other)) {
+            if (looked++ == most || (ranked == null && other == job)) {
+                return false;
+            }
+            if (ranked == null || isBefore(other, ranked.rank(view, other), job, own)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBefore(int other, double rank, int job, double own) {
+        return rank < own || (rank == own && other < job);
+    }
+
     /** Who comes before a job, by rank where there is one, of the first waiting jobs. */
     private static List<Integer> ahead(SimView view, @Nullable OrderedScheduler ranked, int job, int most) {
         record Ranked(int job, double rank) {}
@@ -131,7 +186,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
                 break;
             }
             double rank = ranked == null ? looked : ranked.rank(view, other);
-            if (ranked == null || rank < own || (rank == own && other < job)) {
+            if (ranked == null || isBefore(other, rank, job, own)) {
                 before.add(new Ranked(other, rank));
             }
         }
@@ -140,22 +195,25 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
     }
 
     /** What the free GPUs lack, or null when the job has room on some. */
-    private static @Nullable String room(SimView view, JobSpec spec) {
+    private static @Nullable Reason room(SimView view, JobSpec spec) {
         Demand demand = spec.demand();
         int free = view.cluster().free();
         int fitting = view.cluster().mostWorkers(demand);
         if (fitting < Math.max(1, spec.gpus())) {
-            return free < spec.gpus()
-                    ? "Resources: it asks for %s and %s free".formatted(gpus(spec.gpus()), are(free))
-                    : "Resources: %s free, %s of them as it asks (type, CPU, memory, parts)"
-                            .formatted(are(free), fitting == 0 ? "none" : String.format("%,d", fitting));
+            return new Reason(
+                    "Resources",
+                    () -> free < spec.gpus()
+                            ? "it asks for %s and %s free".formatted(gpus(spec.gpus()), are(free))
+                            : "%s free, %s of them as it asks (type, CPU, memory, parts)"
+                                    .formatted(are(free), fitting == 0 ? "none" : String.format("%,d", fitting)));
         }
         int most = 0;
         for (int server = 0; demand.oneServer() && server < view.topology().servers(); server++) {
             most = Math.max(most, view.cluster().room(demand, server));
         }
+        int widest = most;
         return demand.oneServer() && most < spec.gpus()
-                ? "Topology: %s free, at most %,d on one server".formatted(are(free), most)
+                ? new Reason("Topology", () -> "%s free, at most %,d on one server".formatted(are(free), widest))
                 : null;
     }
 

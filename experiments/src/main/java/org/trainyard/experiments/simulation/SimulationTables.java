@@ -3,7 +3,9 @@ package org.trainyard.experiments.simulation;
 import static org.trainyard.experiments.io.TextTable.number;
 
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
@@ -114,24 +116,31 @@ final class SimulationTables {
                                 && !row.ranked().isBest());
     }
 
-    /** The result in a sentence, where there is more than one scheduler. */
+    /** The result in a sentence. */
     private void result(PrintWriter out) {
+        Map<String, String> values = new LinkedHashMap<>();
         List<SchedulerScore> scores = evaluation.ranking(metric);
-        if (scores.size() < 2) {
-            return;
-        }
-        SchedulerScore best = scores.get(0);
-        SchedulerScore next = scores.get(1);
-        boolean isLevel = isLevel(next.name());
-        out.println("Result: %s has the shortest %s, %s; %s has %s%s."
-                .formatted(
-                        best.name(),
-                        metric.words(),
-                        metric.text(best.figures().value(metric)),
-                        next.name(),
-                        metric.text(next.figures().value(metric)),
-                        isLevel ? ", too close to call" : ranking == null ? ", without an interval" : ""));
+        scores.forEach(
+                score -> values.put(score.name(), metric.text(score.figures().value(metric))));
+        boolean isLevel = scores.size() > 1 && isLevel(scores.get(1).name());
+        String sure = isLevel ? ", too close to call" : ranking == null ? ", without an interval" : "";
+        out.println(sentence(metric.words(), values, sure));
         out.println();
+    }
+
+    /**
+     * The best of some schedulers and the next in a sentence.
+     *
+     * @param values in words by scheduler, the best first
+     * @param sure how sure it is, after what the next has
+     */
+    static String sentence(String metric, Map<String, String> values, String sure) {
+        List<String> names = List.copyOf(values.keySet());
+        String best = names.get(0);
+        return names.size() == 1
+                ? "Result: %s has a %s of %s.".formatted(best, metric, values.get(best))
+                : "Result: %s has the shortest %s, %s; %s has %s%s."
+                        .formatted(best, metric, values.get(best), names.get(1), values.get(names.get(1)), sure);
     }
 
     private TextTable completionTimes() {

@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.performance.StreamedTrace;
@@ -107,6 +110,13 @@ public final class StreamedSimulation implements Simulation {
     public void print(PrintWriter out, boolean isWide) {
         out.println("generated: %,d jobs on %s, drawn while they run".formatted(jobs, topology));
         out.println("World: %s.".formatted(setup.describe()));
+        out.println();
+        Map<String, String> means = new LinkedHashMap<>();
+        runs.stream()
+                .sorted(Comparator.comparingDouble(run -> run.figures.jct().mean()))
+                .forEach(run -> means.put(
+                        run.scheduler, Durations.human(run.figures.jct().mean())));
+        out.println(SimulationTables.sentence("mean JCT", means, ", without an interval"));
         out.println();
         TextTable table = new TextTable(
                 "scheduler", "JCT", "median", "p95", "p99", "wait", "p99", "makespan", "GPUs", "preempt", "events/s");

@@ -9,7 +9,6 @@ import java.util.function.Function;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -49,6 +48,7 @@ final class RecordedScheduler implements Scheduler {
     public Decision decide(SimView view) {
         options = List.of();
         Decision decision = scheduler.decide(view);
+        waits.remove(decision.job());
         if (!options.isEmpty()) {
             isChosen = true;
             write(view, decision, choice(), options, count);
@@ -63,12 +63,12 @@ final class RecordedScheduler implements Scheduler {
     /** Writes why the first jobs of the queue wait, as far as the words have changed. */
     private void explain(SimView view) {
         head.look(view);
-        waits.keySet().removeIf(job -> view.state(job) != JobState.WAITING);
         for (ChoiceListener.Option first : head.best(SimView.NONE, List.of())) {
-            WaitReasons why = WaitReasons.of(view, scheduler, first.job(), QueueHead.LOOKED_AT);
-            if (!why.words().equals(waits.put(first.job(), why.words()))) {
-                log.write(
-                        run, view.nowNanos(), "WAIT", first.job(), String.join("; ", why.reasons()), List.of(first), 1);
+            String words = WaitReasons.words(view, scheduler, first.job(), QueueHead.LOOKED_AT);
+            if (!words.equals(waits.put(first.job(), words))) {
+                List<String> why = WaitReasons.of(view, scheduler, first.job(), QueueHead.LOOKED_AT)
+                        .reasons();
+                log.write(run, view.nowNanos(), "WAIT", first.job(), String.join("; ", why), List.of(first), 1);
             }
         }
     }

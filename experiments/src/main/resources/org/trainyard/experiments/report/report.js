@@ -56,6 +56,15 @@ function againstReference(summary, score) {
   return compared ? difference(compared) : ["", score.name === reference(summary) ? "reference" : ""];
 }
 
+/** The result in words by the metric that ranks one trace. */
+function ofRanking(ranking) {
+  const words = ranking.metric.replaceAll("-", " ").replace("jct", "JCT");
+  const shown = one => ranking.metric.endsWith("slowdown") ? one.value.toFixed(2) : human(one.value);
+  const [first, second] = ranking.schedulers;
+  return first.name + " has the least " + words + ", " + shown(first)
+      + (second ? "; " + second.name + " follows with " + shown(second) + (second.too_close_to_call ? " (too close to call)" : "") : "") + ".";
+}
+
 /** The result in words: the trained policy against its nearest rival and others, or the least mean JCT and what follows. */
 function result(summary) {
   const ranked = ranking(summary).filter(score => data.evaluation.schedulers.find(one => one.name === score.name).role !== "FLOOR");
@@ -70,6 +79,7 @@ function result(summary) {
     return policy + " has a mean JCT of " + time(policy) + ", " + inWords(best) + " " + best.against + " (" + time(best.against) + ")"
         + (others.length ? "; of " + duels.length + " schedulers it is " + others.join(" and ") : "") + ".";
   }
+  if (summary.ranking && summary.ranking.metric !== "mean-jct") return ofRanking(summary.ranking);
   const [first, second] = ranked.length ? ranked : summary.schedulers;
   if (!second) return first.name + " has a mean JCT of " + human(first.jct_s.mean) + ".";
   const compared = summary.comparison && [first, second]

@@ -118,6 +118,22 @@ class StreamedSimulationTest {
     @CsvSource(
             delimiter = ';',
             value = {
+                "fifo; Result: fifo has a mean JCT of ",
+                "fifo --stream; Result: fifo has a mean JCT of ",
+                "fifo,sjf --stream; Result: sjf has the shortest mean JCT, "
+            })
+    void the_result_is_said_first(String scheduler, String result) {
+        Shell shell =
+                Shell.run(("simulate --trace generated --jobs 60 --cluster 2x8 --scheduler " + scheduler).split(" "));
+
+        assertThat(shell.out().lines().filter(line -> !line.isEmpty()).skip(2).findFirst())
+                .hasValueSatisfying(line -> assertThat(line).startsWith(result));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
                 "--trace jobs.csv --scheduler fifo; --stream: 'jobs.csv' is not valid: expected --trace generated",
                 "--trace generated --scheduler all; --stream",
                 "--trace generated --scheduler fifo --inflate 1.3; --inflate: '1.3' is not valid: expected nothing with --stream",
