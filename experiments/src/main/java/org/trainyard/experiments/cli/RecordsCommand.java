@@ -37,7 +37,9 @@ final class RecordsCommand extends Subcommand {
             description = "all (default), pollux, fgd, shockwave, muri or twin.")
     private String name = Studies.ALL;
 
-    @Option(names = "--verify", description = "Compute the rows again; exit with code 1 where a hash differs.")
+    @Option(
+            names = "--verify",
+            description = "Compute the rows again; exit with code 1 where one differs, or its data are missing.")
     private boolean verify;
 
     @Option(names = "--update", description = "Compute the rows again and keep them, with the page.")
@@ -109,6 +111,7 @@ final class RecordsCommand extends Subcommand {
 
     private void verify(RecordStudy record, StudyRun run, Map<String, List<ClaimRow>> kept) {
         if (lacks(record, run, "not checked")) {
+            exitWith(CommandLine.ExitCode.SOFTWARE);
             return;
         }
         List<ClaimRow> rows = Objects.requireNonNull(kept.get(record.system()));

@@ -23,14 +23,9 @@ import picocli.CommandLine.Parameters;
         description =
                 "Set the claims of a paper, or of all papers, beside our figures, with a verdict on each. Goes on with"
                         + " what the folder has.",
-        subcommands = {ReproduceMarlCommand.class, ReproduceSjfBcoCommand.class},
+        subcommands = ReproduceMarlCommand.class,
         sortOptions = false,
-        footer = {
-            "",
-            "Example: trainyard reproduce dally --quick",
-            "         trainyard reproduce all --json",
-            "         trainyard reproduce sjf-bco-batches experiments/configs/papers/sjf-bco.yaml"
-        })
+        footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
 final class ReproduceCommand extends Subcommand {
     @Parameters(
             paramLabel = "PAPER",

@@ -57,16 +57,6 @@ public record SjfBcoRow(
         return outcomes.stream().mapToDouble(Outcome::makespan).average().orElse(Double.NaN);
     }
 
-    /** Mean over batches of the mean completion, seconds. */
-    public double meanCompletion() {
-        return outcomes.stream().mapToDouble(Outcome::meanCompletion).average().orElse(Double.NaN);
-    }
-
-    /** Mean over batches of the first completion, seconds. */
-    public double firstCompletion() {
-        return outcomes.stream().mapToDouble(Outcome::firstCompletion).average().orElse(Double.NaN);
-    }
-
     /** Excess of the makespan over that of another row on the same batch, per cent, by batch. */
     public double[] percentOver(SjfBcoRow other) {
         double[] percent = new double[outcomes.size()];

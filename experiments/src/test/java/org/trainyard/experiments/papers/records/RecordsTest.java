@@ -59,7 +59,7 @@ class RecordsTest {
     void a_record_without_its_data_is_not_checked_and_says_so(@TempDir Path empty) {
         Shell shell = Shell.run(List.of("records", "muri", "--verify", "--data", empty.toString()));
 
-        assertThat(shell.code()).isZero();
+        assertThat(shell.code()).isEqualTo(1);
         assertThat(shell.out()).contains("muri: not checked").contains("cluster_exp_trace.csv.gz is missing");
     }
 
