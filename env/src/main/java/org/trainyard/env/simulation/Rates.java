@@ -352,6 +352,10 @@ final class Rates {
         }
     }
 
+    double rateAlone(int job) {
+        return isRunning(job) ? of(job).alone : 0;
+    }
+
     /** The rate of the running job alone on its placement, computed from scratch, for audits. */
     boolean isAloneRateFresh(int job) {
         return of(job).alone == truth.aloneRate(state.job(job), state.placement(job));

@@ -71,6 +71,9 @@ public interface SimView extends Occupancy {
      */
     double slowdown(int job);
 
+    /** The rate of a running job alone on its placement: what its rate is times its slowdown, without asking for either. */
+    double rateAlone(int job);
+
     /**
      * Time at which the job last entered the queue: when it was submitted or became eligible, or its last preemption
      * or kill.

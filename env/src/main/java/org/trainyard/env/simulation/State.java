@@ -330,6 +330,11 @@ final class State implements SimView {
     }
 
     @Override
+    public double rateAlone(int job) {
+        return rates.rateAlone(known(job));
+    }
+
+    @Override
     public long queuedSinceNanos(int job) {
         return queuedSinceNanos[slots.of(known(job))];
     }

@@ -49,12 +49,15 @@ public final class BidBlock {
         }
         byColumn = new float[columns.length][units[0].length];
         byBid = new float[units[0].length][columns.length + 1];
+        size = 0;
         Arrays.setAll(gradient, unit -> new float[columns.length + 1]);
-        clear();
     }
 
     /** Forgets the bids. */
     public void clear() {
+        for (float[] ofColumn : byColumn) {
+            Arrays.fill(ofColumn, 0, size, 0);
+        }
         size = 0;
     }
 
@@ -81,10 +84,8 @@ public final class BidBlock {
             int place = of[i] < placeOf.length ? placeOf[of[i]] : -1;
             if (place >= 0) {
                 own[place] = values[i];
+                byColumn[place][size] = values[i];
             }
-        }
-        for (int place = 0; place < columns.length; place++) {
-            byColumn[place][size] = own[place];
         }
         return size++;
     }

@@ -65,8 +65,8 @@ final class BidColumns {
         double gpus = topology.gpus();
         auction.set(at, BidColumn.FREE, view.cluster().free() / gpus);
         auction.set(at, BidColumn.EMPTY, (double) summary.empty() / topology.servers());
-        auction.set(at, BidColumn.WAITING, Math.log1p(view.waitingCount()) / 5);
-        auction.set(at, BidColumn.RUNNING, Math.log1p(view.runningCount()) / 5);
+        auction.set(at, BidColumn.WAITING, Math.log(1 + view.waitingCount()) / 5);
+        auction.set(at, BidColumn.RUNNING, Math.log(1 + view.runningCount()) / 5);
         auction.set(at, BidColumn.WAITING_GPUS, Math.min(2, summary.waitingGpus() / gpus / 4));
         auction.set(at, BidColumn.PATIENT_SHARE, view.waitingCount() == 0 ? 0 : (double) patient / view.waitingCount());
         auction.set(at, BidColumn.LARGEST_HOLE, summary.largestHole());
@@ -82,8 +82,8 @@ final class BidColumns {
     void there(Auction auction, int at, DomainSummary there) {
         auction.set(at, BidColumn.FREE, (double) there.free() / there.gpus());
         auction.set(at, BidColumn.EMPTY, there.empty());
-        auction.set(at, BidColumn.WAITING, Math.log1p(there.waiting()) / 5);
-        auction.set(at, BidColumn.RUNNING, Math.log1p(there.running()) / 5);
+        auction.set(at, BidColumn.WAITING, Math.log(1 + there.waiting()) / 5);
+        auction.set(at, BidColumn.RUNNING, Math.log(1 + there.running()) / 5);
         auction.set(at, BidColumn.WAITING_GPUS, Math.min(2, there.load() / 4));
         auction.set(at, BidColumn.LARGEST_HOLE, there.hole());
         auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));

@@ -129,6 +129,11 @@ abstract class DelegatingView implements SimView {
     }
 
     @Override
+    public final double rateAlone(int job) {
+        return whole.rateAlone(job);
+    }
+
+    @Override
     public final long queuedSinceNanos(int job) {
         return whole.queuedSinceNanos(job);
     }

@@ -51,7 +51,7 @@ public final class RemainingBound {
     public static double mostSpeed(SimView view, int job) {
         return view.submitted(job).model().freezing() != null
                 ? 0
-                : view.rate(job) * view.slowdown(job) / view.submitted(job).idealIterationsPerSecond();
+                : view.rateAlone(job) / view.submitted(job).idealIterationsPerSecond();
     }
 
     /** The bound found last, seconds. */
