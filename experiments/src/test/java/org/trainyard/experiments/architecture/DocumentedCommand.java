@@ -41,6 +41,7 @@ record DocumentedCommand(List<String> words) {
             "list",
             "plan",
             "predict",
+            "records",
             "shadow",
             "simulate",
             "stress",
@@ -50,7 +51,7 @@ record DocumentedCommand(List<String> words) {
 
     /** Options that ask for a search, for other machines, for another command's state or for another machine's programs. */
     private static final Set<String> LONG =
-            Set.of("--tune", "--on", "--resume", "--columns", "--seeds", "--through", "--search");
+            Set.of("--tune", "--on", "--resume", "--columns", "--seeds", "--through", "--search", "--verify");
 
     /** How much is done, and how little of it is enough to see that it is done. */
     private static final Map<String, String> AMOUNTS =
