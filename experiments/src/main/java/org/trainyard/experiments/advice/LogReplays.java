@@ -330,7 +330,7 @@ public final class LogReplays {
         return new WorkloadBuilder(
                 topology,
                 ModelCatalog.standard(),
-                new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, seed, false, true));
+                new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, seed, false, true));
     }
 
     /** Slurm as clusters commonly set it, tried for a past of jobs with time limits where nobody gives a configuration. */

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -62,9 +63,21 @@ class JsonSchemasTest {
                         ROOT.resolve("experiments/configs/quickstart.yaml"), folder.resolve("run"))));
     }
 
+    /** And a scheduler waits as it does in {@code simulate --as-logged}. */
     @Test
     void advise() throws IOException {
-        check("advise", answer(Shell.command("advise %s --cluster 8x8:A100 --json", LOG)));
+        JsonNode advice = answer(Shell.command("advise %s --cluster 8x8:A100 --json", LOG));
+        JsonNode simulated = answer(Shell.command(
+                "simulate --trace %s --cluster 8x8:A100 --as-logged --json --scheduler easy,srtf,tiresias", LOG));
+
+        check("advise", advice);
+        for (JsonNode one : simulated.get("schedulers")) {
+            assertThat(advice.get("schedulers"))
+                    .filteredOn(row -> row.get("name").equals(one.get("name")))
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.at("/wait_s/mean").asDouble())
+                            .isCloseTo(one.at("/wait_s/mean").asDouble(), within(1e-6)));
+        }
     }
 
     @Test
