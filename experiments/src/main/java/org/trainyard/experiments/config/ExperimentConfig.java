@@ -85,28 +85,6 @@ public record ExperimentConfig(
         }
     }
 
-    /** Returns a copy of this config with another source of run-time predictions. */
-    public ExperimentConfig withRuntime(RuntimeConfig other) {
-        return new ExperimentConfig(
-                name,
-                seed,
-                cluster,
-                workload,
-                episodes,
-                physics,
-                belief,
-                sharers,
-                other,
-                environment,
-                network,
-                learner,
-                worlds,
-                draws,
-                validateEvery,
-                checkpointEvery,
-                schedulers);
-    }
-
     /** What schedulers know of two jobs on a GPU. */
     public PairKnowledge pairs() {
         return PairKnowledge.of(sharers);

@@ -201,11 +201,6 @@ public final class ForecastBacktest {
                 .orElse(0);
     }
 
-    /** The median absolute error of the mean wait of similar past jobs, seconds. */
-    public double medianErrorOfSimilar() {
-        return medianError(WaitEstimator.MEAN_OF_SIMILAR);
-    }
-
     double medianError(WaitEstimator estimator) {
         return WaitEstimator.median(errors(estimator));
     }

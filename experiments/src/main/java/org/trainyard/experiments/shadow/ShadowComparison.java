@@ -162,21 +162,6 @@ public final class ShadowComparison {
         unknown.addAll(remarks);
     }
 
-    /** Jobs compared. */
-    public int jobs() {
-        return whole.jobs();
-    }
-
-    /** Of the shadow's run, equal to that of {@code simulate --as-logged}. */
-    public String eventLogSha256() {
-        return eventLogSha256;
-    }
-
-    /** Until when decisions are final, seconds from the log's zero; infinite when all are. */
-    public double settledSeconds() {
-        return settledSeconds;
-    }
-
     /** The last day and the whole in sentences, each with its subject before a colon. */
     public List<String> sentences() {
         List<String> sentences = new ArrayList<>(whole.sentences(scheduler));
