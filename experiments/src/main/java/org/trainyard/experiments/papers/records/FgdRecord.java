@@ -48,7 +48,7 @@ record FgdRecord() implements RecordStudy {
     public String rules() {
         return """
                 8,152 pods of Alibaba's cluster on its 1,213 GPU servers, in random order and inflated by copies to 130 % of the GPUs; pods arrive,
-                and none ends; each is placed at once or turned away. Policies know the mix of demands (FGD, the learned placer) and the state of
+                and none ends; each is placed at once or turned away. Policies know the mix of demands (FGD) and the state of
                 every server. Ten draws, as many as the authors', but not theirs: means are compared. The hash is of the ten event logs' hashes,
                 one a line; `simulate --inflate 1.3 --seed 42` to 51 prints them.
                 """;
