@@ -143,7 +143,7 @@ class HostGrantsTest {
             assertThatThrownBy(() -> simulator.apply(provision)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> simulator.apply(new Decision.Provision(1, 4_000, 0)))
-                .hasMessageContaining("does not train on a graph");
+                .hasMessageContaining("its speed does not depend on its host");
         assertThat(simulator.eventLog().count()).isEqualTo(events);
         assertThat(simulator.view().cluster().freeCpuMilli(0)).isEqualTo(8_000);
 

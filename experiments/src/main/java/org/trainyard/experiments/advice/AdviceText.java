@@ -76,10 +76,10 @@ public final class AdviceText {
         }
         LogOutcome past = reproduction.past();
         Distribution waits = past.waits();
-        sentences.add("Past: %,d jobs in %.0f days; wait %s on average, %s at p95; %s."
+        sentences.add("Past: %,d jobs in %s; wait %s on average, %s at p95; %s."
                 .formatted(
                         past.jobs(),
-                        advice.days(),
+                        advice.days() < 2 ? human(86_400 * advice.days()) : "%.0f days".formatted(advice.days()),
                         human(waits.mean()),
                         human(waits.p95()),
                         advice.hasWholePast()

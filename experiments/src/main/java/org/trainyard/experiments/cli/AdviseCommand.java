@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -37,6 +38,7 @@ import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.AdviceReport;
 import org.trainyard.experiments.run.Beliefs;
+import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
 import org.trainyard.experiments.twin.Twin;
@@ -185,7 +187,8 @@ final class AdviseCommand extends Subcommand {
                 search.answer(question, outFolder, json, out());
                 return;
             }
-            Advice advice = Advice.of(question).noting(notes(trace, saved)).leavingOut(trace.leftOut());
+            Advice advice =
+                    Advice.of(question).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
             out().print(json ? machines : words);
@@ -238,8 +241,9 @@ final class AdviseCommand extends Subcommand {
     }
 
     /** What was left out of the log, or read in a way that one may not expect, and for what the policy was trained. */
-    private List<String> notes(Trace trace, @Nullable Checkpoint policy) {
+    private List<String> notes(Trace trace, Topology topology, @Nullable Checkpoint policy) {
         List<String> notes = new ArrayList<>(trace.oddities());
+        Stream.ofNullable(LoggedServers.remark(trace, topology)).forEach(notes::add);
         String remark = policy == null ? null : PolicyFit.note(policyName(), policy, rules());
         if (remark != null) {
             notes.add(remark + ".");

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.simulation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -9,12 +10,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
+import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
@@ -32,6 +36,19 @@ public final class LoggedServers {
             Comparator.comparing(LoggedServers::padded).thenComparing(Comparator.naturalOrder());
 
     private final Map<String, Integer> servers = new HashMap<>();
+
+    /** That the jobs of a trace ran on other types of GPUs than a cluster with named types has, or null. */
+    public static @Nullable String remark(Trace trace, Topology topology) {
+        Set<String> types = IntStream.range(0, topology.servers())
+                .mapToObj(server -> topology.server(server).gpuType().name())
+                .collect(Collectors.toCollection(TreeSet::new));
+        boolean isNamed = !types.equals(Set.of(GpuType.V100.name()));
+        if (!isNamed || trace.ranOn().isEmpty() || !Collections.disjoint(types, trace.ranOn())) {
+            return null;
+        }
+        return "The jobs ran on %s, of which the cluster has none; on %s they run as long as in the log."
+                .formatted(String.join(", ", trace.ranOn()), String.join(", ", types));
+    }
 
     /** @param jobs whose servers are named */
     public LoggedServers(Topology topology, List<TraceJob> jobs) {

@@ -318,6 +318,8 @@ public final class TraceSimulation implements Simulation {
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         trace.oddities().forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
+        Stream.ofNullable(LoggedServers.remark(trace, topology))
+                .forEach(types -> remarks.add(types.replaceFirst("\\.$", "")));
         for (LeftOut left : first().leftOut()) {
             String one = first().leftOut().size() == 1
                     ? "; the first is " + first().tooWide().get(0)

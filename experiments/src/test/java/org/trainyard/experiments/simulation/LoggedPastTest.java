@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.experiments.Shell;
@@ -40,6 +41,21 @@ class LoggedPastTest {
         List<String> lines = new ArrayList<>(List.of(HEADER));
         lines.addAll(List.of(rows));
         return Files.write(folder.resolve("log.csv"), lines);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1x8:H100, true", "1x8:A100, false", "1x8, false"})
+    void a_cluster_with_other_types_than_those_of_the_log_is_named(String cluster, boolean other) throws IOException {
+        Path log = Files.writeString(folder.resolve("log.txt"), """
+            JobID|State|Submit|Start|End|AllocTRES|ReqTRES
+            1|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T01:00:00|gres/gpu:a100=4,gres/gpu=4|gres/gpu=4
+            """);
+        Shell shell = simulate(log, cluster);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()
+                        .contains("The jobs ran on A100, of which the cluster has none; on H100 they run as long"))
+                .isEqualTo(other);
     }
 
     /** By job, the time of an event and its GPUs, if it has any. */

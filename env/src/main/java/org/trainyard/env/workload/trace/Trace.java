@@ -1,9 +1,12 @@
 package org.trainyard.env.workload.trace;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**
@@ -16,6 +19,7 @@ import org.trainyard.env.workload.trace.log.LeftOut;
  * @param badLines the first of them, at most 20
  * @param oddities what else a careful reader would notice in the file, as sentences
  * @param leftOut jobs of the file that were left out, by reason
+ * @param ranOn types of GPUs on which jobs ran that had asked for no type, where the file says so
  */
 public record Trace(
         String name,
@@ -24,12 +28,14 @@ public record Trace(
         long badLineCount,
         List<BadLine> badLines,
         List<String> oddities,
-        List<LeftOut> leftOut) {
+        List<LeftOut> leftOut,
+        SortedSet<String> ranOn) {
     public Trace {
         jobs = List.copyOf(jobs);
         badLines = List.copyOf(badLines);
         oddities = List.copyOf(oddities);
         leftOut = List.copyOf(leftOut);
+        ranOn = Collections.unmodifiableSortedSet(new TreeSet<>(ranOn));
     }
 
     /** A trace of which nothing was left out. */
@@ -40,12 +46,12 @@ public record Trace(
             long badLineCount,
             List<BadLine> badLines,
             List<String> oddities) {
-        this(name, format, jobs, badLineCount, badLines, oddities, List.of());
+        this(name, format, jobs, badLineCount, badLines, oddities, List.of(), Collections.emptySortedSet());
     }
 
     /** The same file with other jobs. */
     public Trace with(List<TraceJob> newJobs) {
-        return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut);
+        return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut, ranOn);
     }
 
     /** The virtual clusters of the jobs and how many jobs each has, by name. */

@@ -201,7 +201,7 @@ final class TraceCollector {
             jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - earliestNanos));
         }
         jobs.sort((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
-        return new Trace(name(), format, jobs, badLineCount, badLines, oddities(), leftOut());
+        return new Trace(name(), format, jobs, badLineCount, badLines, oddities(), leftOut(), log.ranOn());
     }
 
     private List<LeftOut> leftOut() {

@@ -53,6 +53,17 @@ class SlurmAccountingTest {
     }
 
     @Test
+    void types_on_which_jobs_ran_that_asked_for_none_are_kept() throws IOException {
+        String ran = row("1", "", "08:10:00", "gres/gpu:a100=4,gres/gpu=4", "p");
+        int requested = ran.lastIndexOf("gres/gpu:a100=4,");
+        Trace trace = read(
+                ran.substring(0, requested) + ran.substring(requested + "gres/gpu:a100=4,".length()),
+                row("2", "", "08:10:00", "gres/gpu:v100=1", "p"));
+
+        assertThat(trace.ranOn()).containsExactly("A100");
+    }
+
+    @Test
     void gpus_with_and_without_a_type_are_the_same_gpus_and_types_add_up() throws IOException {
         Trace trace = read(
                 row("1", "", "08:10:00", "cpu=8,gres/gpu=4,gres/gpu:a100=4", "p"),

@@ -8,7 +8,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ public final class LogJobs {
     private final Map<String, Account> left = new TreeMap<>();
     private final List<LogEntry> open = new ArrayList<>();
     private final Map<String, Long> notes = new LinkedHashMap<>();
+    private final SortedSet<String> ranOn = new TreeSet<>();
     /** Texts by their hashes: one stays until another comes that falls on its place. */
     private final @Nullable String[] pool = new String[POOL];
 
@@ -87,6 +90,16 @@ public final class LogJobs {
     /** Counts something to be said: a sentence with one {@code %,d}. */
     public void note(String sentence) {
         notes.merge(sentence, 1L, Long::sum);
+    }
+
+    /** A job ran on GPUs of these types, for which it had not asked. */
+    public void ranOn(Set<String> types) {
+        ranOn.addAll(types);
+    }
+
+    /** The types of GPUs on which jobs ran that had asked for no type. */
+    public SortedSet<String> ranOn() {
+        return ranOn;
     }
 
     /** Counts a job that is left out and held nothing. */

@@ -172,6 +172,8 @@ public final class SlurmRows {
         wanted.types().forEach(entry::asksFor);
         if (wanted.isEmpty()) {
             gpus.types().forEach(entry::asksFor);
+        } else if (wanted.types().isEmpty()) {
+            jobs.ranOn(gpus.types());
         }
         jobs.take(entry);
     }
