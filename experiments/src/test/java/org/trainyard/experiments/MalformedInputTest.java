@@ -147,7 +147,7 @@ class MalformedInputTest {
         override(cases, good, "seed=x", "--set seed=x, seed", "'x'", "a whole number");
         override(cases, good, "seed=[1", "--set seed=[1", "not valid YAML");
         override(cases, good, "seed=", "seed", "''", "a whole number");
-        override(cases, good, "learner.updates=-1", "--set learner.updates=-1", "'-1'", "at least 1");
+        override(cases, good, "learner.updates=-1", "--set learner.updates=-1", "'-1'", "at least 0");
         return cases;
     }
 
