@@ -105,6 +105,6 @@ class FreezingTableTest {
         Shell refused = Shell.run(
                 "simulate", "--trace", "generated", "--cluster", "2x8", "--scheduler", "fifo", "--freezing", "1.5");
         assertThat(refused.code()).isEqualTo(2);
-        assertThat(refused.err()).contains("--freezing", "1.5", "share of 0 to 1");
+        assertThat(refused.err()).contains("--freezing", "1.5", "0..1");
     }
 }

@@ -223,6 +223,7 @@ class TopologyReaderTest {
                         "marl",
                         "mixed-interiors",
                         "oversubscribed",
+                        "placed-servers",
                         "shared",
                         "three-generations",
                         "two-generations",
