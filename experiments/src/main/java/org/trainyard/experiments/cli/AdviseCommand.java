@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -242,8 +241,7 @@ final class AdviseCommand extends Subcommand {
 
     /** What was left out of the log, or read in a way that one may not expect, and for what the policy was trained. */
     private List<String> notes(Trace trace, Topology topology, @Nullable Checkpoint policy) {
-        List<String> notes = new ArrayList<>(trace.oddities());
-        Stream.ofNullable(LoggedServers.remark(trace, topology)).forEach(notes::add);
+        List<String> notes = new ArrayList<>(LoggedServers.oddities(trace, topology));
         String remark = policy == null ? null : PolicyFit.note(policyName(), policy, rules());
         if (remark != null) {
             notes.add(remark + ".");

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
@@ -37,8 +38,14 @@ public final class LoggedServers {
 
     private final Map<String, Integer> servers = new HashMap<>();
 
+    /** What a careful reader notices in a trace, and in its types of GPUs beside those of the cluster, as sentences. */
+    public static List<String> oddities(Trace trace, Topology topology) {
+        return Stream.concat(trace.oddities().stream(), Stream.ofNullable(otherTypes(trace, topology)))
+                .toList();
+    }
+
     /** That the jobs of a trace ran on other types of GPUs than a cluster with named types has, or null. */
-    public static @Nullable String remark(Trace trace, Topology topology) {
+    private static @Nullable String otherTypes(Trace trace, Topology topology) {
         Set<String> types = IntStream.range(0, topology.servers())
                 .mapToObj(server -> topology.server(server).gpuType().name())
                 .collect(Collectors.toCollection(TreeSet::new));

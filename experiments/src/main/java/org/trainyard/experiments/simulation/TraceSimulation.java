@@ -317,9 +317,7 @@ public final class TraceSimulation implements Simulation {
     /** What was left out or made up when the trace became a workload, and what happened in the runs. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
-        trace.oddities().forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
-        Stream.ofNullable(LoggedServers.remark(trace, topology))
-                .forEach(types -> remarks.add(types.replaceFirst("\\.$", "")));
+        LoggedServers.oddities(trace, topology).forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
         for (LeftOut left : first().leftOut()) {
             String one = first().leftOut().size() == 1
                     ? "; the first is " + first().tooWide().get(0)

@@ -153,18 +153,22 @@ class UtilitySchedulesTest {
         for (long seed = 1; seed <= 3; seed++) {
             Workload workload = parameterServerJobs(topology, 30, seed, true);
             for (int i = 0; i < 2; i++) {
-                Simulator simulator = new Simulator(
-                        topology,
-                        workload,
-                        new RingPerformance(topology, InterferenceModel.NONE),
-                        RuntimePredictor.oracle(workload),
-                        new Simulator.Options(0, true));
-                String name = i == 0 ? "smd" : "esw";
-                gains[i] += total(simulator.run(SchedulerRegistry.named(name).create(topology, seed)));
+                gains[i] += total(audited(topology, workload, i == 0 ? "smd" : "esw", seed));
             }
         }
         assertThat(gains[1]).isPositive();
         assertThat(gains[0]).isGreaterThan(gains[1]);
+    }
+
+    /** Restarts are free and predictions true. */
+    private static RunResult audited(Topology topology, Workload workload, String scheduler, long seed) {
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, InterferenceModel.NONE),
+                RuntimePredictor.oracle(workload),
+                new Simulator.Options(0, true));
+        return simulator.run(SchedulerRegistry.named(scheduler).create(topology, seed));
     }
 
     private static Workload parameterServerJobs(Topology topology, int jobs, long seed) {
@@ -189,13 +193,7 @@ class UtilitySchedulesTest {
         int admitted = 0;
         for (long seed = 1; seed <= 3; seed++) {
             Workload workload = parameterServerJobs(topology, 25, seed);
-            Simulator simulator = new Simulator(
-                    topology,
-                    workload,
-                    new RingPerformance(topology, InterferenceModel.NONE),
-                    RuntimePredictor.oracle(workload),
-                    new Simulator.Options(0, true));
-            RunResult result = simulator.run(SchedulerRegistry.named(scheduler).create(topology, seed));
+            RunResult result = audited(topology, workload, scheduler, seed);
 
             assertThat(result.jobs().size() + result.rejected().size()).isEqualTo(25);
             assertThat(result.rejected()).isNotEmpty();
