@@ -78,7 +78,8 @@ final class TwinState {
                 job.limitSeconds(),
                 0,
                 false,
-                job.reservation());
+                job.reservation(),
+                Map.of());
     }
 
     /** The job of a name of the log, or null. */

@@ -50,36 +50,6 @@ public final class SlurmJob {
                                 .formatted(id, partitions.size(), nodes, gpusPerNode, cpusPerNode));
             }
         }
-
-        /** Without licences. */
-        public Request(
-                long id,
-                int task,
-                String user,
-                List<SlurmPartition> partitions,
-                Qos qos,
-                int nodes,
-                int gpusPerNode,
-                int cpusPerNode,
-                long limitSeconds,
-                int nice,
-                boolean exclusive,
-                @Nullable String reservation) {
-            this(
-                    id,
-                    task,
-                    user,
-                    partitions,
-                    qos,
-                    nodes,
-                    gpusPerNode,
-                    cpusPerNode,
-                    limitSeconds,
-                    nice,
-                    exclusive,
-                    reservation,
-                    Map.of());
-        }
     }
 
     /** Where a job is. */

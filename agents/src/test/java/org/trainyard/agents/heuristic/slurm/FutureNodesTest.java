@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,7 +37,8 @@ class FutureNodesTest {
                 seconds,
                 0,
                 alone,
-                null);
+                null,
+                Map.of());
         return state.submit(request, null, null, NOW);
     }
 

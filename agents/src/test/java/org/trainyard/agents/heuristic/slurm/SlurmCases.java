@@ -3,6 +3,7 @@ package org.trainyard.agents.heuristic.slurm;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Small states of Slurm for tests. */
@@ -63,7 +64,8 @@ final class SlurmCases {
                 minutes * 60L,
                 0,
                 false,
-                reservation);
+                reservation,
+                Map.of());
         return state.submit(request, null, array, NOW - 1000 + id);
     }
 }

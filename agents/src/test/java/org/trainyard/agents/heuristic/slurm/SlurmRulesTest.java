@@ -6,6 +6,7 @@ import static org.trainyard.agents.heuristic.slurm.SlurmCases.nodes;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -223,7 +224,8 @@ class SlurmRulesTest {
                 600,
                 0,
                 false,
-                null);
+                null,
+                Map.of());
         state.submit(request, "lab", null, NOW - 1000 + id);
     }
 
@@ -289,7 +291,19 @@ class SlurmRulesTest {
         SlurmJob.Request request = job.request();
         SlurmJob nice = state.submit(
                 new SlurmJob.Request(
-                        2, -1, request.user(), request.partitions(), request.qos(), 2, 2, 1, 300, 7, false, null),
+                        2,
+                        -1,
+                        request.user(),
+                        request.partitions(),
+                        request.qos(),
+                        2,
+                        2,
+                        1,
+                        300,
+                        7,
+                        false,
+                        null,
+                        Map.of()),
                 null,
                 null,
                 NOW - 1800);
@@ -388,7 +402,8 @@ class SlurmRulesTest {
                         60,
                         0,
                         false,
-                        null),
+                        null,
+                        Map.of()),
                 null,
                 null,
                 NOW);
