@@ -14,8 +14,14 @@ public final class InitialBids {
      */
     private static final double SPREAD = 0.3;
 
+    /** Standard deviation of the weight of a column to a hidden unit. */
+    private static final double COLUMN_SPREAD = Math.sqrt(2.0 / 12);
+
     /** From this kind of bids on, weights are drawn after those of all others. */
     private static final int LATER = BidKind.FORWARD.index();
+
+    /** From this number of columns on, weights are drawn after those of all kinds of bids. */
+    private static final int AFTER_KINDS = 6;
 
     private InitialBids() {}
 
@@ -83,23 +89,33 @@ public final class InitialBids {
      * they did before there were such columns.
      */
     private static void drawHidden(BidNetwork network, RandomGenerator random) {
-        BidLayout layout = network.layout();
-        double spread = Math.sqrt(2.0 / 12);
-        int hidden = layout.hidden();
         int from = BidColumn.COUNTS.get(0);
-        for (int kind = 0; kind < LATER; kind++) {
-            draw(network, spread, layout.hiddenAt(kind), from * hidden, random);
-            draw(network, 0.1, layout.outAt(kind), hidden, random);
-        }
-        for (int to : BidColumn.COUNTS.subList(1, BidColumn.COUNTS.size())) {
-            for (int kind = 0; kind < LATER; kind++) {
-                draw(network, spread, layout.hiddenAt(kind) + from * hidden, (to - from) * hidden, random);
-            }
+        drawKinds(network, 0, LATER, from, random);
+        for (int to : BidColumn.COUNTS.subList(1, AFTER_KINDS)) {
+            drawColumns(network, LATER, from, to, random);
             from = to;
         }
-        for (int kind = LATER; kind < BidKind.COUNT; kind++) {
-            draw(network, spread, layout.hiddenAt(kind), BidColumn.COUNT * hidden, random);
-            draw(network, 0.1, layout.outAt(kind), hidden, random);
+        drawKinds(network, LATER, BidKind.COUNT, from, random);
+        for (int to : BidColumn.COUNTS.subList(AFTER_KINDS, BidColumn.COUNTS.size())) {
+            drawColumns(network, BidKind.COUNT, from, to, random);
+            from = to;
+        }
+    }
+
+    /** The weights of kinds of bids with so many columns. */
+    private static void drawKinds(BidNetwork network, int first, int end, int columns, RandomGenerator random) {
+        BidLayout layout = network.layout();
+        for (int kind = first; kind < end; kind++) {
+            draw(network, COLUMN_SPREAD, layout.hiddenAt(kind), columns * layout.hidden(), random);
+            draw(network, 0.1, layout.outAt(kind), layout.hidden(), random);
+        }
+    }
+
+    /** The weights of columns that the first kinds of bids have in addition. */
+    private static void drawColumns(BidNetwork network, int kinds, int from, int to, RandomGenerator random) {
+        int hidden = network.layout().hidden();
+        for (int kind = 0; kind < kinds; kind++) {
+            draw(network, COLUMN_SPREAD, network.layout().hiddenAt(kind) + from * hidden, (to - from) * hidden, random);
         }
     }
 

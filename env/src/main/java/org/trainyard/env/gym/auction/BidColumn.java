@@ -204,7 +204,13 @@ public enum BidColumn implements Column {
     PLAN_PREEMPTIONS(
             "preemptions",
             "min(x / 4, 1)",
-            "Most preemptions so far of any victim of the plan, or of the job that moves, a quarter of them; at most 1.");
+            "Most preemptions so far of any victim of the plan, or of the job that moves, a quarter of them; at most 1."),
+    PRIORITY(
+            "ratio",
+            "x",
+            "Priority that the job says, over the highest that any job has said so far; 0 when it says none."),
+    ACCOUNT_SHARE(
+            "ratio", "x", "GPUs that jobs of the job's account hold now, over all GPUs; 0 when it names no account.");
 
     /** Number of columns. */
     public static final int COUNT = values().length;
@@ -222,6 +228,7 @@ public enum BidColumn implements Column {
             PAIR_ERROR.index() + 1,
             WITHOUT_FORWARDS,
             FITS_HERE.index() + 1,
+            PLAN_PREEMPTIONS.index() + 1,
             COUNT);
 
     /**

@@ -129,6 +129,9 @@ final class BidColumns {
                 at,
                 BidColumn.STAYS,
                 view.preemptions(job) >= view.preemptionRules().mostPerJob() ? 1 : 0);
+        auction.set(at, BidColumn.PRIORITY, summary.priority(spec.terms().priority()));
+        int held = summary.heldBy(spec.terms().account());
+        auction.set(at, BidColumn.ACCOUNT_SHARE, (double) held / topology.gpus());
     }
 
     /** The columns of the job's set of this number. */

@@ -2,16 +2,20 @@ package org.trainyard.env.gym.auction;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.SubmissionTerms;
 
 /**
- * Counts of the whole cluster that many bids need: empty servers, free GPUs by rack, and gangs by network card and
- * by rack uplink.
+ * Counts of the whole cluster that many bids need: empty servers, free GPUs by rack, gangs by network card and by rack
+ * uplink, and GPUs by account.
  */
 final class ClusterSummary {
     private final Topology topology;
@@ -27,6 +31,11 @@ final class ClusterSummary {
     private final Int2ObjectOpenHashMap<int[]> gangs = new Int2ObjectOpenHashMap<>();
     /** GPUs of each waiting job. */
     private final Int2IntOpenHashMap waiting = new Int2IntOpenHashMap();
+    /** GPUs of each running job that names an account. */
+    private final Int2IntOpenHashMap charged = new Int2IntOpenHashMap();
+
+    private final Object2IntOpenHashMap<String> heldBy = new Object2IntOpenHashMap<>();
+    private long highestPriority;
 
     ClusterSummary(Topology topology) {
         this.topology = topology;
@@ -59,6 +68,8 @@ final class ClusterSummary {
     private void countAnew(SimView view) {
         gangs.clear();
         waiting.clear();
+        charged.clear();
+        heldBy.clear();
         waitingGpus = 0;
         acrossRacks = 0;
         Arrays.fill(gangsOnServer, 0);
@@ -79,6 +90,7 @@ final class ClusterSummary {
         }
         waitingGpus -= waiting.remove(job);
         JobState state = view.state(job);
+        charge(view.job(job), state == JobState.RUNNING);
         if (state == JobState.WAITING) {
             int gpus = view.job(job).gpus();
             waiting.put(job, gpus);
@@ -89,6 +101,21 @@ final class ClusterSummary {
             Arrays.setAll(servers, placement::server);
             gangs.put(job, servers);
             count(servers, 1);
+        }
+    }
+
+    private void charge(JobSpec job, boolean isRunning) {
+        SubmissionTerms terms = job.terms();
+        if (terms.priority() != null) {
+            highestPriority = Math.max(highestPriority, terms.priority());
+        }
+        if (terms.account() != null) {
+            int before = charged.remove(job.id());
+            int gpus = isRunning ? job.gpus() : 0;
+            if (isRunning) {
+                charged.put(job.id(), gpus);
+            }
+            heldBy.addTo(terms.account(), gpus - before);
         }
     }
 
@@ -131,6 +158,16 @@ final class ClusterSummary {
     /** Jobs in several racks. */
     int gangsAcrossRacks() {
         return acrossRacks;
+    }
+
+    /** GPUs that running jobs of this account hold. */
+    int heldBy(@Nullable String account) {
+        return account == null ? 0 : heldBy.getInt(account);
+    }
+
+    /** A priority over the highest that any job has said, 0 to 1. */
+    double priority(@Nullable Long priority) {
+        return priority == null || priority <= 0 ? 0 : (double) priority / Math.max(priority, highestPriority);
     }
 
     int gpusIn(int rack) {

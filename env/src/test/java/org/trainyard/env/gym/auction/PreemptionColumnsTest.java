@@ -15,16 +15,18 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
  * One server of eight GPUs, held by a job of 1000 s; one of 220 s comes when 900 s are left. Restarts cost 90 s, and
- * the last checkpoint, one every 40 s, was 20 s ago.
+ * the last checkpoint, one every 40 s, was 20 s ago. Both are of one account, with priorities of 10 and 40.
  */
 class PreemptionColumnsTest {
     private static final long SECOND = 1_000_000_000L;
@@ -36,13 +38,18 @@ class PreemptionColumnsTest {
                 id,
                 "job" + id,
                 submitSeconds * SECOND,
-                8,
+                Demand.ofGpus(8),
                 MODEL,
                 TrainingPlan.RingAllReduce.INSTANCE,
                 1,
                 null,
                 null,
-                null);
+                null,
+                null,
+                new SubmissionTerms.Builder()
+                        .account("lab")
+                        .priority(id == 0 ? 10L : 40L)
+                        .build());
     }
 
     /** The columns of all bids to make room, and of those to start, of every auction; the first legal bid wins, or room. */
@@ -111,6 +118,17 @@ class PreemptionColumnsTest {
         List<Float> again = starts.get(starts.size() - 1);
         assertThat(again.get(1)).isCloseTo(90f / 920, within(1e-6f));
         assertThat(again.get(2)).isEqualTo(1f);
+    }
+
+    @Test
+    void bids_say_the_priority_of_their_job_and_what_its_account_holds() {
+        PreemptionRules free = PreemptionRules.FREE;
+
+        assertThat(columns(free, BidKind.MAKE_ROOM, BidColumn.PRIORITY, BidColumn.ACCOUNT_SHARE))
+                .containsExactly(List.of(1f, 1f));
+        List<List<Float>> starts = columns(free, BidKind.START, BidColumn.PRIORITY, BidColumn.ACCOUNT_SHARE);
+        assertThat(starts.get(0)).containsExactly(1f, 0f);
+        assertThat(starts.get(starts.size() - 1)).containsExactly(0.25f, 0f);
     }
 
     @Test
