@@ -121,6 +121,23 @@ public final class LayerProfile {
         return new LayerProfile(name, microBatch, blocks);
     }
 
+    /** The chain for micro-batches of another size, whose times and activations are in proportion. */
+    public LayerProfile withMicroBatch(int samples) {
+        double factor = (double) samples / microBatch;
+        return new LayerProfile(
+                name,
+                samples,
+                layers.stream()
+                        .map(layer -> new Layer(
+                                layer.name(),
+                                factor * layer.forwardSeconds(),
+                                factor * layer.backwardSeconds(),
+                                factor * layer.activationBytes(),
+                                factor * layer.cutBytes(),
+                                layer.parameterBytes()))
+                        .toList());
+    }
+
     private static double together(List<Layer> blocks, int i) {
         Layer a = blocks.get(i);
         Layer b = blocks.get(i + 1);

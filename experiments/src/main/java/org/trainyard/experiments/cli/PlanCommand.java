@@ -45,11 +45,15 @@ final class PlanCommand extends Subcommand {
             description = "Numbers and ranges of the GPUs, such as 0-7,12. Default: all.")
     private @Nullable String gpus;
 
+    @Option(names = "--micro-batches", paramLabel = "N", description = "Micro-batches of one iteration. Default: 8.")
+    private @Nullable Integer microBatches;
+
     @Option(
-            names = "--micro-batches",
-            paramLabel = "N",
-            description = "Micro-batches of one iteration, each as large as in the profile. Default: 8.")
-    private int microBatches = 8;
+            names = "--batch",
+            paramLabel = "SAMPLES",
+            description = "Samples of one iteration, in micro-batches as large as in the profile, or in as many as"
+                    + " --micro-batches says, whose times and activations are in proportion.")
+    private @Nullable Integer batch;
 
     @Option(
             names = "--planner",
@@ -76,7 +80,6 @@ final class PlanCommand extends Subcommand {
 
     @Override
     protected void run() {
-        InputException.within(1, MOST_MICRO_BATCHES, "--micro-batches", microBatches);
         PlanComparison comparison = comparison();
         if (out != null) {
             Path folder = InputFiles.path(out);
@@ -90,17 +93,29 @@ final class PlanCommand extends Subcommand {
     }
 
     private PlanComparison comparison() {
-        LayerProfile model = ProfileFiles.read(String.valueOf(profile));
+        LayerProfile read = ProfileFiles.read(String.valueOf(profile));
+        int count = microBatches(read);
+        LayerProfile model = batch == null ? read : read.withMicroBatch(batch / count);
         Topology topology = Clusters.resolve("--cluster", cluster);
         List<String> names = planners.contains("all") ? all() : planners;
         if (dappleConstants) {
             if (gpus != null) {
                 throw InputException.at("--gpus", gpus, "no choice of GPUs with --dapple-constants");
             }
-            return PlanComparison.withDappleConstants(
-                    model, topology.servers(), topology.widestServer(), microBatches, names);
+            return PlanComparison.withDappleConstants(model, topology.servers(), topology.widestServer(), count, names);
         }
-        return PlanComparison.on(model, topology, Placement.of(topology, gpus(topology)), microBatches, names);
+        return PlanComparison.on(model, topology, Placement.of(topology, gpus(topology)), count, names);
+    }
+
+    /** How many micro-batches an iteration has; a batch is a multiple of them, or of the profile's. */
+    private int microBatches(LayerProfile read) {
+        int count = microBatches != null ? microBatches : batch == null ? 8 : Math.max(1, batch / read.microBatch());
+        InputException.within(1, MOST_MICRO_BATCHES, "--micro-batches", count);
+        int divisor = microBatches == null ? read.microBatch() : count;
+        if (batch != null && (batch < 1 || batch % divisor != 0)) {
+            throw InputException.at("--batch", batch, "a multiple of %d".formatted(divisor));
+        }
+        return count;
     }
 
     private List<String> all() {

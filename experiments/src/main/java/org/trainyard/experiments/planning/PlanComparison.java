@@ -15,6 +15,7 @@ import org.trainyard.env.pipeline.planning.DappleReleasedPlanner;
 import org.trainyard.env.pipeline.planning.DeviceGraph;
 import org.trainyard.env.pipeline.planning.Devices;
 import org.trainyard.env.pipeline.planning.PipelinePlan;
+import org.trainyard.env.pipeline.planning.PipelinePlanner;
 import org.trainyard.env.pipeline.planning.PipelineStage;
 import org.trainyard.env.pipeline.planning.PlannerKind;
 import org.trainyard.env.topology.Placement;
@@ -63,38 +64,30 @@ public final class PlanComparison {
                                     MixedPlanner.plan(profile, devices, microBatches),
                                     devices.count(),
                                     microBatches)
-                            : row(kind(name), profile, devices, microBatches));
+                            : row(kind(name), kind(name).planner(), profile, devices, microBatches));
         }
         return checked(new PlanComparison(profile, microBatches, rows), devices);
     }
 
-    /**
-     * With the machines and constants of DAPPLE's code, whose planner is the released one with its own estimate of
-     * the speed-up.
-     */
+    /** With the machines and constants of DAPPLE's code, whose planner is the released one. */
     public static PlanComparison withDappleConstants(
             LayerProfile profile, int machines, int gpusPerMachine, int microBatches, List<String> planners) {
         Devices devices = new DappleMachines(machines, gpusPerMachine);
-        DappleReleasedPlanner released = new DappleReleasedPlanner();
         List<PlanRow> rows = new ArrayList<>();
         for (String name : planners) {
             if (name.equals(MIXED)) {
                 throw InputException.at("--planner", name, "a planner of stages, with --dapple-constants");
             }
-            rows.add(
-                    kind(name) == PlannerKind.DAPPLE
-                            ? PlanRow.of(
-                                    name,
-                                    released.plan(profile, devices, microBatches),
-                                    released.estimatedSpeedup(profile, devices, microBatches))
-                            : row(kind(name), profile, devices, microBatches));
+            PlannerKind kind = kind(name);
+            PipelinePlanner planner = kind == PlannerKind.DAPPLE ? new DappleReleasedPlanner() : kind.planner();
+            rows.add(row(kind, planner, profile, devices, microBatches));
         }
         return new PlanComparison(profile, microBatches, rows);
     }
 
-    private static PlanRow row(PlannerKind kind, LayerProfile profile, Devices devices, int microBatches) {
-        PipelinePlan plan = kind.planner().plan(profile, devices, microBatches);
-        return PlanRow.of(kind.label(), plan, plan.speedup(profile));
+    private static PlanRow row(
+            PlannerKind kind, PipelinePlanner planner, LayerProfile profile, Devices devices, int microBatches) {
+        return PlanRow.of(kind.label(), profile, devices, planner.plan(profile, devices, microBatches));
     }
 
     private static PlannerKind kind(String name) {
@@ -133,10 +126,19 @@ public final class PlanComparison {
 
     /** Prints a table. */
     public void print(PrintWriter out) {
-        out.println("%s, %d micro-batches".formatted(profile, microBatches));
+        out.println("%s, %d of them".formatted(profile, microBatches));
         out.println();
         TextTable table = new TextTable(
-                "planner", "stages", "GPUs", "iteration s", "speed-up", "bubble %", "GiB", "bottleneck", "fits");
+                "planner",
+                "stages",
+                "GPUs",
+                "iteration s",
+                "speed-up",
+                "by DAPPLE's estimate",
+                "bubble %",
+                "GiB",
+                "bottleneck",
+                "fits");
         for (PlanRow row : rows) {
             table.add(
                     row.planner(),
@@ -144,12 +146,17 @@ public final class PlanComparison {
                     Integer.toString(row.gpus()),
                     TextTable.number("%.4g", row.iterationSeconds()),
                     TextTable.number("%.2f", row.speedup()),
-                    Double.isNaN(row.bubbleShare()) ? "-" : TextTable.number("%.1f", 100 * row.bubbleShare()),
+                    orDash("%.2f", row.dappleSpeedup()),
+                    orDash("%.1f", 100 * row.bubbleShare()),
                     TextTable.number("%.1f", row.memoryBytes() / GIBIBYTE),
                     row.bottleneck(),
                     row.fits() ? "yes" : "no");
         }
         table.print(out);
+    }
+
+    private static String orDash(String format, double value) {
+        return Double.isNaN(value) ? "-" : TextTable.number(format, value);
     }
 
     /** Returns the comparison as maps and lists, for JSON. */
@@ -159,11 +166,12 @@ public final class PlanComparison {
         all.put("layers", profile.size());
         all.put("micro_batch", profile.microBatch());
         all.put("micro_batches", microBatches);
-        all.put("plans", rows.stream().map(PlanComparison::json).toList());
+        all.put("batch", microBatches * profile.microBatch());
+        all.put("plans", rows.stream().map(this::json).toList());
         return all;
     }
 
-    private static Map<String, Object> json(PlanRow row) {
+    private Map<String, Object> json(PlanRow row) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("planner", row.planner());
         json.put("iteration_s", row.iterationSeconds());
@@ -173,6 +181,7 @@ public final class PlanComparison {
         json.put("plan", row.stages());
         @Nullable PipelinePlan plan = row.pipeline();
         if (plan != null) {
+            json.put("dapple_speed_up", row.dappleSpeedup());
             json.put("bubble_share", row.bubbleShare());
             json.put("bottleneck", row.bottleneck());
             json.put("order", plan.layout().order().name());
@@ -180,7 +189,23 @@ public final class PlanComparison {
             json.put(
                     "stages",
                     plan.layout().stages().stream().map(PlanComparison::json).toList());
+        } else {
+            List<Map<String, Object>> layers = new ArrayList<>();
+            for (int layer = 0; layer < row.layouts().size(); layer++) {
+                layers.add(
+                        layout(profile.layers().get(layer).name(), row.layouts().get(layer)));
+            }
+            json.put("layers", layers);
         }
+        return json;
+    }
+
+    private static Map<String, Object> layout(String layer, MixedPlanner.LayerLayout layout) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("layer", layer);
+        json.put("input", layout.input().label());
+        json.put("weights", layout.weights().label());
+        json.put("output", layout.output().label());
         return json;
     }
 

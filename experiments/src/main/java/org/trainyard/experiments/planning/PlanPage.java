@@ -49,11 +49,12 @@ public final class PlanPage {
             if (plan != null) {
                 page.append(String.format(
                         Locale.ROOT,
-                        "<h2>%s</h2><p>%s; iteration %.4g s, speed-up %.2f, bubble %.1f %%</p>%n",
+                        "<h2>%s</h2><p>%s; iteration %.4g s, speed-up %.2f (%.2f by DAPPLE's estimate), bubble %.1f %%</p>%n",
                         row.planner(),
                         escaped(row.stages()),
                         row.iterationSeconds(),
                         row.speedup(),
+                        row.dappleSpeedup(),
                         100 * row.bubbleShare()));
                 chart(page, plan, (WIDTH - LABEL) / longest);
             }

@@ -5,6 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.mixed.MixedPlanner;
+import org.trainyard.env.pipeline.planning.DappleReleasedPlanner;
+import org.trainyard.env.pipeline.planning.Devices;
 import org.trainyard.env.pipeline.planning.PipelinePlan;
 
 /**
@@ -14,12 +16,14 @@ import org.trainyard.env.pipeline.planning.PipelinePlan;
  * @param stages the stages in words
  * @param gpus GPUs used
  * @param iterationSeconds time of one iteration
- * @param speedup over one GPU of speed 1
+ * @param speedup compute of an iteration on one GPU of speed 1 over the iteration
+ * @param dappleSpeedup the same by the estimate of DAPPLE's released code, or NaN for a plan without stages
  * @param bubbleShare part of the GPU time without work, or NaN for a plan without stages
  * @param memoryBytes on the fullest GPU
  * @param bottleneck kind of work that takes longest
  * @param fits whether the memory suffices
  * @param pipeline the plan, or null for a plan without stages
+ * @param layouts of each layer, or none for a plan of stages
  */
 public record PlanRow(
         String planner,
@@ -27,29 +31,39 @@ public record PlanRow(
         int gpus,
         double iterationSeconds,
         double speedup,
+        double dappleSpeedup,
         double bubbleShare,
         double memoryBytes,
         String bottleneck,
         boolean fits,
-        @Nullable PipelinePlan pipeline) {
-    static PlanRow of(String planner, PipelinePlan plan, double speedup) {
+        @Nullable PipelinePlan pipeline,
+        List<MixedPlanner.LayerLayout> layouts) {
+    public PlanRow {
+        layouts = List.copyOf(layouts);
+    }
+
+    static PlanRow of(String planner, LayerProfile profile, Devices devices, PipelinePlan plan) {
         return new PlanRow(
                 planner,
                 words(plan),
                 plan.layout().gpus(),
                 plan.iterationSeconds(),
-                speedup,
+                plan.speedup(profile),
+                DappleReleasedPlanner.estimatedSpeedup(profile, devices, plan.layout(), plan.microBatches()),
                 plan.bubbleShare(),
                 plan.memoryBytes(),
                 plan.bottleneck().name().toLowerCase(Locale.ROOT).replace('_', '-'),
                 plan.fits(),
-                plan);
+                plan,
+                List.of());
     }
 
     static PlanRow of(String planner, LayerProfile profile, MixedPlanner.Plan plan, int gpus, int microBatches) {
         String words = "%d of %d layers split%s"
                 .formatted(
-                        plan.splitLayers(),
+                        plan.layers().stream()
+                                .filter(layer -> layer.weights().isSplit())
+                                .count(),
                         profile.size(),
                         plan.servers() > 1 ? ", batch over %d servers".formatted(plan.servers()) : "");
         double speedup = microBatches * profile.computeSeconds() / plan.iterationSeconds();
@@ -60,10 +74,12 @@ public record PlanRow(
                 plan.iterationSeconds(),
                 speedup,
                 Double.NaN,
+                Double.NaN,
                 plan.memoryBytes(),
                 "-",
                 plan.fits(),
-                null);
+                null,
+                plan.layers());
     }
 
     /** Such as {@code 18x15 | 7x1}: layers and replicas of each stage. */

@@ -1,12 +1,15 @@
 package org.trainyard.experiments.planning;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +37,55 @@ class PlanCommandTest {
         for (JsonNode plan : plans) {
             assertThat(plan.get("speed_up").asDouble()).as(plan.toString()).isBetween(1.0, 8.0);
         }
+    }
+
+    @Test
+    void equal_plans_have_equal_scores_whoever_made_them() throws IOException {
+        Shell shell = Shell.run(
+                "plan", "bert-large", "--cluster", "2x8", "--planner", "spp,dapple,dp", "--dapple-constants", "--json");
+        JsonNode plans = new ObjectMapper().readTree(shell.out()).get("plans");
+        assertThat(plans.at("/0/plan")).isEqualTo(plans.at("/1/plan"));
+        for (String score : new String[] {"speed_up", "dapple_speed_up"}) {
+            assertThat(plans.at("/0/" + score)).isEqualTo(plans.at("/1/" + score));
+        }
+        assertThat(plans.at("/0/speed_up").asDouble()).isCloseTo(12.58, within(0.005));
+        assertThat(plans.at("/0/dapple_speed_up").asDouble()).isCloseTo(5.36, within(0.005));
+        assertThat(plans.at("/2/dapple_speed_up").asDouble())
+                .isCloseTo(plans.at("/2/speed_up").asDouble(), within(1e-9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--batch=512, 32, 16", "--batch=512 --micro-batches=4, 128, 4", "--micro-batches=4, 32, 4"})
+    void a_batch_is_divided_into_micro_batches(String options, int size, int count) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("plan", "vgg19", "--cluster", "1x2", "--json"));
+        arguments.addAll(List.of(options.split(" ")));
+        JsonNode plan = new ObjectMapper()
+                .readTree(Shell.run(arguments.toArray(String[]::new)).out());
+        assertThat(plan.get("micro_batch").asInt()).isEqualTo(size);
+        assertThat(plan.get("micro_batches").asInt()).isEqualTo(count);
+        assertThat(plan.get("batch").asInt()).isEqualTo(size * count);
+        double seconds = plan.at("/plans/0/iteration_s").asDouble()
+                * plan.at("/plans/0/speed_up").asDouble();
+        assertThat(seconds).isCloseTo(size * count * ProfileFiles.read("vgg19").computeSeconds() / 32, within(1e-9));
+    }
+
+    @Test
+    void a_batch_that_cannot_be_divided_is_refused_in_a_line() {
+        assertThat(Shell.run("plan", "vgg19", "--batch", "500").err())
+                .isEqualToNormalizingNewlines("trainyard: --batch: '500' is not valid: expected a multiple of 32\n");
+        assertThat(Shell.run("plan", "vgg19", "--batch", "0").code()).isEqualTo(2);
+    }
+
+    @Test
+    void layouts_of_a_mixed_plan_name_each_layer() throws IOException {
+        Shell shell = Shell.run("plan", "vgg19", "--cluster", "2x8", "--planner", "sbp", "--json");
+        JsonNode plan = new ObjectMapper().readTree(shell.out()).at("/plans/0");
+        int split = 0;
+        for (JsonNode layer : plan.get("layers")) {
+            split += layer.get("weights").asText().startsWith("split") ? 1 : 0;
+        }
+        assertThat(plan.get("layers")).hasSize(19);
+        assertThat(plan.get("plan").asText()).startsWith(split + " of 19 layers split");
     }
 
     @Test

@@ -20,10 +20,16 @@ public final class MixedPlanner {
     private MixedPlanner() {}
 
     /**
+     * How a layer lies on the GPUs of a group: its input as the product reads it, its weights as they stay, and its
+     * output as the product leaves it.
+     */
+    public record LayerLayout(TensorLayout input, TensorLayout weights, TensorLayout output) {}
+
+    /**
      * The best layouts.
      *
      * @param servers groups over which the batch is split before, 1 for one group of all GPUs
-     * @param splitLayers layers whose weights are split over a group
+     * @param layers the layout of each
      * @param groupSeconds time of one iteration without the exchange of gradients between groups
      * @param iterationSeconds time of one iteration
      * @param memoryBytes on each GPU
@@ -31,11 +37,15 @@ public final class MixedPlanner {
      */
     public record Plan(
             int servers,
-            int splitLayers,
+            List<LayerLayout> layers,
             double groupSeconds,
             double iterationSeconds,
             double memoryBytes,
             boolean fits) {
+        public Plan {
+            layers = List.copyOf(layers);
+        }
+
         boolean isBetterThan(Plan other) {
             return fits != other.fits ? fits : iterationSeconds < other.iterationSeconds;
         }
@@ -94,13 +104,14 @@ public final class MixedPlanner {
         }
         double link = gpus == 1 ? 0 : 1 / (gpus * narrowest(devices, gpus));
         LayoutSearch.Result best = LayoutSearch.best(new LayoutChain(products, gpus, link), true);
-        int split = 0;
+        List<LayerLayout> layouts = new ArrayList<>();
         double weights = 0;
         double activations = 0;
         for (int layer = 0; layer < profile.size(); layer++) {
             LayoutChain.Choice choice = best.choices().get(layer);
             boolean isSplit = choice.stored().isSplit();
-            split += isSplit ? 1 : 0;
+            layouts.add(new LayerLayout(
+                    choice.forward().left(), choice.stored(), choice.forward().product()));
             weights += profile.parameterBytes(layer, layer + 1) / (isSplit ? gpus : 1);
             activations += batch
                     * profile.activationBytes(layer, layer + 1)
@@ -108,7 +119,7 @@ public final class MixedPlanner {
         }
         double memory = PARAMETER_COPIES * weights + activations;
         double iteration = best.seconds() + exchangeSeconds(profile, devices, servers);
-        return new Plan(servers, split, best.seconds(), iteration, memory, memory <= leastMemory(devices));
+        return new Plan(servers, layouts, best.seconds(), iteration, memory, memory <= leastMemory(devices));
     }
 
     private static double slowest(DeviceGraph devices) {

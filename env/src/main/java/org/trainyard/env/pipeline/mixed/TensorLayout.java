@@ -1,11 +1,13 @@
 package org.trainyard.env.pipeline.mixed;
 
+import java.util.Locale;
+
 /**
  * How a logical matrix lies on a group of GPUs.
  *
  * <p>The SBP layouts of J. Yuan et al.: OneFlow: redesign the distributed deep learning framework from scratch, 2021.
  */
-enum TensorLayout {
+public enum TensorLayout {
     /** Split along the rows. */
     SPLIT_ROWS(0),
     /** Split along the columns. */
@@ -21,12 +23,17 @@ enum TensorLayout {
         this.index = index;
     }
 
+    /** The name in files, such as {@code split-rows}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** Its row and column in a table of all layouts. */
     int index() {
         return index;
     }
 
-    boolean isSplit() {
+    public boolean isSplit() {
         return this == SPLIT_ROWS || this == SPLIT_COLUMNS;
     }
 

@@ -32,16 +32,8 @@ public final class DappleReleasedPlanner implements PipelinePlanner {
 
     /** The code's speed-up of data parallelism without overlap. */
     static double dataParallelSpeedup(LayerProfile profile, Devices devices, int microBatches) {
-        double total = microBatches * profile.computeSeconds();
-        double reduce = devices.allReduceSeconds(DataParallelPlanner.all(devices), profile.parameterBytes());
-        return total / (total / devices.count() + reduce);
-    }
-
-    /** The code's speed-up of its best plan. */
-    public double estimatedSpeedup(LayerProfile profile, Devices devices, int microBatches) {
-        Bipartition best = bipartition(profile, devices, microBatches);
-        double whole = dataParallelSpeedup(profile, devices, microBatches);
-        return best == null ? whole : Math.max(whole, best.speedup());
+        PipelineStage all = new PipelineStage(0, profile.size(), DataParallelPlanner.all(devices));
+        return estimatedSpeedup(profile, devices, new StageLayout(List.of(all), MicroBatchOrder.DEEP), microBatches);
     }
 
     /** The best plan in two stages, or null for one layer or one GPU. */
@@ -55,13 +47,14 @@ public final class DappleReleasedPlanner implements PipelinePlanner {
                 }
                 for (int[] second : DevicePlacement.candidates(devices, occupied, devices.count() - gpus)) {
                     for (int cut = 1; cut < profile.size(); cut++) {
-                        double speedup = speedup(profile, devices, microBatches, cut, first, second);
+                        StageLayout layout = new StageLayout(
+                                List.of(
+                                        new PipelineStage(0, cut, first),
+                                        new PipelineStage(cut, profile.size(), second)),
+                                MicroBatchOrder.DEEP);
+                        double speedup = estimatedSpeedup(profile, devices, layout, microBatches);
                         if (best == null || speedup > best.speedup()) {
-                            best = new Bipartition(
-                                    List.of(
-                                            new PipelineStage(0, cut, first),
-                                            new PipelineStage(cut, profile.size(), second)),
-                                    speedup);
+                            best = new Bipartition(layout.stages(), speedup);
                         }
                     }
                 }
@@ -70,19 +63,36 @@ public final class DappleReleasedPlanner implements PipelinePlanner {
         return best;
     }
 
-    private static double speedup(
-            LayerProfile profile, Devices devices, int microBatches, int cut, int[] first, int[] second) {
+    /**
+     * The code's speed-up of any layout: all compute on one GPU over its estimate of the iteration, in which the first
+     * micro-batch passes as on one GPU, unless all GPUs hold all layers, and GPUs are equally fast.
+     */
+    public static double estimatedSpeedup(LayerProfile profile, Devices devices, StageLayout layout, int microBatches) {
+        List<PipelineStage> stages = layout.stages();
+        int pipelines = layout.pipelines();
+        double block = 0;
+        double transfers = 0;
+        for (int s = 0; s < stages.size(); s++) {
+            PipelineStage stage = stages.get(s);
+            int each = stage.replicas() / pipelines;
+            block = Math.max(block, profile.computeSeconds(stage.first(), stage.end()) / each);
+            if (s + 1 < stages.size()) {
+                double transfer = PipelineTimes.transfer(
+                        devices, stage, stages.get(s + 1), pipelines, profile.cutBytes(stage.end()));
+                block = Math.max(block, transfer);
+                transfers += transfer;
+            }
+        }
+        double reduce = 0;
+        for (int s = 0; s < stages.size(); s++) {
+            PipelineStage stage = stages.get(s);
+            int counted = Math.min(stage.end() + 1, profile.size());
+            double all = devices.allReduceSeconds(stage.gpus(), profile.parameterBytes(stage.first(), counted));
+            reduce = Math.max(reduce, all - s * block);
+        }
         double total = profile.computeSeconds();
-        double compute = Math.max(
-                profile.computeSeconds(0, cut) / first.length,
-                profile.computeSeconds(cut, profile.size()) / second.length);
-        double transfer = devices.transferSeconds(first, second, profile.cutBytes(cut));
-        double block = Math.max(compute, transfer);
-        int counted = Math.min(cut + 1, profile.size());
-        double reduceFirst = devices.allReduceSeconds(first, profile.parameterBytes(0, counted));
-        double reduceSecond = devices.allReduceSeconds(second, profile.parameterBytes(cut, profile.size())) - block;
-        double length =
-                block * (microBatches - 1) + total + transfer + Math.max(0, Math.max(reduceFirst, reduceSecond));
-        return microBatches * total / length;
+        int each = (microBatches + pipelines - 1) / pipelines;
+        double first = stages.size() == 1 ? block : total;
+        return microBatches * total / (block * (each - 1) + first + transfers + reduce);
     }
 }

@@ -62,7 +62,8 @@ public final class PipelineTimes {
         return slowest;
     }
 
-    private static double transfer(Devices devices, PipelineStage from, PipelineStage to, int pipelines, double bytes) {
+    /** The slowest pipeline's transfer between two stages, seconds. */
+    static double transfer(Devices devices, PipelineStage from, PipelineStage to, int pipelines, double bytes) {
         double longest = 0;
         for (int p = 0; p < pipelines; p++) {
             longest = Math.max(

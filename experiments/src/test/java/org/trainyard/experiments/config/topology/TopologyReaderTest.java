@@ -213,6 +213,7 @@ class TopologyReaderTest {
                         "medium",
                         "large",
                         "125x8-25g",
+                        "4x2-50g",
                         "dgx1v",
                         "fat-tree",
                         "fragmented",
