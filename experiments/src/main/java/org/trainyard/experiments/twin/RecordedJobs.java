@@ -7,20 +7,24 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.env.InputException;
 
 /**
  * The jobs of a recording, from the accounting; what it does not hold (dependencies, limits of arrays, jobs that it
- * lost)
- * from the trace that was submitted, where that is there.
+ * lost) from the trace that was submitted, where that is there.
  */
 final class RecordedJobs {
     private static final Pattern ID = Pattern.compile("(\\d+)(?:_(\\d+)|_\\[.*)?");
     private static final Pattern ARRAY = Pattern.compile("(\\d+)-(\\d+)(?:%(\\d+))?");
     private static final Pattern SPAN = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+):(\\d+)");
+
+    private static final String LICENSE = "license/";
 
     private final Map<Long, TwinJob> jobs = new TreeMap<>();
     private final List<TwinRun> runs = new ArrayList<>();
@@ -103,6 +107,7 @@ final class RecordedJobs {
                 0,
                 List.of(),
                 reservation.isEmpty() ? null : reservation,
+                licenses(rows.place(row, "ReqTRES"), tres),
                 Math.floorDiv(ControllerLog.millis(rows.place(row, "Submit"), rows.text(row, "Submit")), 1000),
                 isTime(eligible)
                         ? Math.floorDiv(ControllerLog.millis(rows.place(row, "Eligible"), eligible), 1000)
@@ -116,6 +121,14 @@ final class RecordedJobs {
             }
         }
         return 0;
+    }
+
+    private static Map<String, Integer> licenses(String place, String tres) {
+        String asked = Stream.of(tres.split(",", -1))
+                .filter(part -> part.startsWith(LICENSE))
+                .map(part -> part.substring(LICENSE.length()).replace('=', ':'))
+                .collect(Collectors.joining(","));
+        return SlurmConf.licenses(place, asked);
     }
 
     private static long span(String place, String text) {
@@ -146,6 +159,7 @@ final class RecordedJobs {
                 atOnce,
                 job.after(),
                 job.reservation(),
+                job.licenses(),
                 job.submitSecond(),
                 job.eligibleSecond());
     }
@@ -184,6 +198,7 @@ final class RecordedJobs {
                             tasks && array.group(3) != null ? Integer.parseInt(array.group(3)) : 0,
                             after == null ? List.of() : List.of(after),
                             reservation.isEmpty() ? null : reservation,
+                            known == null ? Map.of() : known.licenses(),
                             known == null ? 0 : known.submitSecond(),
                             0));
         }

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.twin;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param atOnce the most of them that run at once; 0 for all
  * @param after the jobs that must have ended well before it starts
  * @param reservation the reservation that it asked for
+ * @param licenses the licences that it holds while it runs, by name
  * @param submitSecond its submission, seconds since 1970
  * @param eligibleSecond when it became eligible; 0 where nobody says
  */
@@ -36,9 +38,11 @@ record TwinJob(
         int atOnce,
         List<Long> after,
         @Nullable String reservation,
+        Map<String, Integer> licenses,
         long submitSecond,
         long eligibleSecond) {
     TwinJob {
         after = List.copyOf(after);
+        licenses = Map.copyOf(licenses);
     }
 }

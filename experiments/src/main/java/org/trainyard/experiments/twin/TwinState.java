@@ -79,7 +79,7 @@ final class TwinState {
                 0,
                 false,
                 job.reservation(),
-                Map.of());
+                job.licenses());
     }
 
     /** The job of a name of the log, or null. */

@@ -99,6 +99,25 @@ class TwinTest {
     }
 
     @Test
+    void jobs_with_the_one_licence_run_one_after_the_other(@TempDir Path folder) throws IOException {
+        Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("NodeName=n[1-2] CPUs=8 Gres=gpu:4", "Licenses=matlab:1", "PartitionName=all Nodes=ALL"));
+        Files.write(
+                folder.resolve("sacct.txt"),
+                List.of(
+                        "JobID|User|Account|QOS|Partition|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|NodeList",
+                        "7|ann|a|normal|all|2026-01-01T00:00:00|2026-01-01T00:00:03|2026-01-01T00:05:00|COMPLETED|"
+                                + "00:06:00|cpu=1,gres/gpu=2,license/matlab=1,node=1|1|n1",
+                        "8|ann|a|normal|all|2026-01-01T00:00:00|2026-01-01T00:05:03|2026-01-01T00:10:00|COMPLETED|"
+                                + "00:06:00|cpu=1,gres/gpu=2,license/matlab=1,node=1|1|n1"));
+
+        JsonNode twin = twin(folder);
+        assertThat(twin.get("wait_s").get("past").get("mean").asDouble()).isEqualTo(153);
+        assertThat(twin.get("wait_s").get("twin").get("mean").asDouble()).isBetween(145.0, 180.0);
+    }
+
+    @Test
     void a_folder_without_a_log_has_no_cycles_and_keys_without_effect_are_named(@TempDir Path folder)
             throws IOException {
         Files.write(
