@@ -1,9 +1,7 @@
 package org.trainyard.agents.heuristic.kueue;
 
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,24 +12,21 @@ import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
-import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.scheduling.queue.FollowedJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
-import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /** Kueue beside a simulation: follows its events, runs cycles while they change something, and starts and evicts jobs. */
-final class KueueController {
+final class KueueController extends FollowedJobs<KueueWorkload> {
     private static final int CYCLES_WITHOUT_EFFECT = 2;
     private static final int EVICTIONS_PER_JOB = 3;
 
-    private SimView view;
     private final SimulatedNodes nodes;
     private final SimulatedWorkloads translation;
     private final PodServers servers;
     private final PodPlacement placement;
-    private final Int2ObjectOpenHashMap<KueueWorkload> workloads = new Int2ObjectOpenHashMap<>();
     private final Queue<KueueWorkload> evictions = new ArrayDeque<>();
     private final Queue<KueueWorkload> impossible = new ArrayDeque<>();
     /** With quota, and without servers so far, in the order of their admission. */
@@ -44,15 +39,12 @@ final class KueueController {
     /** Whether a workload waits for the quota of its virtual cluster. */
     private boolean isQuotaShort;
 
-    /** GPUs out of order when the topologies of flavors were last brought up to date. */
-    private BitSet down = new BitSet();
-
     private long instant = Long.MIN_VALUE;
     private int evictedAtInstant;
 
     /** Begins with the jobs of a simulation. */
     KueueController(KueueObjects objects, SimView view) {
-        this.view = view;
+        super(view);
         QuotaTree tree = new QuotaTree(objects);
         nodes = new SimulatedNodes(view.topology(), tree);
         translation = new SimulatedWorkloads(tree, nodes);
@@ -62,20 +54,19 @@ final class KueueController {
         servers = new PodServers(nodes);
         placement = new PodPlacement(state);
         mostFlavors = tree.flavors.size();
-        for (int id = view.firstRunning(); id != SimView.NONE; id = view.nextRunning(id)) {
-            KueueWorkload workload =
-                    translation.of(view.submitted(id), view.submitted(id).submitNanos());
-            workloads.put(id, workload);
-            state.admit(workload, adopted(workload, view.placement(id)), view.startedNanos(id));
-        }
-        for (int id = view.firstWaiting(); id != SimView.NONE; id = view.nextWaiting(id)) {
-            arrive(id);
-        }
-        refresh();
+        begin();
+    }
+
+    @Override
+    protected KueueWorkload adopted(int id) {
+        KueueWorkload workload =
+                translation.of(view.submitted(id), view.submitted(id).submitNanos());
+        queues.state.admit(workload, given(workload, view.placement(id)), view.startedNanos(id));
+        return workload;
     }
 
     /** What a job that runs must have been given: the first flavors that have its servers. */
-    private Assignment adopted(KueueWorkload workload, Placement on) {
+    private Assignment given(KueueWorkload workload, Placement on) {
         KueueState state = queues.state;
         QuotaTree tree = state.tree;
         PodSet set = workload.podSets.get(0);
@@ -130,116 +121,66 @@ final class KueueController {
         return gpus;
     }
 
-    private void arrive(int id) {
+    @Override
+    protected KueueWorkload arrived(int id, long sinceNanos) {
         KueueWorkload workload =
                 translation.of(view.submitted(id), view.submitted(id).submitNanos());
-        workloads.put(id, workload);
         if (view.firstStartNanos(id) == SimView.NONE && !translation.isPossible(workload, placement)) {
             impossible.add(workload);
         } else {
             queues.arrive(workload);
         }
         isCycleDue = true;
+        return workload;
     }
 
-    /** Takes note of what has happened; whether it is what this controller can know of. */
-    boolean follow(JournalCursor journal) {
-        for (int entry = journal.first(); entry < journal.end(); entry++) {
-            int id = view.journalJob(entry);
-            switch (view.journalKind(entry)) {
-                case ARRIVE -> arrive(id);
-                case START -> {
-                    KueueWorkload workload = workloads.get(id);
-                    if (workload == null || workload.admission == null) {
-                        return false;
-                    }
-                    unplaced.remove(workload);
-                }
-                case FINISH, TIMEOUT, REJECT, FORWARD -> end(id);
-                case PREEMPT, KILL -> stopped(id);
-                case RESIZE -> {
-                    return false;
-                }
-                case DOWN, UP -> repaired();
-                case FREEZE, HOST_CPU, HOST_MEMORY, HOLD -> {}
-            }
-        }
-        return true;
+    @Override
+    protected boolean isAsDecided(int id, KueueWorkload workload) {
+        unplaced.remove(workload);
+        return workload.admission != null;
     }
 
-    /**
-     * Compares what it knows with the simulation where the journal does not say what has happened since; whether it is
-     * what this controller can know of.
-     */
-    boolean reconcile(SimView with) {
-        view = with;
-        for (int id : workloads.keySet().toIntArray()) {
-            KueueWorkload workload = workloads.get(id);
-            switch (view.state(id)) {
-                case RUNNING -> {
-                    if (workload.admission == null) {
-                        return false;
-                    }
-                    unplaced.remove(workload);
-                }
-                case WAITING -> {
-                    if (workload.admission != null && !unplaced.contains(workload)) {
-                        stopped(id);
-                    }
-                }
-                default -> end(id);
-            }
-        }
-        for (int id = view.firstRunning(); id != SimView.NONE; id = view.nextRunning(id)) {
-            if (!workloads.containsKey(id)) {
-                return false;
-            }
-        }
-        for (int id = view.firstWaiting(); id != SimView.NONE; id = view.nextWaiting(id)) {
-            if (!workloads.containsKey(id)) {
-                arrive(id);
-            }
-        }
-        if (!down.equals(outOfOrder())) {
-            repaired();
-        }
-        return true;
+    @Override
+    protected boolean isGone(KueueWorkload workload) {
+        return workload.admission != null && !unplaced.contains(workload);
     }
 
-    private void repaired() {
-        refresh();
-        queues.retryAll();
-        isCycleDue = true;
-        isPlacingDue = true;
-    }
-
-    private BitSet outOfOrder() {
-        BitSet now = new BitSet();
-        for (int gpu = 0; gpu < view.topology().gpus(); gpu++) {
-            now.set(gpu, view.cluster().owner(gpu) == Cluster.DOWN);
-        }
-        return now;
-    }
-
-    private void refresh() {
-        down = outOfOrder();
+    @Override
+    protected void repaired() {
         for (int flavor = 0; flavor < queues.state.tree.flavors.size(); flavor++) {
             TopologyTree topology = queues.state.topology(flavor);
             if (topology != null) {
                 nodes.refresh(flavor, topology, view.cluster());
             }
         }
+        queues.retryAll();
+        isCycleDue = true;
+        isPlacingDue = true;
     }
 
-    private void end(int id) {
-        KueueWorkload workload = workloads.remove(id);
+    @Override
+    protected void ended(KueueWorkload workload) {
+        queues.leave(workload);
+        roomAgain(workload);
+    }
+
+    @Override
+    protected void stopped(int id, @Nullable KueueWorkload workload) {
         if (workload != null) {
-            queues.leave(workload);
-            unplaced.remove(workload);
-            retryAfterQuota();
-            isCycleDue = true;
-            isPlacingDue = true;
+            queues.evicted(workload);
+            roomAgain(workload);
         }
+    }
+
+    /** Its pods are there until it waits again. */
+    @Override
+    protected void held(int id, @Nullable KueueWorkload workload) {}
+
+    private void roomAgain(KueueWorkload workload) {
+        unplaced.remove(workload);
+        retryAfterQuota();
+        isCycleDue = true;
+        isPlacingDue = true;
     }
 
     /** Quotas of virtual clusters know nothing of cohorts. */
@@ -247,17 +188,6 @@ final class KueueController {
         if (isQuotaShort) {
             queues.retryAll();
             isQuotaShort = false;
-        }
-    }
-
-    private void stopped(int id) {
-        KueueWorkload workload = workloads.get(id);
-        if (workload != null) {
-            unplaced.remove(workload);
-            queues.evicted(workload);
-            retryAfterQuota();
-            isCycleDue = true;
-            isPlacingDue = true;
         }
     }
 
@@ -273,7 +203,7 @@ final class KueueController {
                 if (view.state(victim.id) == JobState.RUNNING) {
                     return new Decision.Preempt(victim.id);
                 }
-                stopped(victim.id);
+                stopped(victim.id, jobs.get(victim.id));
                 continue;
             }
             Decision start = start();
@@ -330,14 +260,14 @@ final class KueueController {
                 }
             }
             if (isPlacingDue || !evictions.isEmpty()) {
-                isCycleDue = evictedAtInstant <= EVICTIONS_PER_JOB * workloads.size();
+                isCycleDue = evictedAtInstant <= EVICTIONS_PER_JOB * jobs.size();
                 return;
             }
         }
     }
 
     List<WaitingReason> waiting(int id) {
-        KueueWorkload workload = workloads.get(id);
+        KueueWorkload workload = jobs.get(id);
         if (workload == null || view.state(id) != JobState.WAITING) {
             return List.of();
         }

@@ -4,7 +4,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
@@ -65,7 +64,6 @@ public final class KueueScheduler implements Scheduler {
     }
 
     private final KueueObjects objects;
-    private final JournalCursor journal = new JournalCursor();
     private @Nullable KueueController controller;
 
     public KueueScheduler(KueueObjects objects) {
@@ -83,9 +81,8 @@ public final class KueueScheduler implements Scheduler {
 
     @Override
     public Decision decide(SimView view) {
-        boolean isAnew = journal.advance(view);
         KueueController current = controller;
-        if (current == null || !(isAnew ? current.reconcile(view) : current.follow(journal))) {
+        if (current == null || !current.update(view)) {
             current = new KueueController(objects, view);
             controller = current;
         }

@@ -1,18 +1,16 @@
 package org.trainyard.agents.heuristic.slurm;
 
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.env.scheduling.queue.FollowedJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
-import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
@@ -21,7 +19,7 @@ import org.trainyard.env.workload.Demand;
  * The state and the loops of Slurm beside a simulation: follows its events, and turns what the loops decide into
  * decisions.
  */
-final class SlurmController implements CycleListener {
+final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListener {
     private static final long SECOND = 1_000_000_000L;
     /** Above every priority. */
     private static final double TIER = 0x1p33;
@@ -29,14 +27,12 @@ final class SlurmController implements CycleListener {
     /** What a loop decided about a job. */
     private record Turn(SlurmJob job, boolean starts) {}
 
-    private SimView view;
     private final SimulatedJobs translation;
     private final SlurmState state;
     private final JobPriority priorities;
     private final MainCycle main;
     private final BackfillCycle backfill;
     private final LoopAlarm alarm;
-    private final Int2ObjectOpenHashMap<SlurmJob> jobs = new Int2ObjectOpenHashMap<>();
     private final Queue<Turn> turns = new ArrayDeque<>();
     private final List<SlurmJob> victims = new ArrayList<>();
     private final List<BitSet> victimNodes = new ArrayList<>();
@@ -45,7 +41,7 @@ final class SlurmController implements CycleListener {
 
     /** Begins with the jobs of a simulation. */
     SlurmController(SlurmCluster cluster, SimView view) {
-        this.view = view;
+        super(view);
         translation = new SimulatedJobs(view.topology(), cluster);
         state = new SlurmState(cluster);
         state.limits.outside = this::isWithinQuota;
@@ -54,15 +50,14 @@ final class SlurmController implements CycleListener {
         main = new MainCycle(state, this);
         backfill = new BackfillCycle(state, this, main);
         alarm = new LoopAlarm(cluster);
-        for (int id = view.firstRunning(); id != SimView.NONE; id = view.nextRunning(id)) {
-            SlurmJob job = submit(id, view.startedNanos(id));
-            SimulatedJobs.adopt(state, job, view.placement(id), Math.floorDiv(view.startedNanos(id), SECOND));
-        }
-        for (int id = view.firstWaiting(); id != SimView.NONE; id = view.nextWaiting(id)) {
-            submit(id, view.queuedSinceNanos(id));
-        }
-        drain();
-        alarm.changed(view.nowNanos());
+        begin();
+    }
+
+    @Override
+    protected SlurmJob adopted(int id) {
+        SlurmJob job = submit(id, view.startedNanos(id));
+        SimulatedJobs.adopt(state, job, view.placement(id), Math.floorDiv(view.startedNanos(id), SECOND));
+        return job;
     }
 
     private long second() {
@@ -74,7 +69,6 @@ final class SlurmController implements CycleListener {
         SlurmJob job = state.submit(
                 translation.request(view, id), view.submitted(id).terms().account(), null, second);
         state.prioritise(job, priorities.initial(job, second()));
-        jobs.put(id, job);
         return job;
     }
 
@@ -107,84 +101,29 @@ final class SlurmController implements CycleListener {
         return view.isWithinQuota(id, view.submitted(id).gpus() + unheard.get(view.tenant(id)));
     }
 
-    /** Takes note of what has happened; whether it is what this controller can know of. */
-    boolean follow(JournalCursor journal) {
-        for (int entry = journal.first(); entry < journal.end(); entry++) {
-            int id = view.journalJob(entry);
-            SlurmJob job = jobs.get(id);
-            switch (view.journalKind(entry)) {
-                case ARRIVE -> {
-                    submit(id, view.nowNanos());
-                    alarm.changed(view.nowNanos());
-                }
-                case START -> {
-                    if (job == null || job.state() != SlurmJob.State.RUNNING) {
-                        return false;
-                    }
-                }
-                case FINISH, TIMEOUT, REJECT, FORWARD -> end(id);
-                case PREEMPT, KILL, HOLD -> stopped(id, job);
-                case RESIZE -> {
-                    return false;
-                }
-                case DOWN, UP -> {
-                    drain();
-                    alarm.changed(view.nowNanos());
-                }
-                case FREEZE, HOST_CPU, HOST_MEMORY -> {}
-            }
-        }
-        return true;
+    @Override
+    protected SlurmJob arrived(int id, long sinceNanos) {
+        alarm.changed(view.nowNanos());
+        return submit(id, sinceNanos);
     }
 
-    /**
-     * Compares what it knows with the simulation where the journal does not say what has happened since; whether it is
-     * what this controller can know of.
-     */
-    boolean reconcile(SimView with) {
-        view = with;
-        for (int id : jobs.keySet().toIntArray()) {
-            SlurmJob job = Objects.requireNonNull(jobs.get(id));
-            boolean runs = job.state() == SlurmJob.State.RUNNING;
-            switch (view.state(id)) {
-                case RUNNING -> {
-                    if (!runs
-                            || !translation
-                                    .placement(job, view.submitted(id).demand())
-                                    .equals(view.placement(id))) {
-                        return false;
-                    }
-                }
-                case WAITING -> {
-                    if (runs || job.state() == SlurmJob.State.ENDED) {
-                        stopped(id, job);
-                    }
-                }
-                default -> end(id);
-            }
-        }
-        for (int id = view.firstRunning(); id != SimView.NONE; id = view.nextRunning(id)) {
-            if (!jobs.containsKey(id)) {
-                return false;
-            }
-        }
-        for (int id = view.firstWaiting(); id != SimView.NONE; id = view.nextWaiting(id)) {
-            if (!jobs.containsKey(id)) {
-                submit(id, view.queuedSinceNanos(id));
-                alarm.changed(view.nowNanos());
-            }
-        }
-        BitSet before = (BitSet) state.available.clone();
-        drain();
-        if (!before.equals(state.available)) {
-            alarm.changed(view.nowNanos());
-        }
-        return true;
+    @Override
+    protected boolean isAsDecided(int id, SlurmJob job) {
+        return job.state() == SlurmJob.State.RUNNING
+                && (view.state(id) != JobState.RUNNING
+                        || translation
+                                .placement(job, view.submitted(id).demand())
+                                .equals(view.placement(id)));
     }
 
-    private void end(int id) {
-        SlurmJob job = jobs.remove(id);
-        if (job != null && job.state() != SlurmJob.State.ENDED) {
+    @Override
+    protected boolean isGone(SlurmJob job) {
+        return job.state() != SlurmJob.State.PENDING;
+    }
+
+    @Override
+    protected void ended(SlurmJob job) {
+        if (job.state() != SlurmJob.State.ENDED) {
             if (job.state() == SlurmJob.State.RUNNING) {
                 priorities.use(job, second());
             }
@@ -193,10 +132,17 @@ final class SlurmController implements CycleListener {
         }
     }
 
+    /** Until it waits again, its begin time keeps it from starting. */
+    @Override
+    protected void held(int id, @Nullable SlurmJob job) {
+        stopped(id, job);
+    }
+
     /** Requeues a job that an outage or somebody else stopped; Slurm's own loops have done so. */
-    private void stopped(int id, @Nullable SlurmJob job) {
+    @Override
+    protected void stopped(int id, @Nullable SlurmJob job) {
         if (job == null || job.state() == SlurmJob.State.ENDED) {
-            submit(id, view.nowNanos());
+            jobs.put(id, submit(id, view.nowNanos()));
         } else if (job.state() == SlurmJob.State.RUNNING) {
             priorities.use(job, second());
             state.requeue(job, second());
@@ -206,10 +152,12 @@ final class SlurmController implements CycleListener {
     }
 
     /** Drains the servers of which something is out of order. */
-    private void drain() {
+    @Override
+    protected void repaired() {
         for (int server = 0; server < view.topology().servers(); server++) {
             state.drain(server, view.cluster().downOn(server) > 0);
         }
+        alarm.changed(view.nowNanos());
     }
 
     /** The next decision. */

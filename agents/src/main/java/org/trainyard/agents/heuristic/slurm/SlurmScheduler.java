@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
-import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
@@ -20,7 +19,6 @@ import org.trainyard.env.topology.Topology;
 public final class SlurmScheduler implements OrderedScheduler {
     private final SlurmFiles files;
     private final Topology topology;
-    private final JournalCursor journal = new JournalCursor();
     private @Nullable SlurmController controller;
 
     /** @throws org.trainyard.env.InputException when the files do not suit the topology */
@@ -32,9 +30,8 @@ public final class SlurmScheduler implements OrderedScheduler {
 
     @Override
     public Decision decide(SimView view) {
-        boolean isAnew = journal.advance(view);
         SlurmController current = controller;
-        if (current == null || !(isAnew ? current.reconcile(view) : current.follow(journal))) {
+        if (current == null || !current.update(view)) {
             current = new SlurmController(files.on(topology), view);
             controller = current;
         }
