@@ -277,6 +277,11 @@ public final class LiveCluster {
         return confirmed == proposed.size() && !hasDiverged;
     }
 
+    /** The last proposals that were not carried out yet; none when something else has happened since. */
+    List<Decision> outstanding() {
+        return hasDiverged ? List.of() : proposed.subList(confirmed, proposed.size());
+    }
+
     /**
      * Asks a scheduler until it waits. Its decisions are applied tentatively, so that each is made in view of those
      * before it, and then taken back: the cluster stays as it was.

@@ -66,6 +66,14 @@ public final class LiveScheduler {
         return scheduler != null;
     }
 
+    /**
+     * What is left of the last proposal, if all that has happened since is its beginning: it stands, should nobody have heard
+     * it in time.
+     */
+    public List<Decision> outstanding() {
+        return cluster.outstanding();
+    }
+
     /** Lets a new scheduler take over at the next question. */
     public void renew() {
         renewals += scheduler == null ? 0 : 1;

@@ -10,6 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -152,6 +154,7 @@ class BudgetTest {
 
             assertThat(ask(service, 30).get("decided_by").asText()).isEqualTo("policy");
             assertThat(thoughtAbout).containsExactly(10L, 30L);
+            assertThat(schedulers).hasValue(1);
         }
     }
 
@@ -181,9 +184,45 @@ class BudgetTest {
             isPatient = true;
             gate.countDown();
             carryOut(service, part, 4);
+            // The decision about which it thought when time was up, and then what follows.
+            JsonNode late = ask(service, 10);
+            assertThat(late.get("complete").booleanValue()).isFalse();
+            assertThat(late.get("decisions")).hasSize(1);
+            carryOut(service, late, 6);
             JsonNode rest = ask(service, 10);
             assertThat(rest.get("complete").booleanValue()).isTrue();
-            assertThat(rest.get("decisions")).hasSize(2);
+            assertThat(rest.get("decisions")).hasSize(1);
+            assertThat(schedulers).hasValue(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_late_answer_is_given_to_the_next_question_unless_something_has_happened(boolean happens) {
+        ServedScheduler.Maker slow = (topology, listener) -> new OneByOne() {
+            @Override
+            public Decision decide(SimView view) {
+                thoughtAbout.add(view.nowNanos());
+                begun.countDown();
+                BudgetTest.await(gate);
+                return super.decide(view);
+            }
+        };
+        try (RunningService service = service(slow, RunningService.TINY)) {
+            feed(service, arrivals(1));
+            timeIsUp = begun;
+            assertThat(ask(service, 10).get("decided_by").asText()).isEqualTo("fallback");
+            isPatient = true;
+            gate.countDown();
+            if (happens) {
+                feed(service, arrivals(2));
+            }
+
+            JsonNode answer = ask(service, 20);
+            assertThat(answer.get("decided_by").asText()).isEqualTo("policy");
+            assertThat(answer.get("decisions")).hasSize(happens ? 2 : 1);
+            assertThat(thoughtAbout).hasSize(happens ? 4 : 1);
+            assertThat(schedulers).hasValue(happens ? 2 : 1);
         }
     }
 

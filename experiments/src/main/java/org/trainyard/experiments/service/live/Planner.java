@@ -32,6 +32,9 @@ final class Planner implements AutoCloseable {
     private final ThreadPoolExecutor thread;
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean isLost;
+    /** Whether nobody waited for the end of the last question that it thought about. */
+    private boolean isLate;
+
     private volatile long renewals;
     private volatile @Nullable Task present;
     private @Nullable Asked newest;
@@ -77,7 +80,7 @@ final class Planner implements AutoCloseable {
         return isLost;
     }
 
-    /** Number of times a new scheduler took over because the cluster did not do as proposed, or time was up. */
+    /** Number of times a new scheduler took over because the cluster did not do as proposed. */
     long renewals() {
         return renewals;
     }
@@ -165,10 +168,7 @@ final class Planner implements AutoCloseable {
         return question;
     }
 
-    /**
-     * Nobody waits for this question any more; returns whether a new scheduler takes over, because this one was
-     * thinking about it.
-     */
+    /** Nobody waits for this question any more; returns whether the scheduler thinks about it all the same. */
     synchronized boolean drop(Question question) {
         boolean isBegun = question.drop();
         if (newest != null && newest.question == question) {
@@ -180,12 +180,10 @@ final class Planner implements AutoCloseable {
 
     /** Lets a new scheduler take over. */
     void renew() {
-        thread.execute(new Task(this::giveUp));
-    }
-
-    private void giveUp() {
-        scheduler.renew();
-        renewals = scheduler.renewals();
+        thread.execute(new Task(() -> {
+            scheduler.renew();
+            renewals = scheduler.renewals();
+        }));
     }
 
     private void think(Question question, Stop stop) {
@@ -195,16 +193,19 @@ final class Planner implements AutoCloseable {
         recorder.take();
         try {
             Question.Plan plan = cluster.asOf(question.nowNanos(), () -> plan(question, stop));
-            if (!question.answer(plan)) {
-                giveUp();
-            }
+            isLate = !question.answer(plan);
         } catch (RuntimeException | Error e) {
             question.fail(e);
         }
         renewals = scheduler.renewals();
     }
 
+    /** A plan that came too late is the answer to the next question, as far as it still stands. */
     private Question.Plan plan(Question question, Stop stop) {
+        List<Decision> late = isLate ? scheduler.outstanding() : List.of();
+        if (!late.isEmpty()) {
+            return Question.Plan.beginning(late, List.of(), question.nowNanos(), scheduler.isKept());
+        }
         List<Decision> decisions = scheduler.propose(made -> stop.at(question, made));
         List<DecidedAuction> why = recorder.take();
         return new Question.Plan(

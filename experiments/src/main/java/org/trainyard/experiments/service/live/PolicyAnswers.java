@@ -16,7 +16,8 @@ import org.trainyard.experiments.service.live.Question.Plan;
  *
  * <p>The scheduler ends with the decisions it has when a part of the budget is used; that is an answer too, and it
  * goes on from there at the next question. A scheduler without a single decision by then has the rest of the
- * budget, while the fallback prepares its answer.
+ * budget, while the fallback prepares its answer. What it decides later is the answer to the next question, unless something
+ * else has happened by then.
  */
 final class PolicyAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyAnswers.class);
@@ -33,6 +34,10 @@ final class PolicyAnswers {
     private final Planner planner;
     private final Fallback fallback;
     private final AtomicInteger missed = new AtomicInteger();
+    /** A question that its scheduler thought about when time was up, and after which event it came. */
+    private @Nullable Question late;
+
+    private int lateAfter;
 
     PolicyAnswers(
             String id,
@@ -76,8 +81,11 @@ final class PolicyAnswers {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (planner.drop(question)) {
-            ledger.forgetQuestions();
+        boolean isLate = planner.drop(question);
+        rememberLate();
+        if (isLate) {
+            late = question;
+            lateAfter = ledger.sequence();
         }
         Plan prepared = spare;
         return ledger.cluster().asOf(nowNanos, () -> answer(question, prepared));
@@ -100,7 +108,7 @@ final class PolicyAnswers {
         if (plan == null) {
             plan = question.partly();
         } else {
-            remember(question, plan);
+            remember(question, plan, ledger.sequence());
         }
         if (plan == null) {
             return byFallback("deadline", prepared);
@@ -120,13 +128,23 @@ final class PolicyAnswers {
         }
     }
 
-    private void remember(Question question, Plan plan) {
+    /** The scheduler remembers a plan that nobody has heard, too; the next question hears it, if it still stands. */
+    private void rememberLate() {
+        Question before = late;
+        Plan plan = before == null ? null : before.late();
+        if (before != null && plan != null) {
+            late = null;
+            remember(before, plan, lateAfter);
+        }
+    }
+
+    private void remember(Question question, Plan plan, int after) {
         if (plan.isFirst() || !plan.isKept()) {
             ledger.forgetQuestions();
         }
         if (plan.isKept() && !plan.isRepeated()) {
             ledger.asked(new AskedQuestion(
-                    ledger.sequence(),
+                    after,
                     question.nowNanos(),
                     settings.served().name(),
                     plan.decisions().size() - 1,

@@ -25,7 +25,14 @@ final class Question {
             boolean isComplete,
             boolean isFirst,
             boolean isRepeated,
-            boolean isKept) {}
+            boolean isKept) {
+        /** Decisions of a plan that the scheduler has not just made, and nothing after them. */
+        static Plan beginning(List<Decision> made, List<DecidedAuction> why, long nowNanos, boolean isKept) {
+            List<Decision> decisions = new ArrayList<>(made);
+            decisions.add(Decision.waitUntil(nowNanos + 1));
+            return new Plan(decisions, why, false, false, true, isKept);
+        }
+    }
 
     private enum Stage {
         WAITING,
@@ -39,6 +46,7 @@ final class Question {
     private final List<Decision> ready = new ArrayList<>();
     private List<DecidedAuction> why = List.of();
     private Stage stage = Stage.WAITING;
+    private @Nullable Plan late;
 
     Question(long nowNanos) {
         this.nowNanos = nowNanos;
@@ -76,9 +84,10 @@ final class Question {
         return !ready.isEmpty();
     }
 
-    /** Gives the plan; returns whether it is taken. */
+    /** Gives the plan; returns whether it is in time. */
     synchronized boolean answer(Plan plan) {
         if (stage == Stage.DROPPED) {
+            late = plan;
             return false;
         }
         stage = Stage.ENDED;
@@ -103,10 +112,12 @@ final class Question {
         return stage == Stage.DROPPED;
     }
 
-    /**
-     * Nobody waits for it any more, unless it has ended; returns whether it was begun, so that its scheduler is
-     * given up.
-     */
+    /** The plan that came after the question was dropped; null when there is none so far. */
+    synchronized @Nullable Plan late() {
+        return late;
+    }
+
+    /** Nobody waits for it any more, unless it has ended; returns whether it was begun. */
     synchronized boolean drop() {
         boolean isBegun = stage == Stage.BEGUN;
         if (stage != Stage.ENDED) {
@@ -117,11 +128,6 @@ final class Question {
 
     /** The decisions that were ready when the question was dropped; null when there were none. */
     synchronized @Nullable Plan partly() {
-        if (ready.isEmpty()) {
-            return null;
-        }
-        List<Decision> decisions = new ArrayList<>(ready);
-        decisions.add(Decision.waitUntil(nowNanos + 1));
-        return new Plan(decisions, why, false, true, false, false);
+        return ready.isEmpty() ? null : Plan.beginning(ready, why, nowNanos, true);
     }
 }
