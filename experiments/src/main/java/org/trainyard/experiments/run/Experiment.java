@@ -110,8 +110,8 @@ public final class Experiment implements AutoCloseable {
                 TruthMismatch.shared(
                         topology, parts(jobs.all()), config.physics().isContended()));
         Beliefs.requireNotTruth("belief", config.belief(), mismatch);
-        remarks.add(
-                "the belief (%s) differs from the simulator's interference by %s".formatted(config.belief(), mismatch));
+        remarks.add("what agents predict of neighbours (belief: %s) is not what the simulator does: %s"
+                .formatted(config.belief(), mismatch));
     }
 
     /**

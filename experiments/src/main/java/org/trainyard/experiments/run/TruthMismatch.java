@@ -53,12 +53,6 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
             int places = real.size();
             return new Difference(places, Math.sqrt(squares / places), correlation(believed, real), sum / places);
         }
-
-        @Override
-        public String toString() {
-            return String.format(
-                    Locale.ROOT, "RMSE %.3f, rank correlation %.3f, bias %+.3f", rmse, rankCorrelation, bias);
-        }
     }
 
     public TruthMismatch {
@@ -160,6 +154,13 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
                         scope.getKey().label(),
                         scope.getValue().rankCorrelation()))
                 .collect(Collectors.joining(", "));
-        return "%s over %d places; rank correlation by scope: %s".formatted(all, all.places(), ranks);
+        return String.format(
+                Locale.ROOT,
+                "slowdowns of %,d pairs of models differ by %.3f (RMSE), on average %+.3f; ranks correlate by %.3f (%s)",
+                all.places(),
+                all.rmse(),
+                all.bias(),
+                all.rankCorrelation(),
+                ranks);
     }
 }

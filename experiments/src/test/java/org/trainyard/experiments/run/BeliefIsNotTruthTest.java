@@ -178,7 +178,7 @@ class BeliefIsNotTruthTest {
         try (Experiment experiment = new Experiment(ConfigReader.read(CONFIG, List.of()))) {
             assertThat(experiment.remarks())
                     .anySatisfy(remark -> assertThat(remark)
-                            .contains("the belief (shipped) differs", "RMSE 0.", "rank correlation by scope"));
+                            .contains("(belief: shipped) is not what", "(RMSE)", "ranks correlate by"));
         }
     }
 }

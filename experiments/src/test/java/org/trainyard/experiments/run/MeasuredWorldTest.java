@@ -84,7 +84,7 @@ class MeasuredWorldTest {
                 "sjf,lif");
 
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(shell.out()).contains("belief) differs", "rank correlation by scope");
+        assertThat(shell.out()).contains("belief) is not what", "ranks correlate by");
     }
 
     @Test
