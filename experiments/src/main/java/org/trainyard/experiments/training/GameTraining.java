@@ -6,12 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.trainyard.agents.heuristic.admission.PriceThresholds;
-import org.trainyard.agents.heuristic.admission.StopProbabilities;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.adversary.AdversarialTraining;
-import org.trainyard.agents.learned.adversary.AllocationGame;
+import org.trainyard.agents.learned.adversary.KnownGuarantees;
+import org.trainyard.agents.learned.adversary.WorstCase;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InterruptionHint;
@@ -83,7 +82,11 @@ public record GameTraining(GameConfig config, RunDirectory directory) {
         summary.set("config", JsonText.tree(ConfigWriter.plain(config)));
         summary.put("exact", training.isExact());
         summary.put("payoff", figures.payoff());
-        summary.put("guarantee", figures.guarantee());
+        @Nullable WorstCase worst = training.worstCase();
+        summary.put("guarantee", worst == null ? figures.guarantee() : worst.least());
+        if (worst != null) {
+            summary.put("worst_found", worst.found());
+        }
         if (training.isExact()) {
             summary.put("bound", figures.bound());
         }
@@ -100,35 +103,29 @@ public record GameTraining(GameConfig config, RunDirectory directory) {
         return summary;
     }
 
-    /**
-     * What theory guarantees for requests of one unit: with deterministic prices, and with the best lottery over
-     * the prices of one unit.
-     */
+    /** What known algorithms guarantee, and what no policy does, by its name. */
     private Map<String, Double> known() {
-        AllocationGame game = config.game();
-        Map<String, Double> known = new LinkedHashMap<>();
-        if (game.demands().equals(List.of(1))) {
-            List<Double> values = game.values();
-            known.put(
-                    "deterministic_guarantee",
-                    1
-                            / PriceThresholds.optimal(game.units(), values.get(0), values.get(values.size() - 1))
-                                    .competitiveRatio());
-            if (game.units() == 1) {
-                double[] levels = values.stream().mapToDouble(value -> value).toArray();
-                known.put("optimal_guarantee", new StopProbabilities(levels).guarantee());
-            }
+        Map<String, Double> named = new LinkedHashMap<>();
+        @Nullable KnownGuarantees known = KnownGuarantees.of(config.game());
+        if (known != null) {
+            named.put("fixed_prices_by_formula", known.formula());
+            named.put("best_fixed_prices", known.fixed());
+            named.put("bound_of_any_policy", known.bound());
         }
-        return known;
+        return named;
     }
 
     private void print(AdversarialTraining training, PrintWriter out) {
         AdversarialTraining.Figures figures = training.figures();
         TextTable table = new TextTable("expected welfare over the offline optimum", "ratio");
         table.add("adversary's sequences", TextTable.number("%.4f", figures.payoff()));
-        table.add(
-                training.isExact() ? "worst sequence of all" : "worst sequence drawn or kept",
-                TextTable.number("%.4f", figures.guarantee()));
+        @Nullable WorstCase worst = training.worstCase();
+        if (worst == null) {
+            table.add("worst sequence drawn or kept", TextTable.number("%.4f", figures.guarantee()));
+        } else {
+            table.add("worst sequence found", TextTable.number("%.4f", worst.found()));
+            table.add("no sequence of all below", TextTable.number("%.4f", worst.least()));
+        }
         if (training.isExact()) {
             table.add("best policy against the adversary", TextTable.number("%.4f", figures.bound()));
         }

@@ -41,10 +41,10 @@ class GameTrainingTest {
         Shell shell = train("one-unit.yaml", "run");
 
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(shell.out()).contains("worst sequence of all").contains("optimal guarantee");
+        assertThat(shell.out()).contains("worst sequence found", "bound of any policy", "best fixed prices");
         assertThat(summary("run").get("guarantee").asDouble()).isCloseTo(0.5, within(0.02));
         assertThat(summary("run").get("bound").asDouble()).isCloseTo(0.5, within(0.02));
-        assertThat(summary("run").get("optimal_guarantee").asDouble()).isEqualTo(0.5);
+        assertThat(summary("run").get("bound_of_any_policy").asDouble()).isEqualTo(0.5);
     }
 
     @Test

@@ -1,7 +1,5 @@
 package org.trainyard.agents.heuristic.admission;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** The greatest welfare that units which are not returned can have when all requests are known in advance. */
@@ -23,30 +21,16 @@ public final class OfflineOptimum {
     private OfflineOptimum() {}
 
     /**
-     * When requests may get a part of their demand: the sum of the most valuable units. An upper bound on
-     * {@link #integral}.
+     * By the number of units that there are, from none to all: a knapsack, in O(requests x units). A request gets all
+     * its units or none.
      */
-    public static double fractional(List<Request> requests, int capacity) {
-        List<Request> sorted = new ArrayList<>(requests);
-        sorted.sort(Comparator.comparingDouble(Request::unitValue).reversed());
-        int left = capacity;
-        double welfare = 0;
-        for (Request request : sorted) {
-            int units = Math.min(left, request.units);
-            welfare += units * request.unitValue;
-            left -= units;
-        }
-        return welfare;
-    }
-
-    /** When a request gets all its units or none: a knapsack, in O(requests x capacity). */
-    public static double integral(List<Request> requests, int capacity) {
-        double[] best = new double[capacity + 1];
+    public static double[] byUnits(List<Request> requests, int units) {
+        double[] best = new double[units + 1];
         for (Request request : requests) {
-            for (int room = capacity; room >= request.units; room--) {
+            for (int room = units; room >= request.units; room--) {
                 best[room] = Math.max(best[room], best[room - request.units] + request.units * request.unitValue);
             }
         }
-        return best[capacity];
+        return best;
     }
 }

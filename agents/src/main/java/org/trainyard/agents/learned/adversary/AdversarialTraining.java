@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.gnn.CheckedFile;
 
@@ -41,6 +42,9 @@ public final class AdversarialTraining implements AutoCloseable {
     private final HardSequences pool;
     /** All sequences; null where there are too many. */
     private final @Nullable SequenceBatch every;
+
+    /** All sequences by their futures; null before it is asked for. */
+    private @Nullable SequenceGraph graph;
 
     private int updates;
 
@@ -106,9 +110,27 @@ public final class AdversarialTraining implements AutoCloseable {
             choices = adversaryOn(batch);
             weights = weights(batch, choices);
         }
-        if (settings.pool() > 0) {
+        if (settings.responses() > 0 && updates % settings.responses() == 0) {
+            pool.add(response());
+        } else if (settings.responses() == 0 && settings.pool() > 0) {
             pool.add(batch.sequence(least(payoffs)));
         }
+    }
+
+    private int[] response() {
+        SequenceGraph sequences = graph();
+        if (sequences == null) {
+            throw new InvalidFieldException("responses", settings.responses(), "0 for a game of so many states");
+        }
+        return WorstCase.sequence(sequences, policy::probabilities);
+    }
+
+    private @Nullable SequenceGraph graph() {
+        if (graph == null) {
+            graph = SequenceGraph.of(
+                    game, settings.model() instanceof GameLearner.Model.Network ? AllocationGame.RECENT : 0);
+        }
+        return graph;
     }
 
     /** The adversary's probabilities, a row for each state; it never stops before the first request. */
@@ -211,6 +233,20 @@ public final class AdversarialTraining implements AutoCloseable {
         }
         double bound = every == null ? Double.NaN : new BestResponse(game, every, weights).payoff();
         return new Figures(payoff, payoffs[least(payoffs)], bound);
+    }
+
+    /** The least payoff of the present policy over all sequences; null for a game with too many states. */
+    public @Nullable WorstCase worstCase() {
+        if (every != null) {
+            double[] payoffs = every.payoffs(policy.probabilities(every.policyStates()));
+            int worst = least(payoffs);
+            return new WorstCase(
+                    payoffs[worst],
+                    payoffs[worst],
+                    Arrays.stream(every.sequence(worst)).boxed().toList());
+        }
+        SequenceGraph sequences = graph();
+        return sequences == null ? null : WorstCase.of(sequences, policy::probabilities);
     }
 
     /**

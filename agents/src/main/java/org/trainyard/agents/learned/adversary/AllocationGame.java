@@ -30,7 +30,9 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
     /** Features of a state that a network reads. */
     static final int FIGURES = 5;
 
-    private static final int RECENT = 5;
+    /** The last requests of which a network reads a mean. */
+    static final int RECENT = 5;
+
     private static final int MOST_LEVELS = 64;
 
     public AllocationGame {
@@ -80,11 +82,16 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
 
     /** The greatest welfare of a sequence. */
     double optimum(int... sequence) {
+        return optima(sequence)[units];
+    }
+
+    /** The greatest welfare of a sequence by the number of units that there are. */
+    double[] optima(int... sequence) {
         List<Request> requests = new ArrayList<>();
         for (int request : sequence) {
             requests.add(new Request(demand(request), values.get(level(request))));
         }
-        return OfflineOptimum.integral(requests, units);
+        return OfflineOptimum.byUnits(requests, units);
     }
 
     /** The number of sequences, or infinity beyond {@code most}. */
@@ -141,7 +148,7 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
     }
 
     /** The greatest level among the requests before a round, or -1. */
-    private int greatest(int[] sequence, int round) {
+    int greatest(int[] sequence, int round) {
         int greatest = -1;
         for (int i = 0; i < round; i++) {
             greatest = Math.max(greatest, level(sequence[i]));

@@ -34,6 +34,8 @@ public sealed interface GameLearner {
      * @param adversaryRate factor on the adversary's gradient
      * @param entropy coefficient of both players' entropy at the first update; falls linearly to zero
      * @param pool hard sequences that are kept, the newest; 0 for none
+     * @param responses updates between two sequences that the exact worst case finds for the pool, in place of the
+     *     worst of those drawn; 0 for none
      * @param poolShare weight of the pool among the sequences that the policy learns from, 0..1
      */
     record Adversary(
@@ -46,6 +48,7 @@ public sealed interface GameLearner {
             double adversaryRate,
             double entropy,
             int pool,
+            int responses,
             double poolShare)
             implements GameLearner {
         public Adversary {
@@ -57,6 +60,7 @@ public sealed interface GameLearner {
             above(0, "adversaryRate", adversaryRate);
             atLeast(0, "entropy", entropy);
             atLeast(0, "pool", pool);
+            within(0, pool == 0 ? 0 : updates, "responses", responses);
             within(0, pool == 0 ? 0 : 1, "poolShare", poolShare);
         }
 

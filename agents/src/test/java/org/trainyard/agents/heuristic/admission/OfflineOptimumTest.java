@@ -15,20 +15,18 @@ class OfflineOptimumTest {
     void unit_demands_are_the_most_valuable_requests() {
         List<Request> requests = List.of(new Request(1, 2), new Request(1, 5), new Request(1, 3));
 
-        assertThat(OfflineOptimum.integral(requests, 2)).isEqualTo(8);
-        assertThat(OfflineOptimum.fractional(requests, 2)).isEqualTo(8);
+        assertThat(OfflineOptimum.byUnits(requests, 2)[2]).isEqualTo(8);
     }
 
     @Test
-    void whole_demands_leave_units_that_parts_of_demands_use() {
+    void whole_demands_leave_units_unused() {
         List<Request> requests = List.of(new Request(3, 2), new Request(2, 1));
 
-        assertThat(OfflineOptimum.integral(requests, 4)).isEqualTo(6);
-        assertThat(OfflineOptimum.fractional(requests, 4)).isEqualTo(7);
+        assertThat(OfflineOptimum.byUnits(requests, 4)[4]).isEqualTo(6);
     }
 
     @Test
-    void integral_optimum_is_that_of_all_subsets_and_fractional_bounds_it() {
+    void optimum_is_that_of_all_subsets() {
         RandomGenerator random = RandomStreams.stream(1, "knapsacks");
         for (int trial = 0; trial < 200; trial++) {
             List<Request> requests = new ArrayList<>();
@@ -37,10 +35,9 @@ class OfflineOptimumTest {
                 requests.add(new Request(1 + random.nextInt(4), random.nextInt(1, 100)));
             }
             int capacity = 1 + random.nextInt(12);
-            double integral = OfflineOptimum.integral(requests, capacity);
+            double integral = OfflineOptimum.byUnits(requests, capacity)[capacity];
 
             assertThat(integral).isCloseTo(ofSubsets(requests, capacity), within(1e-9));
-            assertThat(OfflineOptimum.fractional(requests, capacity)).isGreaterThanOrEqualTo(integral - 1e-9);
         }
     }
 

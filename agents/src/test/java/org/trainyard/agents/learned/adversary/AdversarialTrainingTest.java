@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ class AdversarialTrainingTest {
     private Path folder;
 
     private static GameLearner.Adversary settings(GameLearner.Model model, int updates, double rate) {
-        return new GameLearner.Adversary(model, updates, 16, 1, 1, rate, rate, 0.1, 0, 0);
+        return new GameLearner.Adversary(model, updates, 16, 1, 1, rate, rate, 0.1, 0, 0, 0);
     }
 
     private static AdversarialTraining trained(AllocationGame game, GameLearner.Adversary settings, long seed) {
@@ -91,7 +92,7 @@ class AdversarialTrainingTest {
     @Test
     void drawn_sequences_and_a_pool_improve_the_guarantee_of_a_long_game() {
         AllocationGame game = new AllocationGame(3, List.of(1.0, 2.0, 4.0, 8.0), List.of(1), 8);
-        GameLearner.Adversary settings = new GameLearner.Adversary(TABLE, 300, 32, 2, 1, 2, 0.5, 0.05, 32, 0.5);
+        GameLearner.Adversary settings = new GameLearner.Adversary(TABLE, 300, 32, 2, 1, 2, 0.5, 0.05, 32, 0, 0.5);
         try (AdversarialTraining untrained = new AdversarialTraining(game, settings, 1);
                 AdversarialTraining training = trained(game, settings, 1)) {
             assertThat(training.isExact()).isFalse();
@@ -102,11 +103,25 @@ class AdversarialTrainingTest {
         }
     }
 
+    @Test
+    void worst_sequences_of_all_teach_a_policy_to_beat_fixed_prices_for_certain() {
+        AllocationGame game = new AllocationGame(4, List.of(1.0, 2.0, 4.0), List.of(1), 8);
+        GameLearner.Adversary settings = new GameLearner.Adversary(TABLE, 60, 2, 5, 1, 2, 0.5, 0.05, 64, 1, 0.95);
+        try (AdversarialTraining training = trained(game, settings, 1)) {
+            WorstCase worst = Objects.requireNonNull(training.worstCase());
+            KnownGuarantees known = Objects.requireNonNull(KnownGuarantees.of(game));
+
+            assertThat(training.isExact()).isFalse();
+            assertThat(worst.least()).isBetween(known.fixed() + 0.02, known.bound());
+            assertThat(worst.least()).isLessThanOrEqualTo(worst.found());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void a_resumed_run_ends_with_the_bytes_of_an_uninterrupted_one(boolean isNetwork) throws Exception {
         GameLearner.Model model = isNetwork ? new GameLearner.Model.Network(8) : TABLE;
-        GameLearner.Adversary settings = new GameLearner.Adversary(model, 20, 8, 2, 1, 0.5, 0.5, 0.1, 4, 0.5);
+        GameLearner.Adversary settings = new GameLearner.Adversary(model, 20, 8, 2, 1, 0.5, 0.5, 0.1, 4, 0, 0.5);
         AllocationGame game = new AllocationGame(2, List.of(1.0, 3.0, 4.0, 7.0), List.of(1, 2), 5);
         Path whole = folder.resolve("whole");
         Path part = folder.resolve("part");

@@ -105,12 +105,4 @@ class StudiesTest {
 
         assertThat(rows.all().get(0).verdict()).isEqualTo(ClaimVerdict.NOT_MET);
     }
-
-    @Test
-    void fixed_prices_guarantee_at_most_what_an_enumeration_found() {
-        assertThat(AdversarialAllocationStudy.best(1, 3, new double[] {1, 2, 4}))
-                .isEqualTo(0.25);
-        assertThat(AdversarialAllocationStudy.best(8, 16, new double[] {1, 2, 4, 8}))
-                .isCloseTo(0.359, within(5e-4));
-    }
 }
