@@ -15,6 +15,9 @@ final class MigrationTargets {
     /** By number of GPUs, the jobs that migrate in the best case and have at least so many. */
     private final int[] used;
 
+    /** The places of the jobs that would rather migrate, by what that saves, the most first; and what it saves. */
+    private int[] movers = new int[16];
+
     private double[] saved = new double[16];
     /** By place in the list of a server's jobs, what the job loses for each of its GPUs; infinity when it is no victim. */
     private double[] lossPerGpu = new double[16];
@@ -62,22 +65,25 @@ final class MigrationTargets {
         int jobs = victims.read(server);
         if (jobs > saved.length) {
             saved = new double[2 * jobs];
+            movers = new int[2 * jobs];
         }
         if (isTarget) {
             leaveOut(server, -1);
         }
         Arrays.fill(used, 0);
         double cost = 0;
+        int count = 0;
         for (int n = 0; n < jobs; n++) {
             double seconds = victims.seconds(server, n);
             double loss = seconds > beneficiarySeconds ? beneficiarySeconds / seconds : Double.POSITIVE_INFINITY;
             double moved = victims.isMovable(server, n) ? victims.restart(server, n) : Double.POSITIVE_INFINITY;
-            saved[n] = moved < loss ? loss - moved : 0;
-            if (saved[n] == 0) {
+            if (moved < loss) {
+                insert(n, loss - moved, count++);
+            } else {
                 cost += byShares ? loss * share(server, n) : loss;
             }
         }
-        cost += ofMovable(server, jobs, beneficiarySeconds);
+        cost += ofMovable(server, count, beneficiarySeconds);
         if (isTarget) {
             leaveOut(server, 1);
         }
@@ -135,34 +141,29 @@ final class MigrationTargets {
                 : loss;
     }
 
+    private void insert(int n, double saves, int count) {
+        int at = count;
+        for (; at > 0 && saved[at - 1] < saves; at--) {
+            saved[at] = saved[at - 1];
+            movers[at] = movers[at - 1];
+        }
+        saved[at] = saves;
+        movers[at] = n;
+    }
+
     /** What the jobs cost that would rather migrate; infinity when not all that have to can. */
-    private double ofMovable(int server, int jobs, double beneficiarySeconds) {
+    private double ofMovable(int server, int count, double beneficiarySeconds) {
         double sum = 0;
-        int next = most(jobs);
-        while (next != SimView.NONE && sum < Double.POSITIVE_INFINITY) {
-            if (takeTarget(victims.gpus(server, next))) {
-                sum += victims.restart(server, next);
-            } else if (saved[next] < Double.POSITIVE_INFINITY) {
-                sum += beneficiarySeconds / victims.seconds(server, next);
+        for (int at = 0; at < count && sum < Double.POSITIVE_INFINITY; at++) {
+            if (takeTarget(victims.gpus(server, movers[at]))) {
+                sum += victims.restart(server, movers[at]);
+            } else if (saved[at] < Double.POSITIVE_INFINITY) {
+                sum += beneficiarySeconds / victims.seconds(server, movers[at]);
             } else {
                 sum = Double.POSITIVE_INFINITY;
             }
-            saved[next] = 0;
-            next = most(jobs);
         }
         return sum;
-    }
-
-    private int most(int jobs) {
-        int next = SimView.NONE;
-        double most = 0;
-        for (int n = 0; n < jobs; n++) {
-            if (saved[n] > most) {
-                most = saved[n];
-                next = n;
-            }
-        }
-        return next;
     }
 
     /** Takes a target for a job of so many GPUs if one is left beside those of the jobs before it. */

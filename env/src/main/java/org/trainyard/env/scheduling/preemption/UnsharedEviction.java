@@ -123,10 +123,10 @@ final class UnsharedEviction implements ServerEviction {
         for (int server = newFirst; server < newEnd; server++) {
             if (!planned.isCleared(server)) {
                 if (rest > 0) {
-                    last = Math.min(last, leastShare(server, rest, seconds, isClose));
+                    last = Math.min(last, leastShare(server, rest, seconds, isClose, last));
                 }
                 if (full > 0) {
-                    insertCheapest(full, leastShare(server, widest, seconds, isClose));
+                    insertCheapest(full, leastShare(server, widest, seconds, isClose, cheapest[full - 1]));
                 }
             }
         }
@@ -151,14 +151,16 @@ final class UnsharedEviction implements ServerEviction {
         }
     }
 
-    private double leastShare(int server, int left, double seconds, boolean isClose) {
+    /** A bound on the share of a server, which is made close only where the loose one is below what others cost. */
+    private double leastShare(int server, int left, double seconds, boolean isClose, double others) {
         int missing = planned.missingOn(server, left);
         if (missing <= 0) {
             return 0;
         }
-        return isClose
+        double loose = leastLoss.ofShares(server, missing, seconds);
+        return isClose && loose < others
                 ? leastLoss.nowShares(server, missing, seconds, !planned.isTaken(server))
-                : leastLoss.ofShares(server, missing, seconds);
+                : loose;
     }
 
     @Override
