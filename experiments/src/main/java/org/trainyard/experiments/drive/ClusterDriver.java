@@ -100,8 +100,10 @@ public final class ClusterDriver implements AutoCloseable {
     /** One step; returns why the manager did not answer, or an empty text. */
     public String step() {
         LiveSnapshot snapshot;
+        Set<String> reused;
         try {
             snapshot = driven.look();
+            reused = log.forgetReused(snapshot.jobs().values());
             if (orders.take(held(snapshot), now())) {
                 snapshot = driven.look();
             }
@@ -113,7 +115,7 @@ public final class ClusterDriver implements AutoCloseable {
         ours = drivable(snapshot);
         Set<String> numbers = new HashSet<>();
         ours.forEach(job -> numbers.add(job.id()));
-        LiveEvents.News news = new LiveEvents(snapshot, mirror, mirror.view(), log, numbers, plan, now).since();
+        LiveEvents.News news = new LiveEvents(snapshot, mirror, mirror.view(), log, numbers, reused, plan, now).since();
         mirror.feed(news.events()).forEach(words -> {
             counts.add("events refused by the mirror");
             say.accept("not understood: " + words);

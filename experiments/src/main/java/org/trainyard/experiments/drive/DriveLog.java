@@ -21,9 +21,12 @@ final class DriveLog implements AutoCloseable {
     private static final String JOB = "job";
     private static final String DEED = "do";
     private static final String RESTARTS = "restarts";
+    private static final String SUBMIT = "submit";
 
     private final EntryLog file;
-    private final Set<String> known = new HashSet<>();
+    /** By job, the last that was noted of it. */
+    private final Map<String, JsonNode> known = new HashMap<>();
+
     private final Set<String> placed = new HashSet<>();
     private final Set<String> open = new HashSet<>();
     private final Set<String> taken = new HashSet<>();
@@ -38,7 +41,7 @@ final class DriveLog implements AutoCloseable {
 
     private void take(JsonNode entry) {
         String job = entry.path(JOB).asText();
-        known.add(job);
+        known.put(job, entry);
         taken.remove(job);
         switch (entry.path(DEED).asText()) {
             case "take" -> taken.add(job);
@@ -53,13 +56,14 @@ final class DriveLog implements AutoCloseable {
     }
 
     /** Notes what is going to be done to a job; {@link #write} has to follow. */
-    void note(String job, String deed, int restarts, long wallMillis) {
+    void note(LiveJob job, String deed, long wallMillis) {
         ObjectNode entry = JsonNodeFactory.instance
                 .objectNode()
                 .put("at", wallMillis)
                 .put(DEED, deed)
-                .put(JOB, job)
-                .put(RESTARTS, restarts);
+                .put(JOB, job.id())
+                .put(RESTARTS, job.restarts())
+                .put(SUBMIT, job.submit());
         unwritten.add(entry);
     }
 
@@ -74,7 +78,7 @@ final class DriveLog implements AutoCloseable {
 
     /** Whether anything was ever done to the job. */
     boolean knows(String job) {
-        return known.contains(job);
+        return known.containsKey(job);
     }
 
     /** Whether the last that was done to the job was to end the hold with which it was submitted. */
@@ -102,9 +106,33 @@ final class DriveLog implements AutoCloseable {
         return requeued.containsKey(job);
     }
 
+    /**
+     * Forgets, in memory, jobs that the manager itself has forgotten, as one may that was killed: their numbers are those of
+     * others now, submitted later and not requeued since.
+     *
+     * @return their numbers
+     */
+    Set<String> forgetReused(Collection<LiveJob> jobs) {
+        Set<String> reused = new HashSet<>();
+        for (LiveJob job : jobs) {
+            JsonNode last = known.get(job.id());
+            if (last != null
+                    && job.submit() > last.path(SUBMIT).asLong(Long.MAX_VALUE)
+                    && job.restarts() <= last.path(RESTARTS).asInt()) {
+                reused.add(job.id());
+            }
+        }
+        if (!reused.isEmpty()) {
+            Set<String> rest = new HashSet<>(known.keySet());
+            rest.removeAll(reused);
+            keepOnly(rest);
+        }
+        return reused;
+    }
+
     /** Forgets, in memory, all jobs but these. */
     void keepOnly(Collection<String> jobs) {
-        known.retainAll(jobs);
+        known.keySet().retainAll(jobs);
         placed.retainAll(jobs);
         open.retainAll(jobs);
         taken.retainAll(jobs);

@@ -42,6 +42,7 @@ final class LiveEvents {
     private final Mirror mirror;
     private final DriveLog log;
     private final Set<String> drivable;
+    private final Set<String> reused;
     private final List<ProposedDecision> plan;
     private final long nowNanos;
     private final FreeGpus free;
@@ -52,6 +53,7 @@ final class LiveEvents {
 
     /**
      * @param drivable numbers of the pending jobs that belong into the mirror
+     * @param reused numbers that other jobs had when the mirror was right
      * @param plan decisions that were asked for and have not been seen yet
      */
     LiveEvents(
@@ -60,6 +62,7 @@ final class LiveEvents {
             ClusterView view,
             DriveLog log,
             Set<String> drivable,
+            Set<String> reused,
             List<ProposedDecision> plan,
             long nowNanos) {
         this.snapshot = snapshot;
@@ -67,6 +70,7 @@ final class LiveEvents {
         this.view = view;
         this.log = log;
         this.drivable = drivable;
+        this.reused = reused;
         this.plan = plan;
         this.nowNanos = nowNanos;
         free = mirror.free(view);
@@ -78,11 +82,11 @@ final class LiveEvents {
         for (ClusterView.RunningJob job : view.running()) {
             String number = Mirror.number(job.job());
             running.put(number, job.job());
-            ran(job, number, snapshot.jobs().get(number));
+            ran(job, number, same(number));
         }
-        waiting.forEach((number, name) -> waited(number, name, snapshot.jobs().get(number)));
+        waiting.forEach((number, name) -> waited(number, name, same(number)));
         for (LiveJob job : snapshot.jobs().values()) {
-            if (!waiting.containsKey(job.id()) && !running.containsKey(job.id())) {
+            if (reused.contains(job.id()) || !(waiting.containsKey(job.id()) || running.containsKey(job.id()))) {
                 appeared(job);
             }
         }
@@ -98,6 +102,10 @@ final class LiveEvents {
             }
         }
         return new News(events, started, surprises);
+    }
+
+    private @Nullable LiveJob same(String number) {
+        return reused.contains(number) ? null : snapshot.jobs().get(number);
     }
 
     /** A time of the manager, between the last event and now. */

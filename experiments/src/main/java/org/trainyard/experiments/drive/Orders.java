@@ -73,7 +73,7 @@ final class Orders {
     }
 
     private void note(LiveJob job, String deed) {
-        log.note(job.id(), deed, job.restarts(), clock.millis());
+        log.note(job, deed, clock.millis());
     }
 
     /** Lets jobs wait until somebody says otherwise; leases that are still long are left. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +177,27 @@ class DriveCommandTest {
                 .containsExactly(
                         "update JobId=19 Priority=4294901740 StartTime=now", "update JobId=220 StartTime=now+60");
         assertThat(again.out()).doesNotContain("not understood");
+    }
+
+    @Test
+    void a_number_that_slurm_forgot_and_gave_away_is_another_job() throws IOException {
+        drive("");
+        String text = Files.readString(queue);
+        String other = text.lines()
+                .map(line -> !line.contains("\"job_id\": 22,")
+                        ? line
+                        : line.replace("\"submit_time\": 1767225601", "\"submit_time\": 1767225650")
+                                .replace("gres/gpu=32", "gres/gpu=1"))
+                .collect(Collectors.joining("\n"));
+        assertThat(other).isNotEqualTo(text);
+        queue = Files.writeString(folder.resolve("other.json"), other);
+        Files.writeString(folder.resolve("done.txt"), "");
+
+        Shell again = drive("");
+
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(again.out()).contains("start 22: 1 GPUs").doesNotContain("not understood");
+        assertThat(done()).hasSize(1).first().asString().matches("update JobId=22 Priority=\\d+ StartTime=now");
     }
 
     @Test
