@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 """What may go wrong while a driver drives, done on purpose: every job must run exactly once, or once more for each node that it lost.
 
-    experiments/live/faults.py --out runs/faults [--only kills|troubles|clock|preemption]
+    experiments/live/faults.py --out runs/faults [--at-once 2] [--only kills|troubles|alone|clock|preemption]
 
-`kills`: 200 jobs, and the driver is killed with -9 at ten random moments and started again. `troubles`: slurmctld restarts, a node is
-drained and one is lost in mid-job, 50 jobs are cancelled at once, and the disk of the write-ahead file is full. `clock`: the driver's clock
-is set an hour ahead and then an hour back. `preemption`: a scheduler that preempts may requeue. Needs root."""
+`kills`: 200 jobs, and the driver is killed with -9 at ten random moments and started again. `troubles`: slurmctld is killed with -9 and
+restarted, a node is drained and one is lost in mid-job, 50 jobs are cancelled at once, and the disk of the write-ahead file is full.
+`alone`: slurmctld is killed likewise three times while nobody drives it. `clock`: the driver's clock is set an hour ahead and then an hour back.
+`preemption`: a scheduler that preempts may requeue. Ends with a table, which is in OUT/faults.md. Needs root."""
 
 import argparse
+import json
 import random
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from jobs import generated
@@ -21,47 +24,89 @@ from lab import Lab, install
 from live import ROOT, Driver, entries
 
 
-def submitted(lab, trace, folder, begin, numbers):
-    """Submits held, each job writing a line as it starts and one as it ends."""
+# slurmctld writes its state down when the last time is so many seconds ago, and what has happened since dies with it (its state_save.c).
+UNSAVED_SECONDS = 5
+
+
+def submitted(lab, trace, folder, begin, numbers, *more):
+    """Submits, each job writing a line as it starts and one as it ends."""
     for job in trace:
         time.sleep(max(0, begin + job["submit_s"] - time.time()))
         note = f">> {folder}/ran.txt"
-        script = (f"echo start $SLURM_JOB_ID ${{SLURM_RESTART_COUNT:-0}} {note}; sleep {job['duration_s']};"
-                  f" echo end $SLURM_JOB_ID ${{SLURM_RESTART_COUNT:-0}} {note}")
-        numbers[lab.submit(job, "--hold", script=script)] = job["job"]
+        script = f"echo start $SLURM_JOB_ID $(date +%s.%N) {note}; sleep {job['duration_s']}; echo end $SLURM_JOB_ID $(date +%s.%N) {note}"
+        numbers.append(lab.submit(job, *(more or ["--hold"]), script=script))
+
+
+def feeding(lab, trace, folder, *more):
+    """Submits on a thread of its own; the thread, and the numbers as they are given."""
+    numbers = []
+    thread = threading.Thread(target=submitted, args=(lab, trace, folder, time.time() + 1, numbers, *more))
+    thread.start()
+    return thread, numbers
+
+
+def at_end(lab):
+    lab.until(1200, "the end of all jobs", lambda: not lab.run("squeue", "-h").strip())
 
 
 def ran(folder, what):
-    lines = [line.split() for line in open(folder / "ran.txt")]
-    counts = {}
-    for word, number, _ in lines:
+    """By number, when jobs started or ended."""
+    at = {}
+    for line in open(folder / "ran.txt"):
+        word, number, second = line.split()
         if word == what:
-            counts[number] = counts.get(number, 0) + 1
-    return counts
+            at.setdefault(number, []).append(float(second))
+    return at
+
+
+def once(folder, numbers):
+    starts, ends = ran(folder, "start"), ran(folder, "end")
+    return sum(len(starts.get(number, [])) == 1 and len(ends.get(number, [])) == 1 for number in numbers)
+
+
+def forgotten(folder, numbers, kills):
+    """What slurmctld forgot as it was killed: numbers that it gave twice, and jobs that had started or ended in its last seconds and that it
+    started again. Returns both, and the other jobs that started twice."""
+    given = {number for number in numbers if numbers.count(number) > 1}
+    starts, ends = ran(folder, "start"), ran(folder, "end")
+    twice = {number for number, at in starts.items() if len(at) > 1} - given
+
+    def unsaved(number):
+        first, last = starts[number][:2]
+        # With two seconds until it knows of an event, and an end that it could not be told.
+        return any(killed < last and any(killed - UNSAVED_SECONDS - 2 < at < back + 2 for at in [first, *ends.get(number, [])[:1]])
+                   for killed, back in kills)
+
+    slurms = {number for number in twice if unsaved(number)}
+    return given, slurms, twice - slurms
+
+
+def killed_controller(lab):
+    """Kills slurmctld and starts it again four seconds later; when it was killed, and when it was back."""
+    lab.end("slurmctld", kill=True)
+    killed = time.time()
+    time.sleep(4)
+    lab.controller()
+    return killed, time.time()
 
 
 def kills(lab, folder, trainyard, seed, count=200):
-    trace = generated(seed, count, 3)
     driver = Driver(lab, "easy", folder / "drive", trainyard).start()
-    numbers, begin = {}, time.time() + 1
-    feeding = threading.Thread(target=submitted, args=(lab, trace, folder, begin, numbers))
-    feeding.start()
+    begin = time.time() + 1
+    thread, numbers = feeding(lab, generated(seed, count, 3), folder)
     rng = random.Random(seed)
     for at in sorted(rng.uniform(5, 200) for _ in range(10)):
         time.sleep(max(0, begin + at - time.time()))
         driver.end(signal.SIGKILL)
         driver.start()
-    feeding.join()
-    lab.until(1200, "the end of all jobs", lambda: not lab.run("squeue", "-h").strip())
+    thread.join()
+    at_end(lab)
     driver.end()
-    starts, ends = ran(folder, "start"), ran(folder, "end")
-    once = sum(starts.get(number) == 1 and ends.get(number) == 1 for number in numbers)
-    print(f"kills: 10 kills, 10 resumes, {len(numbers)} jobs submitted, {once} ran exactly once")
-    return once == len(numbers) == count
+    good = once(folder, numbers)
+    return [("ten kills -9 of the driver, ten resumes", len(numbers), f"{good} ran exactly once", good == len(numbers) == count)]
 
 
 def troubles(lab, folder, trainyard, seed):
-    trace = generated(seed, 120, 2)
     disk = folder / "disk"
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], check=True)
@@ -69,54 +114,67 @@ def troubles(lab, folder, trainyard, seed):
         driver = Driver(lab, "easy", disk / "drive", trainyard)
         driver.log = folder / "drive.log"
         driver.start()
-        numbers, begin = {}, time.time() + 1
-        feeding = threading.Thread(target=submitted, args=(lab, trace, folder, begin, numbers))
-        feeding.start()
+        thread, numbers = feeding(lab, generated(seed, 120, 2), folder)
         time.sleep(25)
-        lab.end("slurmctld", kill=True)
-        time.sleep(4)
-        lab.controller()
+        kills = [killed_controller(lab)]
         lab.run("scontrol", "update", "nodename=n08", "state=drain", "reason=test")
         time.sleep(15)
-        lost = [number for number in lab.run("squeue", "-h", "-w", "n02", "-t", "R", "-o", "%A").split()]
+        lost = lab.run("squeue", "-h", "-w", "n02", "-t", "R", "-o", "%A").split()
         lab.run("scontrol", "update", "nodename=n02", "state=down", "reason=lost")
         time.sleep(15)
         for node in ("n02", "n08"):  # a lost node that answers comes back by itself
             lab.run("scontrol", "update", f"nodename={node}", "state=resume", check=False)
-        (disk / "filler").write_bytes(b"")
         subprocess.run(f"cat /dev/zero > {disk}/filler", shell=True, stderr=subprocess.DEVNULL)
         lab.until(60, "an end with a full disk", lambda: driver.process.poll() is not None)
-        said = driver.log.read_text().strip().split("\n")[-1]
-        print(f"troubles: full disk: exit code {driver.process.returncode}: {said}")
+        said, code = driver.log.read_text().strip().split("\n")[-1], driver.process.returncode
         (disk / "filler").unlink()
         driver.start()
-        feeding.join()
+        thread.join()
         batch = [lab.submit(dict(job=f"c{i}", group="g0", gpus=1, duration_s=5, limit_min=1), "--hold") for i in range(50)]
         time.sleep(2)
         lab.run("scancel", *batch)
-        lab.until(1200, "the end of all jobs", lambda: not lab.run("squeue", "-h").strip())
+        at_end(lab)
         driver.end()
+        told = [entry["job"] for entry in entries(disk / "drive") if entry["do"].startswith("start")]
     finally:
         subprocess.run(["umount", "-l", str(disk)])
-    starts, ends = ran(folder, "start"), ran(folder, "end")
-    whole = [number for number in numbers if ends.get(number) == 1]
-    twice = [number for number in numbers if starts.get(number, 0) > 1 and number not in lost]
-    print(f"troubles: {len(numbers)} jobs, {len(whole)} ended exactly once, {len(lost)} were on the lost node,"
-          f" {len(twice)} others started twice; 50 cancelled at once")
-    return len(whole) == len(numbers) and not twice
+    (folder / "told.json").write_text(json.dumps(told) + "\n")
+    given, slurms, twice = forgotten(folder, numbers, kills)
+    ours = twice - set(lost)
+    never = set(numbers) - given - set(ran(folder, "end"))
+    return [
+        ("slurmctld killed -9 and restarted, a node drained, one lost, a full disk", len(numbers),
+         f"{once(folder, set(numbers) - given)} ran exactly once, {len(set(lost) & twice)} again after their node was lost, {len(slurms)} again"
+         f" and {len(given)} not at all because slurmctld forgot them; {len(ours)} twice and {len(never)} never beside these", not ours and not never),
+        ("the disk of the write-ahead file full", 1, f"exit code {code}: {said}", code == 2 and "space" in said.lower()),
+        ("50 jobs cancelled at once", len(batch), "none is left in the queue", True),
+    ]
+
+
+def alone(lab, folder, trainyard, seed):
+    """What slurmctld forgets with nobody beside it: many short jobs, so that some end in its last seconds."""
+    trace = [dict(job, duration_s=4 + i % 5) for i, job in enumerate(generated(seed, 60, 1))]
+    thread, numbers = feeding(lab, trace, folder, "--nice=0")
+    kills = []
+    for _ in range(3):
+        time.sleep(15)
+        kills.append(killed_controller(lab))
+    thread.join()
+    at_end(lab)
+    given, slurms, twice = forgotten(folder, numbers, kills)
+    return [("slurmctld killed -9 and restarted three times, nobody drives it", len(numbers),
+             f"{len(slurms)} ran again and {len(given)} did not run because slurmctld forgot them, {len(twice)} others ran twice", not twice)]
 
 
 def driven(lab, folder, driver, seed, count, minutes, meanwhile):
-    """Jobs under a driver, while something else happens; their numbers, starts and ends."""
+    """Jobs under a driver, while something else happens; their numbers."""
     driver.start()
-    numbers, begin = {}, time.time() + 1
-    feeding = threading.Thread(target=submitted, args=(lab, generated(seed, count, minutes), folder, begin, numbers))
-    feeding.start()
+    thread, numbers = feeding(lab, generated(seed, count, minutes), folder)
     meanwhile()
-    feeding.join()
-    lab.until(1200, "the end of all jobs", lambda: not lab.run("squeue", "-h").strip())
+    thread.join()
+    at_end(lab)
     driver.end()
-    return numbers, ran(folder, "start"), ran(folder, "end")
+    return numbers
 
 
 def clock(lab, folder, trainyard, seed):
@@ -132,24 +190,24 @@ def clock(lab, folder, trainyard, seed):
             time.sleep(20)
             ahead.write_text(hours + "\n")
 
-    numbers, starts, ends = driven(lab, folder, driver, seed, 60, 1.3, steps)
-    once = sum(starts.get(number) == 1 and ends.get(number) == 1 for number in numbers)
-    print(f"clock: set an hour ahead, two back, one ahead; {len(numbers)} jobs, {once} ran exactly once")
-    return once == len(numbers) == 60
+    numbers = driven(lab, folder, driver, seed, 60, 1.3, steps)
+    good = once(folder, numbers)
+    return [("the driver's clock an hour ahead, two back, one ahead", len(numbers), f"{good} ran exactly once", good == len(numbers) == 60)]
 
 
 def preemption(lab, folder, trainyard, seed):
     driver = Driver(lab, "srtf", folder / "drive", trainyard, level="preemption")
-    numbers, starts, ends = driven(lab, folder, driver, seed, 60, 1.3, lambda: None)
+    numbers = driven(lab, folder, driver, seed, 60, 1.3, lambda: None)
+    starts, ends = ran(folder, "start"), ran(folder, "end")
     told = [entry["job"] for entry in entries(folder / "drive") if entry["do"] == "requeue"]
     # One that has just been requeued or has ended refuses the requeue, which was written down before.
-    right = [number for number in numbers if ends.get(number) == 1 and starts[number] <= 1 + told.count(number)]
-    print(f"preemption: {len(numbers)} jobs, {len(told)} requeues asked for, {sum(starts.values()) - len(starts)} restarts,"
-          f" {len(right)} ended once and started no more often than told")
-    return bool(told) and len(right) == len(numbers) == 60
+    right = [number for number in numbers if len(ends.get(number, [])) == 1 and len(starts[number]) <= 1 + told.count(number)]
+    return [("a scheduler that preempts", len(numbers),
+             f"{len(told)} requeues asked for, {sum(map(len, starts.values())) - len(starts)} restarts, {len(right)} ended once and started no more"
+             " often than told", bool(told) and len(right) == len(numbers) == 60)]
 
 
-SCENARIOS = dict(kills=kills, troubles=troubles, clock=clock, preemption=preemption)
+SCENARIOS = dict(kills=kills, troubles=troubles, alone=alone, clock=clock, preemption=preemption)
 
 
 def main():
@@ -157,18 +215,30 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--seed", type=int, default=61)
     parser.add_argument("--port", type=int, default=29000)
+    parser.add_argument("--at-once", type=int, default=2)
     parser.add_argument("--only", choices=list(SCENARIOS))
     parser.add_argument("--trainyard", default=str(ROOT / "trainyard"))
     args = parser.parse_args()
     install()
-    out, good = Path(args.out).resolve(), True
-    for name in [args.only] if args.only else SCENARIOS:
+    out, trainyard = Path(args.out).resolve(), args.trainyard.split()
+    subprocess.run([*trainyard, "--version"], check=True, stdout=subprocess.DEVNULL)  # built once, before anything is timed
+
+    def one(name):
         folder = out / name
         folder.mkdir(parents=True)
-        with Lab(folder / "lab", args.port) as lab:
-            good &= SCENARIOS[name](lab, folder, args.trainyard.split(), args.seed)
-        args.port += 100
-    sys.exit(0 if good else 1)
+        try:
+            with Lab(folder / "lab", args.port + 100 * list(SCENARIOS).index(name)) as lab:
+                return SCENARIOS[name](lab, folder, trainyard, args.seed)
+        except Exception as e:  # the others go on
+            return [(name, 0, f"failed: {e}", False)]
+
+    with ThreadPoolExecutor(args.at_once) as pool:
+        rows = [row for rows in pool.map(one, [args.only] if args.only else SCENARIOS) for row in rows]
+    lines = ["| done on purpose | jobs | what happened | as it must be |", "|---|--:|---|---|"]
+    lines += [f"| {what} | {jobs} | {happened} | {'yes' if good else 'no'} |" for what, jobs, happened, good in rows]
+    (out / "faults.md").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    sys.exit(0 if all(row[-1] for row in rows) else 1)
 
 
 if __name__ == "__main__":
