@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
@@ -19,6 +20,7 @@ import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;
 
 /**
@@ -68,6 +70,12 @@ public record BenchmarkResult(
                 runs.name(),
                 policySha256,
                 runs.episodes().stream().map(Episode::of).toList());
+    }
+
+    /** Of the hashes of its event logs, one a line, as in the record book. */
+    public String sha256() {
+        return Sha256.of(
+                episodes.stream().map(episode -> episode.eventLogSha256 + "\n").collect(Collectors.joining()));
     }
 
     /** Mean over episodes of the mean JCT: the score. */

@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.InputException;
@@ -11,11 +12,17 @@ import org.trainyard.experiments.benchmark.BenchmarkResult;
 import org.trainyard.experiments.benchmark.BenchmarkTask;
 import org.trainyard.experiments.benchmark.ReferenceScores;
 import org.trainyard.experiments.benchmark.ScoreTable;
+import org.trainyard.experiments.benchmark.Submission;
 import org.trainyard.experiments.benchmark.TaskPlayer;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.RecordTable;
+import org.trainyard.experiments.papers.records.Records;
+import org.trainyard.experiments.papers.studies.RecordStudy;
+import org.trainyard.experiments.papers.studies.StudyRun;
 import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,7 +39,9 @@ import picocli.CommandLine.Option;
             "",
             "Example: trainyard bench --task calm-v1 --scheduler sjf,tiresias",
             "Example: trainyard bench --task all --checkpoint runs/quickstart/checkpoints/best",
-            "Example: trainyard bench --verify runs/bench/calm-v1/sjf.json"
+            "Example: trainyard bench --verify runs/bench/calm-v1/sjf.json",
+            "Example: trainyard bench --task rltune --scheduler easy --data ../shared/data",
+            "Example: trainyard bench --submission experiments/examples/bench/submission.yaml"
         })
 final class BenchCommand extends Subcommand {
     private static final Path OUT = Path.of("runs", "bench");
@@ -42,7 +51,7 @@ final class BenchCommand extends Subcommand {
             paramLabel = "NAME",
             split = ",",
             description = "Tasks to play, or `all` (default: all); without a scheduler or a checkpoint, their reference"
-                    + " scores.")
+                    + " scores. A record of `trainyard records` (fgd, rltune) is a task for schedulers, too.")
     private List<String> tasks = List.of();
 
     @Option(
@@ -76,8 +85,25 @@ final class BenchCommand extends Subcommand {
             description = "Replay result files and exit with code 1 unless hashes and scores are equal.")
     private List<String> verified = List.of();
 
+    @Option(
+            names = "--submission",
+            paramLabel = "FILE",
+            description =
+                    "YAML of an entry (task, scheduler; checkpoint or sha256 where there is one): plays it, prints its"
+                            + " SHA-256, and exits with code 1 if the file says another.")
+    private @Nullable String submission;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Folder of public data, for records (default: ../shared/data).")
+    private @Nullable String data;
+
     @Option(names = "--table", description = "Print the page of all reference scores in Markdown.")
     private boolean table;
+
+    /** Of the event logs of what has played. */
+    private final List<String> hashes = new ArrayList<>();
 
     @Override
     protected void run() {
@@ -85,7 +111,9 @@ final class BenchCommand extends Subcommand {
         if (table || !verified.isEmpty()) {
             refuseOthers();
         }
-        if (table) {
+        if (submission != null) {
+            submitted(Submission.read(InputFiles.path(submission)));
+        } else if (table) {
             out().print(BenchmarkPage.markdown());
         } else if (!verified.isEmpty()) {
             verify();
@@ -108,7 +136,10 @@ final class BenchCommand extends Subcommand {
     private List<BenchmarkTask> tasks() {
         boolean isAll = tasks.isEmpty() || tasks.equals(List.of(BenchmarkTask.ALL));
         return (isAll ? BenchmarkTask.names() : tasks)
-                .stream().map(name -> BenchmarkTask.named("--task", name)).toList();
+                .stream()
+                        .filter(name -> !Records.names().contains(name))
+                        .map(name -> BenchmarkTask.named("--task", name))
+                        .toList();
     }
 
     private void list() {
@@ -129,6 +160,39 @@ final class BenchCommand extends Subcommand {
         }
     }
 
+    private void submitted(Submission entry) {
+        if (!tasks.isEmpty() || !schedulers.isEmpty() || checkpoint != null || table || !verified.isEmpty()) {
+            throw new InputException("bench: --submission goes with no other option but --data, --out and --plugin");
+        }
+        tasks = List.of(entry.task());
+        schedulers = entry.scheduler() == null ? List.of() : List.of(entry.scheduler());
+        checkpoint = entry.checkpoint();
+        play();
+        String sha256 = String.join("", hashes);
+        out().println("sha256: " + sha256);
+        if (entry.sha256() != null && !entry.sha256().equals(sha256)) {
+            out().println("differs: the file says %s".formatted(entry.sha256()));
+            exitWith(CommandLine.ExitCode.SOFTWARE);
+        }
+    }
+
+    /** Plays schedulers on the jobs of a record. */
+    private void enter(String record) {
+        Path root = Path.of(System.getProperty("trainyard.root", "."));
+        Path folder = data == null ? root.resolve("../shared/data") : InputFiles.path(data);
+        for (RecordStudy study : Records.chosen(record)) {
+            Path absent = study.missing(folder);
+            if (absent != null) {
+                throw InputException.at("--data", absent, "a file that the record %s needs".formatted(record));
+            }
+            List<ClaimRow> rows =
+                    study.entries(new StudyRun(false, root.resolve("experiments/configs"), folder), schedulers);
+            RecordTable.print(rows, out());
+            rows.forEach(
+                    row -> hashes.add(Objects.requireNonNull(row.evidence()).sha256()));
+        }
+    }
+
     private void play() {
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         List<String> names = isAll
@@ -136,6 +200,11 @@ final class BenchCommand extends Subcommand {
                 : schedulers;
         names.forEach(name -> Schedulers.named("--scheduler", name));
         Checkpoint policy = checkpoint();
+        List<String> records = tasks.stream().filter(Records.names()::contains).toList();
+        records.forEach(this::enter);
+        if (!records.isEmpty() && records.size() == tasks.size()) {
+            return;
+        }
         Path folder = out == null ? OUT : InputFiles.path(out);
         FolderLock.during(folder, () -> play(names, policy, folder));
         out().println("result files: %s".formatted(folder));
@@ -167,7 +236,8 @@ final class BenchCommand extends Subcommand {
         report(scores, obstacles);
     }
 
-    private static void keep(BenchmarkResult result, ReferenceScores references, Path folder, ScoreTable scores) {
+    private void keep(BenchmarkResult result, ReferenceScores references, Path folder, ScoreTable scores) {
+        hashes.add(result.sha256());
         result.write(folder);
         scores.add(result, references);
     }

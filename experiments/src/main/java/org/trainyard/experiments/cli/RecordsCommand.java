@@ -1,19 +1,16 @@
 package org.trainyard.experiments.cli;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.claims.RecordTable;
-import org.trainyard.experiments.papers.pollux.ElasticTraining;
 import org.trainyard.experiments.papers.records.Records;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.Studies;
@@ -34,7 +31,7 @@ final class RecordsCommand extends Subcommand {
     @Parameters(
             paramLabel = "NAME",
             arity = "0..1",
-            description = "all (default), pollux, fgd, shockwave, muri or twin.")
+            description = "all (default), pollux, fgd, rltune, shockwave, muri or twin.")
     private String name = Studies.ALL;
 
     @Option(
@@ -48,7 +45,8 @@ final class RecordsCommand extends Subcommand {
     @Option(
             names = "--train",
             paramLabel = "SEED",
-            description = "Train the learned entry of the record (pollux) with this seed, and print its weights.")
+            description =
+                    "Train the learned entry of the record (pollux, rltune) with this seed, and print its weights.")
     private @Nullable Long train;
 
     @Option(names = "--json", description = "Print one JSON array of rows.")
@@ -65,7 +63,12 @@ final class RecordsCommand extends Subcommand {
         List<RecordStudy> chosen = Records.chosen(name);
         Path pages = root.resolve("experiments/docs/science");
         if (train != null) {
-            train(folder, train);
+            for (RecordStudy record : chosen) {
+                record.train(folder, train, line -> {
+                    out().println(line);
+                    out().flush();
+                });
+            }
             return;
         }
         Map<String, List<ClaimRow>> kept = Records.kept(pages.resolve("records.json"));
@@ -81,15 +84,6 @@ final class RecordsCommand extends Subcommand {
                     .flatMap(record -> Objects.requireNonNull(kept.get(record.system())).stream())
                     .toList());
         }
-        out().flush();
-    }
-
-    private void train(Path folder, long seed) {
-        if (!name.equals("pollux")) {
-            throw InputException.at("--train", name, "the record pollux, which has a learned entry");
-        }
-        double[] weights = new ElasticTraining(folder.resolve("pollux")).run(seed, err()::println);
-        out().println(Arrays.toString(weights));
         out().flush();
     }
 

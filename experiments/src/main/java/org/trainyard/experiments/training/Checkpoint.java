@@ -91,7 +91,7 @@ public record Checkpoint(Path folder) {
     }
 
     /** The policy before its first update, or null in a folder without it. */
-    @Nullable TrainedPolicy untrained() {
+    public @Nullable TrainedPolicy untrained() {
         Path file = untrainedFile();
         return file == null ? null : PolicyFiles.load(file);
     }

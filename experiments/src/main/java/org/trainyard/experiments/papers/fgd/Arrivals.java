@@ -53,6 +53,16 @@ public final class Arrivals {
      * @param seed root seed
      */
     public static Arrivals of(List<TraceJob> trace, Topology topology, double inflation, long seed) {
+        return of(trace, trace, topology, inflation, seed);
+    }
+
+    /**
+     * The jobs of a trace, inflated to a total demand, where policies know the mix of demands of other jobs.
+     *
+     * @param known jobs whose demands policies know
+     */
+    public static Arrivals of(
+            List<TraceJob> trace, List<TraceJob> known, Topology topology, double inflation, long seed) {
         InputException.within(0.01, 100, "--inflate", inflation);
         if (topology.gpus() == 0) {
             throw InputException.at("--cluster", topology.name(), "at least one GPU");
@@ -66,7 +76,7 @@ public final class Arrivals {
         return new Arrivals(
                 topology,
                 builder.rated(arrivals),
-                TargetWorkload.of(trace.stream().map(TraceJob::demand).toList()),
+                TargetWorkload.of(known.stream().map(TraceJob::demand).toList()),
                 (int) Math.rint(100 * inflation),
                 seed);
     }

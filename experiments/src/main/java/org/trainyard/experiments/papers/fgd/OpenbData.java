@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TarFile;
@@ -61,6 +63,15 @@ public final class OpenbData {
             pods = read();
         }
         return pods;
+    }
+
+    /** The half of them that were created first, or the other. */
+    public List<TraceJob> half(boolean isEarlier) {
+        List<TraceJob> jobs = pods().jobs().stream()
+                .sorted(Comparator.comparingLong(TraceJob::submitNanos))
+                .toList();
+        int middle = jobs.size() / 2;
+        return isEarlier ? jobs.subList(0, middle) : jobs.subList(middle, jobs.size());
     }
 
     private Trace read() {

@@ -14,6 +14,9 @@ import org.trainyard.env.workload.goodput.GoodputModel;
  * the highest score, linear in the columns of {@link ElasticJob} beside the speed gained for each GPU.
  */
 final class ArtifactElastic implements ArtifactSimulation.Policy {
+    /** The resource of its learned weights. */
+    static final String WEIGHTS = "elastic.json";
+
     private final double[] weights;
     private final boolean learnsFromFinished;
     /** Of finished jobs by application, which it learns as they finish. */

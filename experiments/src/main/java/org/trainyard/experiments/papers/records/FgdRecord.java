@@ -6,6 +6,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
@@ -15,6 +17,7 @@ import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 import org.trainyard.experiments.papers.fgd.OpenbData;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
+import org.trainyard.experiments.simulation.ArrivalsSimulation;
 
 /** The six placement policies of the FGD paper on ten draws of openb's pods. */
 record FgdRecord() implements RecordStudy {
@@ -63,37 +66,54 @@ record FgdRecord() implements RecordStudy {
     public List<ClaimRow> rows(StudyRun run) {
         OpenbData data = new OpenbData(run.data());
         StudyRun.Rows rows = run.rows(this);
-        List<Arrivals> draws = IntStream.range(0, SEEDS)
-                .mapToObj(seed -> Arrivals.of(data.pods().jobs(), data.gpuNodes(), INFLATION, FIRST_SEED + seed))
-                .toList();
+        List<TraceJob> pods = data.pods().jobs();
+        List<Arrivals> draws = draws(data, pods, pods);
         for (Published one : POLICIES) {
             double[] published = data.expected("expected_analysis_allo_discrete.csv.gz", one.theirs());
-            add(rows, one.policy(), draws, published);
+            List<ArrivalsRun> runs = runs(draws, Objects.requireNonNull(PlacementPolicies.named(one.policy())));
+            String remark = String.format(Locale.ROOT, ", published %.2f", published[FULL]);
+            add(rows, one.policy(), runs, new Evidence(published[LAST], Evidence.THEIRS, hash(runs)), remark);
         }
         return rows.all();
     }
 
-    private static void add(StudyRun.Rows rows, String name, List<Arrivals> draws, double[] published) {
-        PlacementPolicies.Entry policy = Objects.requireNonNull(PlacementPolicies.named(name));
-        List<ArrivalsRun> runs =
-                draws.parallelStream().map(draw -> draw.run(policy, null)).toList();
+    @Override
+    public List<ClaimRow> entries(StudyRun run, List<String> schedulers) {
+        OpenbData data = new OpenbData(run.data());
+        StudyRun.Rows rows = run.rows(this);
+        List<Arrivals> draws = draws(data, data.half(false), data.half(true));
+        for (PlacementPolicies.Entry policy : ArrivalsSimulation.policies(schedulers)) {
+            List<ArrivalsRun> runs = runs(draws, policy);
+            Evidence evidence = new Evidence(Double.NaN, Evidence.FAIR, hash(runs));
+            add(rows, policy.name() + ", later pods", runs, evidence, "");
+        }
+        return rows.all();
+    }
+
+    private static List<Arrivals> draws(OpenbData data, List<TraceJob> pods, List<TraceJob> known) {
+        Topology cluster = data.gpuNodes();
+        return IntStream.range(0, SEEDS)
+                .mapToObj(seed -> Arrivals.of(pods, known, cluster, INFLATION, FIRST_SEED + seed))
+                .toList();
+    }
+
+    private static List<ArrivalsRun> runs(List<Arrivals> draws, PlacementPolicies.Entry policy) {
+        return draws.parallelStream().map(draw -> draw.run(policy, null)).toList();
+    }
+
+    private static String hash(List<ArrivalsRun> runs) {
+        return Sha256.of(runs.stream().map(one -> one.eventLogSha256() + "\n").collect(Collectors.joining()));
+    }
+
+    private static void add(StudyRun.Rows rows, String name, List<ArrivalsRun> runs, Evidence evidence, String remark) {
         double[] last = at(runs, LAST);
         rows.add(
                 name,
                 Statistics.mean(last),
                 "% of GPUs",
                 StudyRun.interval(last),
-                String.format(
-                        Locale.ROOT,
-                        "at 100 %% of demand %.2f, published %.2f",
-                        Statistics.mean(at(runs, FULL)),
-                        published[FULL]),
-                new Evidence(
-                        published[LAST],
-                        Evidence.THEIRS,
-                        Sha256.of(runs.stream()
-                                .map(one -> one.eventLogSha256() + "\n")
-                                .collect(Collectors.joining()))));
+                String.format(Locale.ROOT, "at 100 %% of demand %.2f%s", Statistics.mean(at(runs, FULL)), remark),
+                evidence);
     }
 
     private static double[] at(List<ArrivalsRun> runs, int percent) {

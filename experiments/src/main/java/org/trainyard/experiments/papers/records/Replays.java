@@ -1,39 +1,101 @@
 package org.trainyard.experiments.papers.records;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.papers.claims.Evidence;
+import org.trainyard.experiments.papers.studies.StudyRun;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
+import org.trainyard.experiments.simulation.TrainedContender;
+import org.trainyard.experiments.training.Checkpoint;
 
 /** Replays of a trace under presets of a published simulator, as {@code simulate} does them. */
 final class Replays {
+    private static final SimulationSetup PUBLISHED = new SimulationSetup(
+            SimulationSetup.World.PUBLISHED, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
+
+    private static final List<String> RIVALS = List.of("srtf", "tiresias", "easy");
+
     private Replays() {}
 
     /** The run of one preset. */
     static RunResult of(Path trace, String cluster, String preset) {
+        return Objects.requireNonNull(
+                runs(trace, cluster, List.of(preset), null, PUBLISHED).get(preset));
+    }
+
+    private static Map<String, RunResult> runs(
+            Path trace,
+            String cluster,
+            List<String> schedulers,
+            @Nullable TrainedContender learned,
+            SimulationSetup setup) {
         TraceSimulation simulation = new TraceSimulation(
-                List.of(Schedulers.named("records", preset)),
-                null,
+                schedulers.stream()
+                        .map(name -> Schedulers.named("records", name))
+                        .toList(),
+                learned,
                 TraceReader.read(trace, TraceReader.Options.DEFAULT),
                 Clusters.resolve(cluster),
-                new SimulationSetup(
-                        SimulationSetup.World.PUBLISHED, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE),
+                setup,
                 TraceSimulation.Models.NEUTRAL,
                 1,
                 true,
                 RankingMetric.MEAN_JCT);
         simulation.run(null);
-        return simulation.evaluation().runs().get(0).episodes().get(0);
+        Map<String, RunResult> runs = new LinkedHashMap<>();
+        for (SchedulerRuns one : simulation.evaluation().runs()) {
+            runs.put(one.name(), one.episodes().get(0));
+        }
+        return runs;
+    }
+
+    /**
+     * Rows of schedulers of ours and of the policy that ships, who are told run times as predicted: a forecast, without a
+     * physical run.
+     */
+    static void fair(StudyRun.Rows rows, StudyRun run, Path trace, String cluster) {
+        SimulationSetup setup = SimulationSetup.asLogged();
+        runs(trace, cluster, RIVALS, null, setup).forEach((name, result) -> forecast(rows, name, result));
+        Path folder = run.configs().resolveSibling("../checkpoints/default").normalize();
+        Checkpoint checkpoint = Checkpoint.open("records", folder);
+        try (TrainedPolicy policy = checkpoint.policy();
+                TrainedPolicy before = Objects.requireNonNull(checkpoint.untrained());
+                InferencePolicy learned = policy.toInferencePolicy();
+                InferencePolicy untrained = before.toInferencePolicy()) {
+            ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
+            Map.of("learned", learned, "untrained", untrained).entrySet().stream()
+                    .sorted(Map.Entry.comparingByKey())
+                    .forEach(one -> runs(trace, cluster, List.of(), new TrainedContender(one.getValue(), config), setup)
+                            .forEach((name, result) -> forecast(rows, one.getKey(), result)));
+        }
+    }
+
+    private static void forecast(StudyRun.Rows rows, String name, RunResult run) {
+        rows.add(
+                name + ", predicted",
+                run.meanJctSeconds(),
+                "s of mean JCT",
+                null,
+                "a forecast",
+                new Evidence(Double.NaN, Evidence.FAIR, run.eventLogSha256()));
     }
 
     /** JCT of each job by its name, seconds. */

@@ -3,7 +3,10 @@ package org.trainyard.experiments.papers.studies;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.papers.claims.ClaimRow;
 
 /** A study of the record book: its rows have evidence that anybody can compute again. */
 public interface RecordStudy extends Study {
@@ -15,6 +18,24 @@ public interface RecordStudy extends Study {
 
     /** The files that it needs, below the folder of public data. */
     List<String> needs();
+
+    /**
+     * The rows of schedulers by name, who are not in the record, on the jobs and under the rules of its last column.
+     *
+     * @param schedulers of the registry, with those of jars and Python files
+     */
+    default List<ClaimRow> entries(StudyRun run, List<String> schedulers) {
+        throw InputException.at("--task", system(), "a record that schedulers by name can enter: fgd or rltune");
+    }
+
+    /**
+     * Trains the learned entry and tells its weights.
+     *
+     * @param data the folder of public data
+     */
+    default void train(Path data, long seed, Consumer<String> told) {
+        throw InputException.at("--train", system(), "a record with a learned entry: pollux or rltune");
+    }
 
     @Override
     default String command() {

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
+import org.trainyard.experiments.papers.studies.LearnedWeights;
 
 /** The learned elastic policy on workloads that it is not judged by. */
 class ArtifactElasticTest {
-    private static final double[] LEARNED = Objects.requireNonNull(
-            ElasticWeights.shipped().bySeed().get(ElasticWeights.shipped().chosen()));
+    private static final double[] LEARNED =
+            LearnedWeights.of(ArtifactElastic.class, ArtifactElastic.WEIGHTS).named("5");
 
     private static Map<String, Double> seconds(double[] weights) {
         PolluxArtifact artifact = ArtifactData.artifact();

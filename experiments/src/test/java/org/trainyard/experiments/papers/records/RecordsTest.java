@@ -79,7 +79,42 @@ class RecordsTest {
                 .isDirectory();
         Shell shell = Shell.run(List.of("records", "muri", "--verify", "--data", data.toString()));
 
-        assertThat(shell.out()).contains("muri: equal, 6 rows");
+        assertThat(shell.out()).contains("muri: equal, 11 rows");
         assertThat(shell.code()).isZero();
+    }
+
+    @Test
+    void a_submission_of_a_kept_row_has_its_hash_and_one_that_claims_another_is_found_out(@TempDir Path folder)
+            throws IOException {
+        Path data = ROOT.resolve("../shared/data");
+        assumeThat(data.resolve("philly"))
+                .as("the data pack is not beside this checkout")
+                .isDirectory();
+        String kept = Objects.requireNonNull(KEPT.get("rltune")).stream()
+                .filter(row -> row.claim().equals("easy, predicted"))
+                .map(RecordsTest::sha256)
+                .findFirst()
+                .orElseThrow();
+        Path entry = folder.resolve("entry.yaml");
+        Files.writeString(entry, "task: rltune\nscheduler: easy\nsha256: %s\n".formatted(kept));
+        Shell equal = Shell.run("bench", "--submission", entry.toString(), "--data", data.toString());
+
+        assertThat(equal.code()).as(equal.err()).isZero();
+        assertThat(equal.out()).contains("easy, predicted").contains("sha256: " + kept);
+
+        Files.writeString(entry, "task: rltune\nscheduler: fifo\nsha256: %s\n".formatted(kept));
+        Shell other = Shell.run("bench", "--submission", entry.toString(), "--data", data.toString());
+        assertThat(other.code()).isEqualTo(1);
+        assertThat(other.out()).contains("differs: the file says " + kept);
+    }
+
+    @Test
+    void a_submission_of_nobody_is_refused(@TempDir Path folder) throws IOException {
+        Path entry = folder.resolve("entry.yaml");
+        Files.writeString(entry, "task: rltune\n");
+        Shell shell = Shell.run("bench", "--submission", entry.toString());
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains("a scheduler or a checkpoint, and not both");
     }
 }
