@@ -3,7 +3,6 @@ package org.trainyard.agents.heuristic.classic;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.preemption.RankPreemption;
 import org.trainyard.env.scheduling.queue.RunningByFallingRank;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;

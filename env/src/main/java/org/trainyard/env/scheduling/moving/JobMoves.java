@@ -192,17 +192,23 @@ public final class JobMoves {
         return set != SimView.NONE && savedSeconds(view, job) >= leastSeconds ? set : SimView.NONE;
     }
 
-    /**
-     * Whether no server and no set of servers can have so low a slowdown, by bounds that hold for jobs of whole
-     * GPUs that fit on a server.
-     */
+    /** Whether no server and no set of servers can have so low a slowdown, by bounds that hold for whole GPUs. */
     private boolean isNoneBelow(SimView view, int job, double limit) {
         JobSpec spec = view.job(job);
-        boolean isOnOne = spec.demand().isPlain()
-                && spec.gpus() <= widest
-                && (spec.gpus() == 1
-                        || Math.min(slowdowns.stretch(spec, 2, 1), slowdowns.stretch(spec, 2, 2)) >= limit);
-        return isOnOne && bound.isNoneBelow(view, job, limit);
+        return spec.demand().isPlain()
+                && (spec.gpus() == 1 || stretchOfSeveral(view, spec) >= limit)
+                && (spec.gpus() > widest || bound.isNoneBelow(view, job, limit));
+    }
+
+    /** The least slowdown by the network on several servers: in one rack only where one has as many free GPUs. */
+    private double stretchOfSeveral(SimView view, JobSpec job) {
+        double least = slowdowns.stretch(job, 2, 2);
+        for (int rack = 0; rack < view.topology().racks(); rack++) {
+            if (view.cluster().freeIn(rack) >= job.gpus()) {
+                return Math.min(least, slowdowns.stretch(job, 2, 1));
+            }
+        }
+        return least;
     }
 
     /** @param leastSeconds a set that saves less time may be left out */

@@ -24,17 +24,57 @@ final class ClearableServers {
     private final boolean[][] movable;
     private final int[] jobs;
     private int largestFree;
-    /**
-     * By GPUs of a pending job: the least time left for which there is no plan, and the most for which there may be
-     * one.
-     */
-    private final double[] impossibleFrom;
-
-    private final double[] possibleTo;
-    /** By GPUs of a pending job, the number of changes at which these hold. */
-    private final long[] answeredAt;
-
+    private final Failures failures;
     private long changes;
+
+    /**
+     * For which pending jobs there is no plan, as far as a test has told: a test that fails fails for all pending jobs of
+     * as many GPUs with more time left, too. Answers hold until something changes on which the test depends.
+     */
+    static final class Failures {
+        private final Test test;
+        /** By GPUs of a pending job: the least time left for which there is no plan, and the most for which there may be one. */
+        private final double[] failsFrom;
+
+        private final double[] mayBeTo;
+        /** By GPUs of a pending job, the number of changes at which these hold. */
+        private final long[] answeredAt;
+
+        /** A condition without which there is no plan. */
+        interface Test {
+            boolean mayBe(int gpus, double beneficiarySeconds);
+        }
+
+        /** @param most GPUs of a pending job at most */
+        Failures(int most, Test test) {
+            this.test = test;
+            failsFrom = new double[most + 1];
+            mayBeTo = new double[most + 1];
+            answeredAt = new long[most + 1];
+            Arrays.fill(answeredAt, -1);
+        }
+
+        /** Whether the test fails, as of so many changes. */
+        boolean fails(long changes, int gpus, double beneficiarySeconds) {
+            if (answeredAt[gpus] != changes) {
+                answeredAt[gpus] = changes;
+                failsFrom[gpus] = Double.POSITIVE_INFINITY;
+                mayBeTo[gpus] = -1;
+            }
+            if (beneficiarySeconds >= failsFrom[gpus]) {
+                return true;
+            }
+            if (beneficiarySeconds <= mayBeTo[gpus]) {
+                return false;
+            }
+            if (test.mayBe(gpus, beneficiarySeconds)) {
+                mayBeTo[gpus] = beneficiarySeconds;
+                return false;
+            }
+            failsFrom[gpus] = beneficiarySeconds;
+            return true;
+        }
+    }
 
     ClearableServers(SimView view, int from, int to) {
         this.view = view;
@@ -51,10 +91,7 @@ final class ClearableServers {
             alike &= view.topology().gpusOn(server) == view.topology().gpusOn(from);
         }
         isUniform = alike;
-        impossibleFrom = new double[all + 1];
-        possibleTo = new double[all + 1];
-        answeredAt = new long[all + 1];
-        Arrays.fill(answeredAt, -1);
+        failures = new Failures(all, this::areEnough);
     }
 
     /** Forgets the jobs of a server, given by its place in the range, before they are added. */
@@ -89,31 +126,12 @@ final class ClearableServers {
      * O(1) when that follows from an earlier answer.
      */
     boolean isImpossible(int beneficiaryGpus, double beneficiarySeconds) {
-        if (answeredAt[beneficiaryGpus] != changes) {
-            answeredAt[beneficiaryGpus] = changes;
-            impossibleFrom[beneficiaryGpus] = Double.POSITIVE_INFINITY;
-            possibleTo[beneficiaryGpus] = -1;
-        }
-        if (beneficiarySeconds >= impossibleFrom[beneficiaryGpus]) {
-            return true;
-        }
-        if (beneficiarySeconds <= possibleTo[beneficiaryGpus]) {
-            return false;
-        }
-        boolean isPossible = areEnough(beneficiaryGpus, beneficiarySeconds);
-        if (isPossible) {
-            possibleTo[beneficiaryGpus] = beneficiarySeconds;
-        } else {
-            impossibleFrom[beneficiaryGpus] = beneficiarySeconds;
-        }
-        return !isPossible;
+        return failures.fails(changes, beneficiaryGpus, beneficiarySeconds);
     }
 
     /** The first server is cleared for as many workers as it can have; of equal servers all but the last are. */
     private boolean areEnough(int beneficiaryGpus, double beneficiarySeconds) {
-        int full = isUniform
-                ? Math.max(1, beneficiaryGpus / Math.max(1, view.topology().gpusOn(from)))
-                : 1;
+        int full = fullServers(beneficiaryGpus);
         int found = 0;
         for (int i = 0; i < jobs.length && found < full; i++) {
             found += isClearable(i, beneficiaryGpus, beneficiarySeconds) ? 1 : 0;
@@ -121,7 +139,15 @@ final class ClearableServers {
         return found == full;
     }
 
-    private boolean isClearable(int i, int beneficiaryGpus, double beneficiarySeconds) {
+    /** Servers, at least, that are cleared for as many workers as they can have. */
+    int fullServers(int beneficiaryGpus) {
+        return isUniform
+                ? Math.max(1, beneficiaryGpus / Math.max(1, view.topology().gpusOn(from)))
+                : 1;
+    }
+
+    /** Whether a server may be cleared for the beneficiary, given by its place in the range. */
+    boolean isClearable(int i, int beneficiaryGpus, double beneficiarySeconds) {
         int server = from + i;
         int missing = Math.min(beneficiaryGpus, view.topology().gpusOn(server))
                 - view.cluster().freeOn(server);

@@ -27,6 +27,7 @@ final class LeastLoss {
     private final RemainingBound bound;
     private final VictimTimes victims;
     private final ClearableServers clearable;
+    private final DisplacedJobs displaced;
     private final DrainBound drain;
     private final MigrationTargets targets;
     private final int widest;
@@ -75,6 +76,7 @@ final class LeastLoss {
         bound = new RemainingBound(remainingSeconds);
         victims = new VictimTimes(view, from, to, remainingSeconds, charge);
         clearable = new ClearableServers(view, from, to);
+        displaced = new DisplacedJobs(view, from, to, victims, clearable);
         targets = new MigrationTargets(view, victims);
         widest = view.topology().widestServer();
         drain = new DrainBound(to - from, widest);
@@ -93,6 +95,7 @@ final class LeastLoss {
     /** Brings the bounds up to date after an event. */
     void update() {
         victims.update();
+        displaced.update();
         largestFree = view.cluster().byFreeGpus().most();
         clearable.largestFree(largestFree);
         long boundsNow = bound.version(view);
@@ -199,6 +202,11 @@ final class LeastLoss {
     /** Which servers could be cleared, as of the last {@link #update}. */
     ClearableServers clearable() {
         return clearable;
+    }
+
+    /** Which servers lack targets for the jobs that they would have to migrate. */
+    DisplacedJobs displaced() {
+        return displaced;
     }
 
     /** The remaining times of the jobs of each server. */

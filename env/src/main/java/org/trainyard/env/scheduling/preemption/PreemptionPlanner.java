@@ -131,7 +131,7 @@ public final class PreemptionPlanner {
         PreemptionPlan plan = plans.get(planCount);
         plan.beneficiary = job;
         eviction.begin(beneficiarySeconds);
-        if (search.find(eviction, gpus, limit, plan)) {
+        if (!leastLoss.displaced().lackTargets(gpus, beneficiarySeconds) && search.find(eviction, gpus, limit, plan)) {
             planCount++;
             return plan;
         }

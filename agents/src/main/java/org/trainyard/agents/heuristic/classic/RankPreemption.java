@@ -1,7 +1,8 @@
-package org.trainyard.env.scheduling.preemption;
+package org.trainyard.agents.heuristic.classic;
 
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
 import org.trainyard.env.scheduling.queue.RunningOrder;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
@@ -14,18 +15,18 @@ import org.trainyard.env.workload.JobSpec;
  * of higher rank when that lets it start, else the next one is tried.
  *
  * <p>Victims are the jobs of the highest rank, of equals the latest submitted, and no more than are needed
- * ({@link VictimSearch}). A victim's rank exceeds the pending job's by more than the margin, so at one instant no job
+ * ({@link PreemptionCandidates}). A victim's rank exceeds the pending job's by more than the margin, so at one instant no job
  * is both started and preempted. Every decision is derived from the state alone. Only jobs with plain demands
  * preempt others. O(different demands x (cost of the placer + victims)).
  */
-public final class RankPreemption {
+final class RankPreemption {
     private final double margin;
     private final Placer placer;
     private final WaitingJobs waiting;
     private final PreemptionCandidates candidates;
 
     /** @param running the running jobs by the same rank */
-    public RankPreemption(Rank rank, RunningOrder running, double margin, Placer placer) {
+    RankPreemption(Rank rank, RunningOrder running, double margin, Placer placer) {
         if (!(margin >= 0)) {
             throw new IllegalArgumentException("margin (%s) must not be negative".formatted(margin));
         }
@@ -40,7 +41,7 @@ public final class RankPreemption {
         candidates = new PreemptionCandidates(rank, running);
     }
 
-    public Decision decide(SimView view) {
+    Decision decide(SimView view) {
         waiting.update(view);
         for (int job = waiting.first(); job != SimView.NONE; job = waiting.first()) {
             JobSpec spec = view.job(job);
@@ -61,7 +62,7 @@ public final class RankPreemption {
     }
 
     /** The lowest rank of a waiting job, or infinity. */
-    public double lowestWaiting(SimView view) {
+    double lowestWaiting(SimView view) {
         waiting.update(view);
         int job = waiting.first();
         return job == SimView.NONE ? Double.POSITIVE_INFINITY : waiting.rank(job);
