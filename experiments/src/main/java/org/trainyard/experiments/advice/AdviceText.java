@@ -62,7 +62,7 @@ public final class AdviceText {
                     .formatted(advice.ranking().size()));
         }
         notes.add("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
-                + " successive jobs.");
+                + " successive jobs. `list schedulers` says what each does.");
         return notes;
     }
 
@@ -109,11 +109,14 @@ public final class AdviceText {
 
     /** What the simulation was fitted to, and what it reproduces. */
     private static String reproduced(Reproduction reproduction) {
+        Distribution was = reproduction.past().waits();
+        Distribution is = reproduction.nearest().waits();
+        String p95 = off(is.p95(), was.p95());
         String errors = reproduction.isFitted()
-                ? "durations were fitted to the mean wait, which was %.0f %% off; the p95, which was not fitted, is %.0f %% off, a minute aside"
-                        .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error())
-                : "nothing was fitted; the mean wait is %.0f %% off and the p95 %.0f %%, a minute aside"
-                        .formatted(100 * reproduction.meanError(), 100 * reproduction.p95Error());
+                ? "durations were fitted to the mean wait, which was off by %s; the p95, which was not fitted, is off by %s"
+                        .formatted(off(reproduction.unfitted().waits().mean(), was.mean()), p95)
+                : "nothing was fitted; the mean wait is off by %s and the p95 by %s"
+                        .formatted(off(is.mean(), was.mean()), p95);
         Double cycles = reproduction.cycleStarts();
         return errors
                 + "; %.0f %% of the jobs start within a minute of their start%s"
@@ -123,6 +126,15 @@ public final class AdviceText {
                                         ? ""
                                         : ", and %.0f %% of the starts of the controller's log are made from the state of their cycle"
                                                 .formatted(100 * cycles));
+    }
+
+    /** A relative error, with a word where it is of less than a minute, which counts for nothing. */
+    private static String off(double is, double was) {
+        double seconds = Math.abs(is - was);
+        double percent = 100 * seconds / Math.max(1, was);
+        return percent < 0.5
+                ? "0 %"
+                : "%.0f %%%s".formatted(percent, seconds < Reproduction.IDLE_SECONDS ? " (under a minute)" : "");
     }
 
     private static String alike(List<String> names) {
@@ -233,7 +245,8 @@ public final class AdviceText {
         String name = best.log().name();
         String words = advice.metric().words();
         String interval = best.interval(advice.metric());
-        String then = advice.metric().text(best.value()) + (interval.isEmpty() ? "" : " (" + interval + ")");
+        String doubt = advice.hasWholePast() && best.high() >= advice.pastValue() ? ", so perhaps not at all" : "";
+        String then = advice.metric().text(best.value()) + (interval.isEmpty() ? "" : " (" + interval + doubt + ")");
         if (!advice.hasWholePast()) {
             return "%s would have a %s of %s".formatted(name, words, then);
         }
@@ -287,7 +300,7 @@ public final class AdviceText {
                 .nearest()
                 .name()
                 .substring(reproduction.nearestName().length());
-        return how.isEmpty() ? "nearest to the past" : "nearest to the past, there" + how;
+        return how.isEmpty() ? "nearest to the past" : "nearest to the past when run" + how;
     }
 
     private void row(TextTable table, LogOutcome log, String value, String interval, String word) {

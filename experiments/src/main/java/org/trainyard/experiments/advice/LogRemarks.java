@@ -1,6 +1,7 @@
 package org.trainyard.experiments.advice;
 
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.LoggedRun;
@@ -9,6 +10,9 @@ import org.trainyard.experiments.io.Durations;
 
 /** Remarks on a log and on its replays that a reader of an {@link Advice} has to know. */
 final class LogRemarks {
+    /** Below this time between the first and the last submission a log says little of a cluster. */
+    private static final double SHORT_SECONDS = 86_400;
+
     private LogRemarks() {}
 
     static void undated(int jobs, int dated, List<String> notes) {
@@ -45,12 +49,16 @@ final class LogRemarks {
     static void past(AdviceQuestion question, @Nullable Reproduction reproduction, List<String> notes) {
         boolean hasTerms = question.jobs().stream()
                 .anyMatch(job -> job.terms().qos() != null || job.terms().account() != null);
-        if (reproduction != null
-                && reproduction.trust() != Reproduction.Trust.GOOD
-                && question.own() == null
-                && hasTerms) {
+        if (reproduction != null && question.own() == null && hasTerms) {
             notes.add("The log names accounts or QOS; what they are worth, and who preempts whom, is in slurm.conf with"
-                    + " assoc.txt and qos.txt beside it: --slurm FILE.");
+                    + " assoc.txt and qos.txt beside it: --slurm FILE ranks that Slurm, too, and --search tunes it.");
+        }
+        LongSummaryStatistics submitted =
+                question.jobs().stream().mapToLong(TraceJob::submitNanos).summaryStatistics();
+        double span = (submitted.getMax() - submitted.getMin()) / 1e9;
+        if (span < SHORT_SECONDS) {
+            notes.add("The jobs of the log were submitted within %s; weeks say more of peaks and of rare wide jobs."
+                    .formatted(Durations.human(span)));
         }
         if (reproduction != null
                 && reproduction.trust() == Reproduction.Trust.WEAK

@@ -53,8 +53,8 @@ public record Reproduction(
     private static final double STARTS = 0.8;
     /** Relative error of the mean wait below which nothing is fitted. */
     private static final double NEAR = 0.02;
-    /** Below this mean wait, seconds, there is no congestion to fit. */
-    private static final double IDLE_SECONDS = 60;
+    /** Below this mean wait, seconds, there is no congestion to fit; an error below it counts for nothing. */
+    static final double IDLE_SECONDS = 60;
 
     /** Difference of distances that says nothing. */
     private static final double ALIKE = 1e-3;

@@ -242,7 +242,7 @@ final class TraceCollector {
         said.add(zeroDurations == 0 ? null : "%d rows have a duration of zero; left out.".formatted(zeroDurations));
         String wanted = options.virtualCluster();
         said.add(wanted == null ? null : "Only virtual cluster %s: %d of %d jobs.".formatted(wanted, kept, taken));
-        said.add(isWallClock() ? "Submission is a date; shown from the earliest row on." : null);
+        said.add(isWallClock() ? "Times are shown from the earliest submission on." : null);
         log.leftOut().forEach(left -> said.add(RowJobs.sentence(left)));
         said.addAll(log.remarks(taken));
         said.add(format == TraceFormat.SHOCKWAVE ? adaptive.remark() : null);
