@@ -39,6 +39,11 @@ public final class JsonText {
         return write(Mapper.MAPPER.writer(SerializationFeature.INDENT_OUTPUT), value);
     }
 
+    /** Maps, lists, records and plain values on one line. */
+    public static String line(Object value) {
+        return write(Mapper.MAPPER.writer(), value);
+    }
+
     /**
      * A result file: two spaces, a line for each value, {@code \n} on every system, plain decimals, a newline at
      * the end.

@@ -9,6 +9,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.JsonFields;
 import org.trainyard.experiments.service.live.RequestException;
@@ -20,6 +21,9 @@ public final class Bodies {
             List.of("application/json", "application/yaml", "application/x-yaml", "text/yaml");
     /** Of bytes; a configuration file may have as many. */
     private static final int MOST_DESCRIPTION = 1 << 20;
+
+    /** The attribute of a request with its body, which has been read already. */
+    static final String BODY = Bodies.class.getName() + ".body";
 
     private static final JsonMapper SNAKE_CASE = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -34,11 +38,12 @@ public final class Bodies {
 
     /** The body as the description of a topology. */
     static String description(Context request) {
-        if (request.bodyAsBytes().length > MOST_DESCRIPTION) {
+        int bytes = body(request).length;
+        if (bytes > MOST_DESCRIPTION) {
             throw new RequestException(
                     RequestException.TOO_LARGE,
                     "body",
-                    request.bodyAsBytes().length + " bytes",
+                    bytes + " bytes",
                     "a description of at most %d bytes".formatted(MOST_DESCRIPTION));
         }
         return text(request, DESCRIPTION);
@@ -47,7 +52,11 @@ public final class Bodies {
     /** The body of a request whose type is JSON, unread. */
     public static byte[] bytes(Context request) {
         requireType(request, JSON);
-        return request.bodyAsBytes();
+        return body(request);
+    }
+
+    private static byte[] body(Context request) {
+        return Objects.requireNonNull(request.attribute(BODY));
     }
 
     private static String requireType(Context request, List<String> types) {
@@ -68,7 +77,7 @@ public final class Bodies {
         try {
             String text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(request.bodyAsBytes()))
+                    .decode(ByteBuffer.wrap(body(request)))
                     .toString();
             if (text.isBlank()) {
                 throw new RequestException(RequestException.MALFORMED, "body", "nothing", "a body of type " + plain);

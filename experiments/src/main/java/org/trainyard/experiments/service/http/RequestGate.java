@@ -186,6 +186,7 @@ final class RequestGate extends Handler.Wrapper {
         WholeRequest(Request request, byte[] body) {
             super(request);
             this.body = body;
+            setAttribute(Bodies.BODY, body);
         }
 
         @Override
@@ -210,7 +211,7 @@ final class RequestGate extends Handler.Wrapper {
 
     /** An answer that goes out when it is complete: who writes it never waits for who reads it. */
     private static final class WholeResponse extends Response.Wrapper {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final Gathered bytes = new Gathered();
 
         WholeResponse(Request request, Response response) {
             super(request, response);
@@ -219,15 +220,31 @@ final class RequestGate extends Handler.Wrapper {
         @Override
         public void write(boolean last, @Nullable ByteBuffer part, Callback callback) {
             if (part != null) {
-                byte[] copy = new byte[part.remaining()];
-                part.get(copy);
-                bytes.writeBytes(copy);
+                bytes.write(part);
             }
             if (last) {
-                super.write(true, ByteBuffer.wrap(bytes.toByteArray()), callback);
+                super.write(true, bytes.whole(), callback);
             } else {
                 callback.succeeded();
             }
+        }
+    }
+
+    /** Bytes that are gathered and given without a copy. */
+    private static final class Gathered extends ByteArrayOutputStream {
+        void write(ByteBuffer part) {
+            if (part.hasArray()) {
+                write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+                part.position(part.limit());
+            } else {
+                byte[] copy = new byte[part.remaining()];
+                part.get(copy);
+                writeBytes(copy);
+            }
+        }
+
+        ByteBuffer whole() {
+            return ByteBuffer.wrap(buf, 0, count);
         }
     }
 }

@@ -45,6 +45,8 @@ public final class SchedulerExtender {
     static final String JOB = "trainyard.org/job";
     static final String CLUSTER = "trainyard.org/cluster";
     static final String SERVER = "trainyard.org/server";
+
+    private static final String NUMBERED = "server-";
     /** The highest score of an extender. */
     private static final long MOST = 10;
 
@@ -116,7 +118,10 @@ public final class SchedulerExtender {
          */
         int gpusOn(String server) {
             Integer gpus = servers.get(server);
-            return gpus != null ? gpus : servers.getOrDefault(server.replaceFirst("^server-(\\d+)$", "server $1"), 0);
+            if (gpus == null && server.startsWith(NUMBERED)) {
+                gpus = servers.get("server " + server.substring(NUMBERED.length()));
+            }
+            return gpus == null ? 0 : gpus;
         }
     }
 
@@ -162,7 +167,7 @@ public final class SchedulerExtender {
     }
 
     private static String json(Object value) {
-        return JsonText.compact(JsonText.tree(value));
+        return JsonText.line(value);
     }
 
     private static @Nullable String reason(Wanted wanted, String server) {
