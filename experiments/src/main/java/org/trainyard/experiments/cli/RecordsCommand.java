@@ -46,7 +46,7 @@ final class RecordsCommand extends Subcommand {
             names = "--train",
             paramLabel = "SEED",
             description =
-                    "Train the learned entry of the record (pollux, rltune) with this seed, and print its weights.")
+                    "Train the learned entry of the record (pollux, fgd, rltune) with this seed, and print its weights.")
     private @Nullable Long train;
 
     @Option(names = "--json", description = "Print one JSON array of rows.")

@@ -16,12 +16,12 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Where jobs go in the environment that RLTune's authors released for Philly: 16 servers of 2 GPUs and 20 of 8; a job takes
- * the fewest servers of one width that its GPUs need at all, or waits; up to 4 GPUs may be on either width, the narrow one
- * first; the first servers that will do.
+ * Where jobs go in the environment that RLTune's authors released for Philly: 16 servers of 2 GPUs and 20 of 8; a job
+ * takes the fewest servers of one width that its GPUs need at all, or waits; up to 4 GPUs may be on either width, the
+ * narrow one first; the first servers that will do.
  *
- * <p>Ours: a job of several servers takes those with the most free GPUs, the first of equals. Not there: the choice among
- * up to four such places by an integer program, which their scripts leave out unless asked.
+ * <p>Ours: a job of several servers takes those with the most free GPUs, the first of equals. Not there: the choice
+ * among up to four such places by an integer program, which their scripts leave out unless asked.
  */
 final class FewestNodes {
     private static final int NARROW = 2;

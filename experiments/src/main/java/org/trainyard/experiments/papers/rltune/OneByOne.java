@@ -5,8 +5,8 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * Jobs one by one by a {@link Priority}, placed by {@link FewestNodes}. As in RLTune's environment a chosen job that does not
- * fit holds up all others until it does; or, as a rival, a job that does not fit is passed over.
+ * Jobs one by one by a {@link Priority}, placed by {@link FewestNodes}. As in RLTune's environment a chosen job that
+ * does not fit holds up all others until it does; or, as a rival, a job that does not fit is passed over.
  */
 final class OneByOne implements Scheduler {
     /** Jobs that the environment shows, the first that arrived. */

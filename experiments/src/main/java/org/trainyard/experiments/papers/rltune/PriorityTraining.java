@@ -9,8 +9,8 @@ import org.trainyard.agents.learned.training.CrossEntropy;
 import org.trainyard.experiments.papers.rltune.PhillyWindows.Window;
 
 /**
- * Training of a learned {@link Priority} on windows of Philly: what is minimised is the mean wait of a window over that of
- * first come, first served.
+ * Training of a learned {@link Priority} on windows of Philly: what is minimised is the mean wait of a window over
+ * that of first come, first served.
  */
 public final class PriorityTraining {
     private static final CrossEntropy.Settings SEARCH = new CrossEntropy.Settings(25, 24, 6, 0.7, 0.05);
@@ -48,7 +48,9 @@ public final class PriorityTraining {
             return new OneByOne(Priority.learned(weights, readsTime), holdsUp);
         }
 
-        /** The weights before the first update, under which all jobs cost the same: the first that arrived goes first. */
+        /**
+         * The weights before the first update, under which all jobs cost the same: the first that arrived goes first.
+         */
         double[] untrained() {
             return new double[PriorityNetwork.size(readsTime ? PriorityNetwork.COLUMNS : PriorityNetwork.COLUMNS - 1)];
         }

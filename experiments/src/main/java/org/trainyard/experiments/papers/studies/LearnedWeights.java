@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.trainyard.experiments.io.JsonText;
 
 /**
- * The learned weights of a record that ship, by name: a training seed, with the course of training where there is more than
- * one.
+ * The learned weights of a record that ship, by name: a training seed, with the course of training where there is
+ * more than one.
  *
  * @param chosen the name of those that were best on validation
  */

@@ -34,7 +34,7 @@ public interface RecordStudy extends Study {
      * @param data the folder of public data
      */
     default void train(Path data, long seed, Consumer<String> told) {
-        throw InputException.at("--train", system(), "a record with a learned entry: pollux or rltune");
+        throw InputException.at("--train", system(), "a record with a learned entry: pollux, fgd or rltune");
     }
 
     @Override
