@@ -106,6 +106,13 @@ class DriveCommandTest {
     }
 
     @Test
+    void gpus_are_known_where_slurm_does_not_account_for_them() throws IOException {
+        edited("unaccounted.json", "cpu=1,mem=1000M,node=1,billing=1,gres/gpu=1", "cpu=1,mem=1000M,node=1,billing=1");
+
+        assertThat(drive("").out()).contains("start 24: 1 GPUs, priority 4294901740");
+    }
+
+    @Test
     void a_dry_run_changes_nothing() throws IOException {
         Shell shell = drive("--dry-run");
 

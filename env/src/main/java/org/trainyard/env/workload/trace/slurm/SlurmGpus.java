@@ -51,6 +51,7 @@ public final class SlurmGpus {
     public static SlurmGpus of(String column, @Nullable String text, int shardsOfGpu) {
         SlurmGpus gpus = new SlurmGpus(shardsOfGpu);
         if (text != null
+                && !text.isEmpty()
                 && (text.contains("gres")
                         || text.indexOf(':') > 0
                         || text.contains("gpu")
