@@ -216,7 +216,7 @@ final class PublishedSchedulers {
 
     private static List<Entry> utilities() {
         long slot = SlotRounds.SLOT_SECONDS;
-        String server = "simplified: servers are not placed; ";
+        String server = "simplified: servers are placed on host CPU alone; ";
         return List.of(
                 utility("GADGET (INFOCOM 2022)")
                         .row(

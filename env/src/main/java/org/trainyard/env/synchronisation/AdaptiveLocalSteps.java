@@ -42,10 +42,9 @@ final class AdaptiveLocalSteps {
     }
 
     /** The most that any number of local steps up to the largest candidate gives. */
-    static double mostEffectiveSteps(UnevenWorkers workers) {
+    static double mostEffectiveSteps(UnevenWorkers workers, StatisticalEfficiency efficiency) {
         return IntStream.rangeClosed(1, CANDIDATES[CANDIDATES.length - 1])
-                .mapToDouble(steps ->
-                        pace(steps, workers, StatisticalEfficiency.DEFAULT).effectiveStepsPerSecond())
+                .mapToDouble(steps -> pace(steps, workers, efficiency).effectiveStepsPerSecond())
                 .max()
                 .orElseThrow();
     }

@@ -31,7 +31,12 @@ public sealed interface SynchronisationModel {
      * these, which are equal.
      */
     default double mostEffectiveSteps(UnevenWorkers equal) {
-        return pace(equal).effectiveStepsPerSecond();
+        return mostEffectiveSteps(equal, StatisticalEfficiency.DEFAULT);
+    }
+
+    /** The same, for a worth of a step. */
+    default double mostEffectiveSteps(UnevenWorkers equal, StatisticalEfficiency efficiency) {
+        return pace(equal, efficiency).effectiveStepsPerSecond();
     }
 
     /** Bulk synchronous parallel: all workers wait for the slowest at every step. A step is worth a step. */
@@ -144,8 +149,8 @@ public sealed interface SynchronisationModel {
         }
 
         @Override
-        public double mostEffectiveSteps(UnevenWorkers equal) {
-            return AdaptiveLocalSteps.mostEffectiveSteps(equal);
+        public double mostEffectiveSteps(UnevenWorkers equal, StatisticalEfficiency efficiency) {
+            return AdaptiveLocalSteps.mostEffectiveSteps(equal, efficiency);
         }
     }
 
@@ -171,8 +176,8 @@ public sealed interface SynchronisationModel {
         }
 
         @Override
-        public double mostEffectiveSteps(UnevenWorkers equal) {
-            return barriers.mostEffectiveSteps(equal);
+        public double mostEffectiveSteps(UnevenWorkers equal, StatisticalEfficiency efficiency) {
+            return barriers.mostEffectiveSteps(equal, efficiency);
         }
     }
 
@@ -205,11 +210,10 @@ public sealed interface SynchronisationModel {
         }
 
         @Override
-        public double mostEffectiveSteps(UnevenWorkers equal) {
+        public double mostEffectiveSteps(UnevenWorkers equal, StatisticalEfficiency efficiency) {
             int most = Math.max(commits, CommitRateSearch.MOST_COMMITS);
             return IntStream.rangeClosed(1, most)
-                    .mapToDouble(rate ->
-                            at(rate, equal, StatisticalEfficiency.DEFAULT).effectiveStepsPerSecond())
+                    .mapToDouble(rate -> at(rate, equal, efficiency).effectiveStepsPerSecond())
                     .max()
                     .orElseThrow();
         }
@@ -242,6 +246,26 @@ public sealed interface SynchronisationModel {
         }
     }
 
+    /** A model whose steps are worth what {@link StatisticalEfficiency#OURS} says, whoever asks. */
+    record OurWorth(SynchronisationModel model) implements SynchronisationModel {
+        private static final String PREFIX = "ours:";
+
+        @Override
+        public String label() {
+            return PREFIX + model.label();
+        }
+
+        @Override
+        public Pace pace(UnevenWorkers workers, StatisticalEfficiency efficiency) {
+            return model.pace(workers, StatisticalEfficiency.OURS);
+        }
+
+        @Override
+        public double mostEffectiveSteps(UnevenWorkers equal, StatisticalEfficiency efficiency) {
+            return model.mostEffectiveSteps(equal, StatisticalEfficiency.OURS);
+        }
+    }
+
     /** Labels of all models, with their usual parameters. */
     static List<String> labels() {
         return List.of(
@@ -250,9 +274,13 @@ public sealed interface SynchronisationModel {
 
     /**
      * The model of a {@link #label}; the parameters of {@code ssp}, {@code fixed-adacomm} and {@code adsp} may be
-     * left out. Null when there is none.
+     * left out, and {@code ours:} may come before. Null when there is none.
      */
     static @Nullable SynchronisationModel parse(String label) {
+        if (label.startsWith(OurWorth.PREFIX)) {
+            SynchronisationModel model = parse(label.substring(OurWorth.PREFIX.length()));
+            return model == null || model instanceof OurWorth ? null : new OurWorth(model);
+        }
         int colon = label.indexOf(':');
         String name = colon < 0 ? label : label.substring(0, colon);
         String parameter = colon < 0 ? null : label.substring(colon + 1);

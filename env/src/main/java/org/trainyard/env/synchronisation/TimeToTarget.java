@@ -45,6 +45,9 @@ public final class TimeToTarget {
             StatisticalEfficiency efficiency,
             LossCurve curve,
             double goal) {
+        if (model instanceof SynchronisationModel.OurWorth ours) {
+            return of(ours.model(), workers, StatisticalEfficiency.OURS, curve, goal);
+        }
         TimeToTarget training = new TimeToTarget(workers, efficiency, curve, goal);
         UnevenWorkers tuned = workers.withTunedBatches();
         if (model instanceof SynchronisationModel.Adsp adsp && adsp.commits() == 0) {

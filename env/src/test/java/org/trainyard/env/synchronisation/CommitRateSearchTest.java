@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** ADSP's implicit momentum, fit of the loss and search for a commit rate, against its known answers. */
 class CommitRateSearchTest {
-    private static final StatisticalEfficiency DEFAULT = StatisticalEfficiency.DEFAULT;
+    private static final StatisticalEfficiency OURS = StatisticalEfficiency.OURS;
 
     @ParameterizedTest
     @CsvSource({"1, 0.4595", "2, 0.2982", "3, 0.2208", "5, 0.1453", "10, 0.0783"})
@@ -45,8 +45,8 @@ class CommitRateSearchTest {
     /** Speeds 1, 1 and 1/3, commits of 0.5 s, and the momentum of 18 workers. */
     private static double effectiveSteps(int commits) {
         UnevenWorkers workers = UnevenWorkers.of(0.5, 1, 1, 1 / 3.0);
-        return SynchronisationModel.Adsp.at(commits, workers, DEFAULT).stepsPerSecond()
-                * DEFAULT.atMomentum(ImplicitMomentum.ofScript(18, commits));
+        return SynchronisationModel.Adsp.at(commits, workers, OURS).stepsPerSecond()
+                * OURS.atMomentum(ImplicitMomentum.ofScript(18, commits));
     }
 
     @Test
@@ -84,12 +84,11 @@ class CommitRateSearchTest {
         UnevenWorkers workers = UnevenWorkers.of(0.8, speeds);
         LossCurve curve = new LossCurve(1e-4, 2, 0.1);
         int byLosses = CommitRateSearch.climb(10, commits -> {
-            double rate =
-                    SynchronisationModel.Adsp.at(commits, workers, DEFAULT).effectiveStepsPerSecond();
+            double rate = SynchronisationModel.Adsp.at(commits, workers, OURS).effectiveStepsPerSecond();
             return LossCurve.through(30, curve.at(500), curve.at(500 + 30 * rate), curve.at(500 + 60 * rate))
                     .reward(0.2);
         });
-        assertThat(byLosses).isEqualTo(SynchronisationModel.Adsp.searched(workers, DEFAULT));
+        assertThat(byLosses).isEqualTo(SynchronisationModel.Adsp.searched(workers, OURS));
         if (count == 18) {
             assertThat(byLosses).isBetween(3, 7);
         }

@@ -90,6 +90,17 @@ class SynchronisationModelTest {
         assertThat(model("bsp").pace(UNEVEN).efficiency()).isEqualTo(1);
     }
 
+    /** A step of ADSP was worth 0.43 of BSP's by the published steps; {@code ours} says 0.93. */
+    @ParameterizedTest
+    @CsvSource({"adsp, 0.43", "ours:adsp, 0.93", "fixed-adacomm:40, 0.65", "ssp:40, 0.92", "bsp, 1"})
+    void steps_of_the_published_experiment_are_worth_what_it_needed_of_them(String label, double worth) {
+        UnevenWorkers testbed = UnevenWorkers.of(15.4, 2.2, 2.2, 2.2 / 3);
+        assertThat(model(label).pace(testbed).efficiency()).isCloseTo(worth, within(0.04));
+        assertThat(model(label).label()).isEqualTo(label);
+        assertThat(model(label).mostEffectiveSteps(testbed))
+                .isGreaterThanOrEqualTo(model(label).pace(testbed).effectiveStepsPerSecond());
+    }
+
     @Test
     void tuned_batches_make_uneven_workers_step_together() {
         // Mean speed 7/9.
@@ -101,7 +112,7 @@ class SynchronisationModelTest {
     void the_local_steps_of_adacomm_fall_with_the_root_of_the_loss_and_halve_when_it_does_not_fall() {
         // With a commit of 4 s, 10 steps earn 0.64 x 10 / 14 effective ones a second, 5 earn 0.8 x 5 / 9.
         UnevenWorkers pair = UnevenWorkers.of(4, 1, 1);
-        AdaptiveLocalSteps steps = new AdaptiveLocalSteps(pair, DEFAULT, 0.64);
+        AdaptiveLocalSteps steps = new AdaptiveLocalSteps(pair, StatisticalEfficiency.OURS, 0.64);
         int first = steps.now();
         assertThat(first).isEqualTo(10);
         steps.next(0.36);

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 
 /** Times to a loss, and those that ADSP's authors published beside them. */
 class TimeToTargetTest {
-    private static final StatisticalEfficiency DEFAULT = StatisticalEfficiency.DEFAULT;
+    private static final StatisticalEfficiency OURS = StatisticalEfficiency.OURS;
     private static final LossCurve CURVE = new LossCurve(1e-3, 2, 0.1);
 
     private static TimeToTarget.Reached time(String label, UnevenWorkers workers) {
         SynchronisationModel model = Objects.requireNonNull(SynchronisationModel.parse(label));
-        return TimeToTarget.of(model, workers, DEFAULT, CURVE, 0.2);
+        return TimeToTarget.of(model, workers, OURS, CURVE, 0.2);
     }
 
     @Test
@@ -33,7 +33,7 @@ class TimeToTargetTest {
         }
         UnevenWorkers workers = UnevenWorkers.of(0.5, speeds);
         double searched = time("adsp", workers).seconds();
-        int best = SynchronisationModel.Adsp.searched(workers, DEFAULT);
+        int best = SynchronisationModel.Adsp.searched(workers, OURS);
         assertThat(searched)
                 .isGreaterThan(time("adsp:" + best, workers).seconds())
                 .isLessThan(time("adsp:1", workers).seconds());
@@ -43,7 +43,8 @@ class TimeToTargetTest {
     @Test
     void period_by_period_adacomm_takes_about_as_long_as_its_mean_pace_says() {
         UnevenWorkers workers = UnevenWorkers.of(4, 1, 1, 1 / 3.0);
-        double bySteps = 8000 / new SynchronisationModel.Adacomm().pace(workers).effectiveStepsPerSecond();
+        double bySteps =
+                8000 / new SynchronisationModel.Adacomm().pace(workers, OURS).effectiveStepsPerSecond();
         assertThat(time("adacomm", workers).seconds()).isCloseTo(bySteps, within(0.03 * bySteps));
         assertThat(time("batch-tune:adacomm", workers).seconds())
                 .isLessThan(time("adacomm", workers).seconds());
@@ -51,8 +52,8 @@ class TimeToTargetTest {
 
     @Test
     void a_goal_below_the_last_loss_is_refused() {
-        assertThatThrownBy(() ->
-                        TimeToTarget.of(new SynchronisationModel.Bsp(), UnevenWorkers.of(0, 1), DEFAULT, CURVE, 0.1))
+        assertThatThrownBy(
+                        () -> TimeToTarget.of(new SynchronisationModel.Bsp(), UnevenWorkers.of(0, 1), OURS, CURVE, 0.1))
                 .hasMessageContaining("never falls to (0.1)");
     }
 

@@ -23,7 +23,8 @@ import org.trainyard.env.topology.Topology;
  *
  * <p>Source: PD-ORS (2108.02917). Our deviations: (1) {@link SlotProblem}'s; (2) the bounds of prices are those of
  * the jobs submitted so far, not of all that will come; (3) a worker needs a GPU and one of two places for
- * processes that a server has for each GPU, a parameter server such a place, which the simulator does not know; (4)
+ * processes that a server has for each GPU, a parameter server such a place, which the simulator does not know; where
+ * servers limit host CPU a worker takes its own and its part of the servers', which stand where it is; (4)
  * committed schedules are not interrupted by outages: where a machine is lost, its workers are; (5) a thousandth of
  * every slot is kept for rounding; (6) a job whose schedule has ended without its completion, one without a
  * utility, one under a quota, and one that has started elsewhere get the GPUs that are left; (7) only the next
@@ -56,12 +57,7 @@ public final class PdOrs implements SlotAllocator {
      * @param seed of the rounding
      */
     public PdOrs(Topology topology, double slotSeconds, Locality locality, long seed) {
-        double[][] capacity = new double[topology.servers()][];
-        for (int server = 0; server < capacity.length; server++) {
-            int gpus = topology.gpusOn(server);
-            capacity[server] = new double[] {gpus, JobTerms.PLACES * gpus};
-        }
-        ledger = new Ledger(capacity, new ResourcePrice[] {ResourcePrice.NONE, ResourcePrice.NONE});
+        ledger = new Ledger(JobTerms.capacity(topology), new ResourcePrice[] {ResourcePrice.NONE, ResourcePrice.NONE});
         terms = new JobTerms(topology, slotSeconds, locality == Locality.KNOWN);
         planner =
                 new SchedulePlanner(ledger, locality == Locality.KNOWN, RandomStreams.stream(seed, "pd-ors rounding"));
@@ -121,7 +117,7 @@ public final class PdOrs implements SlotAllocator {
                 allocation.reject(job);
             } else if (row != null) {
                 network.take(ONE_GPU, row, 0);
-                allocation.give(job, row);
+                allocation.give(job, row, terms.cpuMilliPerWorker(view.submitted(job)));
             }
         }
         return allocation;

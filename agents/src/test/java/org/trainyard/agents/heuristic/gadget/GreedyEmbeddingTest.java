@@ -18,120 +18,22 @@ class GreedyEmbeddingTest {
     private static final double[] ONE_GPU = {1};
     private static final double NEVER = Double.POSITIVE_INFINITY;
 
-    /** Jobs on one server over some slots; a worker trains one unit in a slot. */
-    @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    private record Horizon(int gpus, int most, JobUtility.Concave[] utilities, boolean[][] active) {
-        double gain(int job, double before, int workers) {
-            return utilities[job].ofTraining(before + workers) - utilities[job].ofTraining(before);
-        }
-
-        int[] greedy(int slot, double[] trained) {
-            SlotNetwork network =
-                    new SlotNetwork(new double[][] {{gpus}}, new int[] {0}, new double[] {1}, new double[] {1});
-            List<GreedyEmbedding.RingJob> jobs = new ArrayList<>();
-            for (int i = 0; i < utilities.length; i++) {
-                int job = i;
-                int most_ = active[i][slot] ? most : 0;
-                jobs.add(new GreedyEmbedding.RingJob(
-                        ONE_GPU, 1, most_, 0, (workers, inside) -> gain(job, trained[job], workers)));
-            }
-            return GreedyEmbedding.of(network, jobs).stream()
-                    .mapToInt(GpusByServer::total)
-                    .toArray();
-        }
-
-        double value(double[] trained) {
-            double value = 0;
-            for (int job = 0; job < trained.length; job++) {
-                value += utilities[job].ofTraining(trained[job]);
-            }
-            return value;
-        }
-
-        double greedy() {
-            double[] trained = new double[utilities.length];
-            for (int slot = 0; slot < active[0].length; slot++) {
-                int[] workers = greedy(slot, trained);
-                for (int job = 0; job < trained.length; job++) {
-                    trained[job] += workers[job];
-                }
-            }
-            return value(trained);
-        }
-
-        /** All allocations of all slots. */
-        double optimum(int slot, double[] trained) {
-            if (slot == active[0].length) {
-                return value(trained);
-            }
-            double best = 0;
-            for (int[] workers : allocations(slot)) {
-                double[] next = trained.clone();
-                for (int job = 0; job < next.length; job++) {
-                    next[job] += workers[job];
-                }
-                best = Math.max(best, optimum(slot + 1, next));
-            }
-            return best;
-        }
-
-        /**
-         * Allocations that leave no GPU idle which a job could use; utilities do not decrease, so one of them is best.
-         */
-        private List<int[]> allocations(int slot) {
-            List<int[]> all = new ArrayList<>();
-            fill(slot, 0, gpus, new int[utilities.length], all);
-            int most =
-                    all.stream().mapToInt(row -> Arrays.stream(row).sum()).max().orElse(0);
-            all.removeIf(row -> Arrays.stream(row).sum() < most);
-            return all;
-        }
-
-        private void fill(int slot, int job, int left, int[] row, List<int[]> all) {
-            if (job == row.length) {
-                all.add(row.clone());
-                return;
-            }
-            for (int workers = 0; workers <= Math.min(left, active[job][slot] ? most : 0); workers++) {
-                row[job] = workers;
-                fill(slot, job + 1, left - workers, row, all);
-            }
-            row[job] = 0;
-        }
-
-        /** The largest gain of one slot. */
-        double bestGain(int slot, double[] trained) {
-            return allocations(slot).stream()
-                    .mapToDouble(row -> sumOfGains(row, trained))
-                    .max()
-                    .orElse(0);
-        }
-
-        double sumOfGains(int[] workers, double[] trained) {
-            double sum = 0;
-            for (int job = 0; job < workers.length; job++) {
-                sum += gain(job, trained[job], workers[job]);
-            }
-            return sum;
-        }
-    }
-
     private static JobUtility.Concave utility(ConcaveFamily family, double weight, double scale) {
         return new JobUtility.Concave(family, weight, scale, NEVER);
     }
 
     @Test
     void two_slots_of_three_gpus_reach_the_known_value_and_optimum() {
-        Horizon horizon = new Horizon(
+        GreedyRatio instance = new GreedyRatio(
                 3,
                 3,
-                new JobUtility.Concave[] {utility(ConcaveFamily.EXPONENTIAL, 10, 2), utility(ConcaveFamily.ROOT, 4, 1)},
+                List.of(utility(ConcaveFamily.EXPONENTIAL, 10, 2), utility(ConcaveFamily.ROOT, 4, 1)),
                 new boolean[][] {{true, false}, {true, true}});
 
-        assertThat(horizon.greedy(0, new double[2])).containsExactly(2, 1);
-        assertThat(horizon.greedy(1, new double[] {2, 1})).containsExactly(0, 3);
-        assertThat(horizon.greedy()).isCloseTo(14.3212, within(5e-5));
-        assertThat(horizon.optimum(0, new double[2])).isCloseTo(14.6969, within(5e-5));
+        assertThat(instance.greedy(0, new double[2])).containsExactly(2, 1);
+        assertThat(instance.greedy(1, new double[] {2, 1})).containsExactly(0, 3);
+        assertThat(instance.greedy()).isCloseTo(14.3212, within(5e-5));
+        assertThat(instance.optimum(0, new double[2])).isCloseTo(14.6969, within(5e-5));
     }
 
     /**
@@ -141,28 +43,18 @@ class GreedyEmbeddingTest {
     @Test
     void the_greedy_solves_slots_exactly_and_reaches_half_the_optimum_of_500_random_instances() {
         RandomGenerator random = RandomStreams.stream(1, "gadget instances");
-        ConcaveFamily[] families = ConcaveFamily.values();
-        double worst = 1;
-        for (int instance = 0; instance < 500; instance++) {
-            JobUtility.Concave[] utilities = new JobUtility.Concave[3];
-            boolean[][] active = new boolean[3][3];
-            for (int job = 0; job < 3; job++) {
-                utilities[job] = utility(
-                        families[random.nextInt(families.length)], random.nextDouble(1, 10), random.nextDouble(0.5, 6));
-                for (int slot = 0; slot < 3; slot++) {
-                    active[job][slot] = random.nextDouble() < 0.6;
-                }
-            }
-            Horizon horizon = new Horizon(random.nextInt(2, 5), 3, utilities, active);
+        for (int instance = 0; instance < 100; instance++) {
+            GreedyRatio small = GreedyRatio.drawn(random);
             double[] trained = random.doubles(3, 0, 4).toArray();
-            double best = horizon.bestGain(0, trained);
-            assertThat(horizon.sumOfGains(horizon.greedy(0, trained), trained))
+            double best = small.allocations(0).stream()
+                    .mapToDouble(row -> small.sumOfGains(row, trained))
+                    .max()
+                    .orElse(0);
+            assertThat(small.sumOfGains(small.greedy(0, trained), trained))
                     .as("slot of instance %d", instance)
                     .isCloseTo(best, within(1e-9 + 1e-9 * best));
-            double optimum = horizon.optimum(0, new double[3]);
-            worst = optimum > 0 ? Math.min(worst, horizon.greedy() / optimum) : worst;
         }
-        assertThat(worst).isBetween(0.5, 0.999);
+        assertThat(GreedyRatio.worst(500)).isBetween(0.5, 0.999);
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
@@ -146,9 +146,7 @@ class UtilitySchedulesTest {
     /** Hosts of 4 cores for each GPU; the audit checks that nobody holds what another has. */
     @Test
     void smd_takes_other_servers_than_esw_where_they_stand_on_hosts_and_gains_more() {
-        ServerSpec spec =
-                new ServerSpec(ServerSpec.ofV100(1).gpuType(), 2, 16, true, 64_000, 1L << 19, GpuSharing.WHOLE);
-        Topology topology = Topology.uniform("hosts", Fabric.DEFAULT, 1, 40, spec, 1);
+        Topology topology = hosts(40);
         double[] gains = new double[2];
         for (long seed = 1; seed <= 3; seed++) {
             Workload workload = parameterServerJobs(topology, 30, seed, true);
@@ -160,6 +158,12 @@ class UtilitySchedulesTest {
         assertThat(gains[0]).isGreaterThan(gains[1]);
     }
 
+    private static Topology hosts(int servers) {
+        ServerSpec spec =
+                new ServerSpec(ServerSpec.ofV100(1).gpuType(), 2, 16, true, 64_000, 1L << 19, GpuSharing.WHOLE);
+        return Topology.uniform("hosts", Fabric.DEFAULT, 1, servers, spec, 1);
+    }
+
     /** Restarts are free and predictions true. */
     private static RunResult audited(Topology topology, Workload workload, String scheduler, long seed) {
         Simulator simulator = new Simulator(
@@ -169,10 +173,6 @@ class UtilitySchedulesTest {
                 RuntimePredictor.oracle(workload),
                 new Simulator.Options(0, true));
         return simulator.run(SchedulerRegistry.named(scheduler).create(topology, seed));
-    }
-
-    private static Workload parameterServerJobs(Topology topology, int jobs, long seed) {
-        return parameterServerJobs(topology, jobs, seed, false);
     }
 
     private static Workload parameterServerJobs(Topology topology, int jobs, long seed, boolean hosts) {
@@ -187,12 +187,12 @@ class UtilitySchedulesTest {
 
     /** Predictions are true and restarts free, so schedules hold: whoever is admitted is done by its horizon. */
     @ParameterizedTest
-    @ValueSource(strings = {"pd-ors", "oasis"})
-    void every_admitted_job_gains(String scheduler) {
-        Topology topology = cluster("12x16");
+    @CsvSource({"pd-ors, false", "oasis, false", "pd-ors, true", "oasis, true"})
+    void every_admitted_job_gains(String scheduler, boolean hosts) {
+        Topology topology = hosts ? hosts(12) : cluster("12x16");
         int admitted = 0;
         for (long seed = 1; seed <= 3; seed++) {
-            Workload workload = parameterServerJobs(topology, 25, seed);
+            Workload workload = parameterServerJobs(topology, 25, seed, hosts);
             RunResult result = audited(topology, workload, scheduler, seed);
 
             assertThat(result.jobs().size() + result.rejected().size()).isEqualTo(25);

@@ -34,9 +34,8 @@ record AdspStudy() implements Study {
     @Override
     public List<ClaimRow> rows(StudyRun run) {
         StudyRun.Rows rows = run.rows(this);
-        for (StatisticalEfficiency worth :
-                List.of(StatisticalEfficiency.PUBLISHED_STEPS, StatisticalEfficiency.DEFAULT)) {
-            boolean isFitted = worth.equals(StatisticalEfficiency.PUBLISHED_STEPS);
+        for (StatisticalEfficiency worth : List.of(StatisticalEfficiency.DEFAULT, StatisticalEfficiency.OURS)) {
+            boolean isFitted = worth.equals(StatisticalEfficiency.DEFAULT);
             for (Published published : PUBLISHED) {
                 rows.addReduction(
                         String.format(
@@ -51,7 +50,7 @@ record AdspStudy() implements Study {
                         isFitted
                                 ? "speeds of the workers inferred from BSP and Fixed ADACOMM, worth of a step fitted to"
                                         + " the published steps"
-                                : "the worth that the simulator uses unless told otherwise");
+                                : "the worth that plans named sync:ours:MODEL have");
             }
         }
         return rows.all();
