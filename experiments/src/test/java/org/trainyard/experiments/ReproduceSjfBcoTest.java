@@ -2,6 +2,7 @@ package org.trainyard.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +52,8 @@ class ReproduceSjfBcoTest {
 
         assertThat(makespan(rows, "plan", "LS") / makespan(rows, "plan", "SJF-BCO, kappa tried"))
                 .isGreaterThan(1.03);
+        assertThat(makespan(rows, "plan", "SJF-BCO")).isCloseTo(396, within(0.5));
+        assertThat(makespan(rows, "plan", "LS")).isCloseTo(422, within(0.5));
     }
 
     @Test

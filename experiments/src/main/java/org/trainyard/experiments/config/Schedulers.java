@@ -1,7 +1,10 @@
 package org.trainyard.experiments.config;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.env.InputException;
@@ -74,6 +77,25 @@ public final class Schedulers {
             }
         }
         return lines;
+    }
+
+    /**
+     * What these rows of a table are, by kind, such as {@code our reading: a-srpt, hived}; textbook orders and what is not
+     * listed are left out. Empty for none.
+     */
+    public static String kinds(List<String> names) {
+        Map<SchedulerRegistry.Kind, List<String>> byKind = new EnumMap<>(SchedulerRegistry.Kind.class);
+        for (String name : names) {
+            String base = name.replaceFirst("[:/].*", "");
+            if (SchedulerRegistry.names().contains(base)) {
+                byKind.computeIfAbsent(SchedulerRegistry.named(base).kind(), kind -> new ArrayList<>())
+                        .add(name);
+            }
+        }
+        byKind.remove(SchedulerRegistry.Kind.UNRECORDED);
+        return byKind.entrySet().stream()
+                .map(kind -> "%s: %s".formatted(kind.getKey().words(), String.join(", ", kind.getValue())))
+                .collect(Collectors.joining("; "));
     }
 
     /** What the names of these schedulers promise in vain, a sentence each. */

@@ -5,6 +5,7 @@ import static org.trainyard.experiments.io.TextTable.shortened;
 
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
@@ -154,6 +155,9 @@ public final class ConsoleTable {
                     .append(opposites(evaluation))
                     .append(verdicts(evaluation));
         }
+        String kinds = Schedulers.kinds(
+                evaluation.ranking(metric).stream().map(SchedulerScore::name).toList());
+        text.append(kinds.isEmpty() ? "" : wrapped("Rows by kind: %s.".formatted(kinds)));
         UtilityTable.rejections(evaluation).forEach(sentence -> text.append(wrapped(sentence)));
         evaluation.gains().forEach(gain -> text.append(wrapped(gain.sentence())));
         evaluation.coincidences().forEach(coincidence -> text.append(wrapped(coincidence.sentence())));

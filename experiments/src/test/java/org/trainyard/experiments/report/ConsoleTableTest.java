@@ -48,6 +48,21 @@ class ConsoleTableTest {
     }
 
     @Test
+    void rows_are_named_by_what_they_are_unless_they_are_textbook_orders_or_policies() {
+        Evaluation evaluation = Evaluation.of(
+                List.of(
+                        Runs.heuristic("a-srpt", Runs.episode(9_000, 3_000)),
+                        Runs.heuristic("fgd", Runs.episode(8_000, 3_000)),
+                        Runs.heuristic("patient", Runs.episode(7_000, 3_000)),
+                        Runs.heuristic("sjf", Runs.episode(6_000, 3_000)),
+                        Runs.learned("policy", Runs.episode(5_000, 3_000))),
+                1);
+
+        assertThat(ConsoleTable.render(evaluation, false))
+                .contains("\nRows by kind: as published: fgd; our reading: a-srpt; ours: patient.\n");
+    }
+
+    @Test
     void the_result_is_a_sentence_and_one_table() {
         Evaluation evaluation = Runs.example(8, 50);
         String brief = ConsoleTable.result(evaluation, RankingMetric.MEAN_JCT, false, false);

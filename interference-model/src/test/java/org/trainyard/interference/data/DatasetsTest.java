@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,7 +90,17 @@ class DatasetsTest {
 
     @Test
     void the_published_files_have_the_rows_their_notes_say() {
-        assertThat(DataPack.table(DataPack.DEEPSHARE).rows()).hasSize(1102);
+        double[] speeds = DataPack.table(DataPack.DEEPSHARE).rows().stream()
+                .mapToDouble(row -> 1 / row.slowdown())
+                .toArray();
+        double mean = Arrays.stream(speeds).average().orElseThrow();
+        assertThat(speeds).hasSize(1102);
+        assertThat(mean).isCloseTo(0.790, within(0.001));
+        assertThat(Math.sqrt(Arrays.stream(speeds)
+                        .map(speed -> (speed - mean) * (speed - mean))
+                        .average()
+                        .orElseThrow()))
+                .isCloseTo(0.182, within(0.001));
         MeasurementTable gavel = DataPack.table(DataPack.GAVEL);
         Domain v100 = new Domain(Scope.GPU, "v100");
         assertThat(gavel.rows().stream()
