@@ -17,6 +17,8 @@ public final class FreeGpuIndex {
     /** By GPUs of a server and free ones among them, the number of such servers. */
     private final int[][] counts;
 
+    private long lookUps;
+
     FreeGpuIndex(Topology topology) {
         this.topology = topology;
         int widest = topology.widestServer();
@@ -53,7 +55,13 @@ public final class FreeGpuIndex {
 
     /** The first server from this one on with exactly so many free GPUs, or {@link SimView#NONE}. */
     public int next(int freeGpus, int from) {
+        lookUps++;
         return servers[freeGpus].nextSetBit(from);
+    }
+
+    /** How often {@link #next} was asked: what searches by this index have cost so far. */
+    public long lookUps() {
+        return lookUps;
     }
 
     /**
