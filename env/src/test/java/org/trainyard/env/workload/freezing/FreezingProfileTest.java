@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.PolluxApplications;
 
@@ -75,6 +77,27 @@ class FreezingProfileTest {
         double between = energy.upTo(20, 103, 0.625) / energy.upTo(103, 103, 0.625);
         assertThat(between).isCloseTo((0.0060 + 0.0086 + 0.0058 + 0.0083) / 4, within(1e-12));
         assertThat(energy.upTo(72, 103, 0) / energy.upTo(103, 103, 0)).isCloseTo(72.0 / 103, within(1e-12));
+    }
+
+    /**
+     * Gain by frozen layers of BERT at batch 64 on 1, 4 and 4 + 4 GPUs. Step times are those of the repository
+     * FrozenTraceAnalysis of gaow0007 (bert/frozen/WikiText2-bert/placements.csv), the penalty is that of the last row of
+     * its gradient statistics.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "24,0.73772,0.64673,1.131",
+        "48,0.73772,0.53971,1.347",
+        "72,0.73772,0.43656,1.651",
+        "72,0.76022,0.52959,1.403",
+        "72,0.80324,0.55452,1.416"
+    })
+    void gains_at_measured_step_times_are_those_of_the_measured_penalty(
+            int layers, double activeSeconds, double frozenSeconds, double gain) {
+        FreezingProfile bert =
+                Objects.requireNonNull(FreezableNetworks.find("bert")).under(new FreezingTerms(0.03, 1, false));
+        assertThat(activeSeconds / frozenSeconds * bert.progressLeft(layers, bert.stage(1)))
+                .isCloseTo(gain, within(0.001));
     }
 
     @Test

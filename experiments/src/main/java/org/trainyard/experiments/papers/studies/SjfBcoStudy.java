@@ -19,7 +19,7 @@ record SjfBcoStudy() implements Study {
     @Override
     public List<ClaimRow> rows(StudyRun run) {
         StudyRun.Rows rows = run.rows(this);
-        for (String order : run.isQuick() ? List.of("submission") : List.of("submission", "size_then_time")) {
+        for (String order : List.of("submission", "size_then_time")) {
             List<SjfBcoRow> plans = plans(run, order);
             SjfBcoRow ours = row(plans, "SJF-BCO");
             for (String policy : List.of("LS", "FF", "RAND")) {
