@@ -34,7 +34,8 @@ def submitted(lab, trace, folder, begin, numbers, *more):
         time.sleep(max(0, begin + job["submit_s"] - time.time()))
         note = f">> {folder}/ran.txt"
         script = f"echo start $SLURM_JOB_ID $(date +%s.%N) {note}; sleep {job['duration_s']}; echo end $SLURM_JOB_ID $(date +%s.%N) {note}"
-        numbers.append(lab.submit(job, *(more or ["--hold"]), script=script))
+        # A loaded machine takes a minute to launch a job, which counts towards its limit.
+        numbers.append(lab.submit(dict(job, limit_min=job["limit_min"] + 10), *(more or ["--hold"]), script=script))
 
 
 def feeding(lab, trace, folder, *more):
@@ -125,8 +126,8 @@ def troubles(lab, folder, trainyard, seed):
         for node in ("n02", "n08"):  # a lost node that answers comes back by itself
             lab.run("scontrol", "update", f"nodename={node}", "state=resume", check=False)
         subprocess.run(f"cat /dev/zero > {disk}/filler", shell=True, stderr=subprocess.DEVNULL)
-        lab.until(60, "an end with a full disk", lambda: driver.process.poll() is not None)
-        said, code = driver.log.read_text().strip().split("\n")[-1], driver.process.returncode
+        lab.until(60, "an end with a full disk", driver.has_ended)
+        said, code = driver.said(), driver.process.returncode
         (disk / "filler").unlink()
         driver.start()
         thread.join()

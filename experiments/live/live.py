@@ -53,9 +53,15 @@ class Driver:
         before = self.log.read_text().count("driving slurm") if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(self.command, env={**self.lab.env, **self.environment}, stdout=log, stderr=log, start_new_session=True)
-        self.lab.until(120, "the driver", lambda: self.log.read_text().count("driving slurm") > before
-                       or self.process.poll() is not None)
+        self.lab.until(120, "the driver", lambda: self.log.read_text().count("driving slurm") > before or self.has_ended())
         return self
+
+    def has_ended(self):
+        return self.process.poll() is not None
+
+    def said(self):
+        """Its last line."""
+        return self.log.read_text().strip().split("\n")[-1]
 
     def end(self, how=signal.SIGINT):
         """The process alone gets the signal, and its children with it when it is killed."""
@@ -78,9 +84,11 @@ def real(name, trace, folder, port, trainyard):
         for job in trace:
             time.sleep(max(0, begin + job["submit_s"] - time.time()))
             numbers[lab.submit(job, *([] if driver is None else ["--hold"]))] = job
-        lab.until(1800, "the end of all jobs", lambda: not lab.run("squeue", "-h").strip())
+        lab.until(1800, "the end of all jobs", lambda: (driver and driver.has_ended()) or not lab.run("squeue", "-h").strip())
         time.sleep(1)
         if driver is not None:
+            if driver.has_ended():
+                raise RuntimeError("the driver ended: " + driver.said())
             driver.end()
         history = lab.history()
     rows = []
