@@ -73,6 +73,7 @@ record FgdRecord() implements RecordStudy {
 
                 *Fair*: policies know the demands of the 4,076 pods that were created first, in 133 days; weights were
                 learned on them; and the pods of the last 16 days arrive, among them demands never seen.
+                The columns themselves were designed with all pods in view.
                 """;
     }
 
