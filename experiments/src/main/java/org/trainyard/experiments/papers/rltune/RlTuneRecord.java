@@ -147,6 +147,7 @@ public record RlTuneRecord() implements RecordStudy {
                 policy reads none, and gains as much from predicted ones as from true ones. SJF loses 8 of its 26 points once run times are
                 predicted, so a comparison by true run times flatters the baseline. What decides is the rule that a job that does not fit
                 holds up the others: *first that fits*, without learning and run times, saves twice as much as the learned order under that rule.
+                Which windows count and what training maximises were chosen on other draws from the parts of the trace that are judged.
                 Without the rule learning saves 1.7 points more, as much as the shortest that fits.
                 """;
     }
