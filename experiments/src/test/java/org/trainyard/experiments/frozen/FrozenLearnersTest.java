@@ -152,13 +152,21 @@ class FrozenLearnersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"one-unit, Table", "one-unit, 'Network, hidden: 8'", "eight-units, 'Network, hidden: 8'"})
-    void both_players_of_a_game_learn_the_same_strategies(String game, String model) throws IOException {
+    @CsvSource({
+        "one-unit, Table, [1]",
+        "one-unit, 'Network, hidden: 8', [1]",
+        "eight-units, 'Network, hidden: 8', '[1, 2, 4]'"
+    })
+    void both_players_of_a_game_learn_the_same_strategies(String game, String model, String demands)
+            throws IOException {
         JsonNode summary = train(
                 "games/%s.yaml".formatted(game),
                 Stream.of(
                         "learner.updates=2",
                         "learner.model={type: %s}".formatted(model),
+                        "game.demands=" + demands,
+                        "learner.batch=64",
+                        "learner.responses=0",
                         "learner.pool=3",
                         "learner.pool_share=0.2"));
 
