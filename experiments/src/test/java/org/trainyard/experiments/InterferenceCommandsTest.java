@@ -154,6 +154,6 @@ class InterferenceCommandsTest {
         Shell shell = Shell.run("inspect", model.toString(), "--truth", config);
 
         assertThat(shell.code()).isZero();
-        assertThat(shell.out()).contains("against the truth of quickstart.yaml", "rank correlation");
+        assertThat(shell.out()).contains("against the truth of quickstart.yaml", "ranks correlate by");
     }
 }
