@@ -7,13 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.SlurmRows;
 
 /**
  * The jobs of a recording, from the accounting; what it does not hold (dependencies, limits of arrays, jobs that it
@@ -23,8 +22,6 @@ final class RecordedJobs {
     private static final Pattern ID = Pattern.compile("(\\d+)(?:_(\\d+)|_\\[.*)?");
     private static final Pattern ARRAY = Pattern.compile("(\\d+)-(\\d+)(?:%(\\d+))?");
     private static final Pattern SPAN = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+):(\\d+)");
-
-    private static final String LICENSE = "license/";
 
     private final Map<Long, TwinJob> jobs = new TreeMap<>();
     private final List<TwinRun> runs = new ArrayList<>();
@@ -107,7 +104,7 @@ final class RecordedJobs {
                 0,
                 List.of(),
                 reservation.isEmpty() ? null : reservation,
-                licenses(rows.place(row, "ReqTRES"), tres),
+                SlurmConf.licenses(rows.place(row, "ReqTRES"), SlurmRows.licensesOf(tres)),
                 Math.floorDiv(ControllerLog.millis(rows.place(row, "Submit"), rows.text(row, "Submit")), 1000),
                 isTime(eligible)
                         ? Math.floorDiv(ControllerLog.millis(rows.place(row, "Eligible"), eligible), 1000)
@@ -121,14 +118,6 @@ final class RecordedJobs {
             }
         }
         return 0;
-    }
-
-    private static Map<String, Integer> licenses(String place, String tres) {
-        String asked = Stream.of(tres.split(",", -1))
-                .filter(part -> part.startsWith(LICENSE))
-                .map(part -> part.substring(LICENSE.length()).replace('=', ':'))
-                .collect(Collectors.joining(","));
-        return SlurmConf.licenses(place, asked);
     }
 
     private static long span(String place, String text) {

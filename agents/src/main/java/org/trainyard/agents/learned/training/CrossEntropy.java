@@ -38,12 +38,32 @@ public final class CrossEntropy {
         double of(double[] weights, int generation);
     }
 
+    /** Weights, and what they cost on validation. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Found(double[] weights, double cost) {}
+
     private final Settings settings;
     private final RandomGenerator random;
 
     public CrossEntropy(Settings settings, long seed) {
         this.settings = settings;
         random = RandomStreams.stream(seed, "cross-entropy");
+    }
+
+    /**
+     * The start or the mean after a generation, whichever costs least on validation; of equals the first.
+     *
+     * @param validation is asked once for each, by the number of generations so far, after the search
+     */
+    public Found best(double[] start, Cost cost, Cost validation) {
+        double[][] means = minimise(start, cost);
+        Found best = new Found(start, validation.of(start, 0));
+        for (int generation = 1; generation <= means.length; generation++) {
+            double[] mean = means[generation - 1];
+            double now = validation.of(mean, generation);
+            best = now < best.cost ? new Found(mean, now) : best;
+        }
+        return best;
     }
 
     /** The mean after each generation. */

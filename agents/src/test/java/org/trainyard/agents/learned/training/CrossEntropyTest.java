@@ -23,4 +23,21 @@ class CrossEntropyTest {
     void equal_seeds_search_alike() {
         assertThat(last()).isEqualTo(last());
     }
+
+    @Test
+    void the_generation_that_costs_least_on_validation_is_kept() {
+        double[] start = {3};
+
+        assertThat(new CrossEntropy(SETTINGS, 1)
+                        .best(start, (weights, generation) -> weights[0], (weights, generation) -> generation)
+                        .weights())
+                .isSameAs(start);
+        assertThat(new CrossEntropy(SETTINGS, 1)
+                        .best(
+                                start,
+                                (weights, generation) -> weights[0],
+                                (weights, generation) -> generation == 2 ? 0 : 1)
+                        .weights())
+                .isEqualTo(new CrossEntropy(SETTINGS, 1).minimise(start, (weights, generation) -> weights[0])[1]);
+    }
 }

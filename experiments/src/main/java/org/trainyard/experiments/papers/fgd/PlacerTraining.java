@@ -72,21 +72,18 @@ public final class PlacerTraining {
     /** The weights of the generation that is best on validation draws. */
     public double[] run(long seed, Consumer<String> told) {
         long first = FIRST_TRAINING + SEEDS_APART * seed;
-        double[][] means = new CrossEntropy(SEARCH, seed)
-                .minimise(
+        return new CrossEntropy(SEARCH, seed)
+                .best(
                         ServerPotential.untrained(),
-                        (weights, generation) -> -mean(weights, first + (long) generation * TRAINED, TRAINED));
-        double[] best = ServerPotential.untrained();
-        double most = validation(best);
-        told.accept("untrained %.3f %%".formatted(most));
-        for (int generation = 0; generation < means.length; generation++) {
-            double percent = validation(means[generation]);
-            told.accept("generation %d: %.3f %%".formatted(generation + 1, percent));
-            if (percent > most) {
-                best = means[generation];
-                most = percent;
-            }
-        }
-        return best;
+                        (weights, generation) -> -mean(weights, first + (long) generation * TRAINED, TRAINED),
+                        (weights, generation) -> {
+                            double percent = validation(weights);
+                            told.accept(
+                                    generation == 0
+                                            ? "untrained %.3f %%".formatted(percent)
+                                            : "generation %d: %.3f %%".formatted(generation, percent));
+                            return -percent;
+                        })
+                .weights();
     }
 }

@@ -96,21 +96,18 @@ public final class ElasticTraining {
 
     /** The weights of the generation that is best on validation workloads. */
     public double[] run(long seed, Consumer<String> told) {
-        double[][] means = new CrossEntropy(SEARCH, seed)
-                .minimise(
+        return new CrossEntropy(SEARCH, seed)
+                .best(
                         ArtifactElastic.untrained(),
-                        (weights, generation) -> meanSeconds(weights, seed, "generation " + generation, TRAINED));
-        double[] best = ArtifactElastic.untrained();
-        double least = validation(best);
-        told.accept("untrained %.1f s".formatted(least));
-        for (int generation = 0; generation < means.length; generation++) {
-            double seconds = validation(means[generation]);
-            told.accept("generation %d: %.1f s".formatted(generation + 1, seconds));
-            if (seconds < least) {
-                best = means[generation];
-                least = seconds;
-            }
-        }
-        return best;
+                        (weights, generation) -> meanSeconds(weights, seed, "generation " + generation, TRAINED),
+                        (weights, generation) -> {
+                            double seconds = validation(weights);
+                            told.accept(
+                                    generation == 0
+                                            ? "untrained %.1f s".formatted(seconds)
+                                            : "generation %d: %.1f s".formatted(generation, seconds));
+                            return seconds;
+                        })
+                .weights();
     }
 }

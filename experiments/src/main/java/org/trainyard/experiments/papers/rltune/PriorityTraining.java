@@ -86,19 +86,13 @@ public final class PriorityTraining {
         int end = course.isBefore ? windows.size() / 2 : windows.size();
         List<Window> pool = windows.draw(seed, "training", POOL, 0, end);
         List<Window> validation = windows.draw(0, "validation", VALIDATED, 0, end);
-        double[][] means = new CrossEntropy(SEARCH, seed)
-                .minimise(course.untrained(), (weights, generation) -> mean(course, weights, some(pool, generation)));
-        double[] best = course.untrained();
-        double least = mean(course, best, validation);
-        for (int generation = 0; generation < means.length; generation++) {
-            double cost = mean(course, means[generation], validation);
-            if (cost < least) {
-                best = means[generation];
-                least = cost;
-            }
-        }
-        told.accept("%s: %.4f of the wait on validation windows".formatted(course, least));
-        return best;
+        CrossEntropy.Found best = new CrossEntropy(SEARCH, seed)
+                .best(
+                        course.untrained(),
+                        (weights, generation) -> mean(course, weights, some(pool, generation)),
+                        (weights, generation) -> mean(course, weights, validation));
+        told.accept("%s: %.4f of the wait on validation windows".formatted(course, best.cost()));
+        return best.weights();
     }
 
     private static List<Window> some(List<Window> pool, int generation) {

@@ -25,6 +25,9 @@ import org.trainyard.env.workload.trace.log.TraceRow;
  * <p>A job that could not start when it was submitted (a dependency, a begin time) waits from {@code Eligible} on, where that column is there.
  */
 public final class SlurmRows {
+    /** Before the name of a licence among requested resources. */
+    private static final String LICENSE = "license/";
+
     private static final Pattern ID = Pattern.compile("(\\d+)(_\\d+|_\\[[^\\]]*\\])?(\\+\\d+)?(\\..+)?");
     private static final Set<String> NOT_BEGUN = Set.of("PENDING", "PD", "CONFIGURING", "CF", "REVOKED", "RV");
     private static final Set<String> NOT_ENDED = Set.of(
@@ -265,13 +268,18 @@ public final class SlurmRows {
     private @Nullable String licenses(TraceRow row) {
         String said = text(row, columns.licenses);
         String requested = said == null && columns.requested.contains("reqtres") ? said(row, "reqtres") : null;
-        if (requested == null || !requested.contains("license/")) {
+        if (requested == null || !requested.contains(LICENSE)) {
             return said;
         }
-        return jobs.shared(Stream.of(requested.split(",", -1))
-                .filter(part -> part.startsWith("license/"))
-                .map(part -> part.substring("license/".length()).replace('=', ':'))
-                .collect(Collectors.joining(",")));
+        return jobs.shared(licensesOf(requested));
+    }
+
+    /** The licences among requested resources, such as {@code matlab:2,ansys:1}; empty for none. */
+    public static String licensesOf(String tres) {
+        return Stream.of(tres.split(",", -1))
+                .filter(part -> part.startsWith(LICENSE))
+                .map(part -> part.substring(LICENSE.length()).replace('=', ':'))
+                .collect(Collectors.joining(","));
     }
 
     private @Nullable String user(TraceRow row) {
