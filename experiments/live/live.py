@@ -63,7 +63,7 @@ class Driver:
         """Its last line."""
         return self.log.read_text().strip().split("\n")[-1]
 
-    def end(self, how=signal.SIGINT):
+    def end(self, how=signal.SIGTERM):
         """The process alone gets the signal, and its children with it when it is killed."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, how) if how == signal.SIGKILL else os.kill(self.process.pid, how)

@@ -71,7 +71,7 @@ final class GangSearch {
         speeds = new GpuSpeeds(topology);
         empty = new EmptyServers(topology);
         set = new PricedSet(topology, costs, fragmentation);
-        bounds = new ServerBounds(topology, costs);
+        bounds = new ServerBounds(topology, costs, choice);
         isFragmented = fragmentation.counts();
         whole = new int[topology.servers()];
         seenInPass = new long[empty.kinds()];

@@ -3,6 +3,7 @@ package org.trainyard.env.scheduling.gang;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
+import org.trainyard.env.scheduling.inside.SetChoice;
 import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.InterferenceCost;
@@ -10,11 +11,13 @@ import org.trainyard.env.simulation.ServerChanges;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * Lower bounds, by server, on the cost of a gang that has free GPUs of that server alone, where fragmentation does
- * not count: of the harm to neighbours, only the part that is certain whenever they have started. Kept for gangs of
- * equal models and workers; a server that has changed is predicted anew when its bound is asked for.
+ * not count: of the harm to neighbours, only the part that is certain whenever they have started, and of the sets of
+ * GPUs that come into question, the least cost. Kept for gangs of equal models, plans and workers; a server that has
+ * changed is predicted anew when its bound is asked for.
  */
 final class ServerBounds {
     /** Numbers kept at most, 16 MB, or those of one kind of gang. */
@@ -47,16 +50,18 @@ final class ServerBounds {
 
     private final Topology topology;
     private final InterferenceCost costs;
+    private final SetChoice choice;
     private final IdentityHashMap<ModelProfile, Integer> models = new IdentityHashMap<>();
     private final Long2ObjectLinkedOpenHashMap<Kind> kinds = new Long2ObjectLinkedOpenHashMap<>();
 
     /** @param costs of the search that asks for the bounds; they weigh neighbours by {@link ResidualTimeFloor} */
-    ServerBounds(Topology topology, InterferenceCost costs) {
+    ServerBounds(Topology topology, InterferenceCost costs, SetChoice choice) {
         this.topology = topology;
         this.costs = costs;
+        this.choice = choice;
     }
 
-    /** The bounds for gangs of one model and one number of workers. */
+    /** The bounds for gangs of one model and one number of workers, rings or not. */
     final class Kind {
         private final int workers;
         /** By server, {@link #NUMBERS} of them. */
@@ -127,8 +132,10 @@ final class ServerBounds {
                 return;
             }
             costs.predictOwn(view, job, server, workers, false);
-            numbers[NUMBERS * server + OWN] =
-                    costs.own() - 1 + PricedSet.LEFTOVER * (double) (free - workers) / topology.gpusOn(server);
+            numbers[NUMBERS * server + OWN] = costs.own()
+                    - 1
+                    + PricedSet.LEFTOVER * ((double) (free - workers) / topology.gpusOn(server))
+                    + choice.leastCost(view, view.job(job), server, workers);
             predictHarm(view, server);
         }
 
@@ -202,7 +209,8 @@ final class ServerBounds {
         if (known == null) {
             models.put(model, number);
         }
-        long key = (long) number << Integer.SIZE | workers;
+        boolean isRing = view.job(job).plan() instanceof TrainingPlan.RingAllReduce;
+        long key = ((long) number << 1 | (isRing ? 1 : 0)) << Integer.SIZE | workers;
         Kind kind = kinds.getAndMoveToLast(key);
         if (kind == null) {
             if ((kinds.size() + 1L) * (NUMBERS + 1) * topology.servers() > MOST_NUMBERS && !kinds.isEmpty()) {

@@ -146,6 +146,21 @@ public final class SetChoice {
         return own + LOSS * loss(server, set, workers, free);
     }
 
+    /** The least {@link #cost} of the sets that {@link #set} has on a server with so many free GPUs. */
+    public double leastCost(SimView view, JobSpec job, int server, int workers) {
+        if (!counts) {
+            return 0;
+        }
+        long free = GpuSets.free(view, server);
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < most(); i++) {
+            long mask = set(view, job, server, workers, i, free);
+            double ring = slowdown(view, job, server, mask, workers);
+            least = Math.min(least, cost(job, server, mask, workers, free, ring));
+        }
+        return least;
+    }
+
     /** On a server without an interior of its own all sets of a size are alike. */
     private static long any(int workers) {
         return -1L >>> (64 - workers);
