@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Locale;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Distribution;
 
@@ -69,8 +70,9 @@ public final class AdviceJson {
         advice.level().forEach(one -> level.add(one.log().name()));
         ArrayNode schedulers = root.putArray("schedulers");
         for (RankedScheduler one : advice.ranking()) {
-            ObjectNode row =
-                    schedulers.addObject().put("name", one.log().name()).put("value_s", one.value());
+            String name = one.log().name();
+            ObjectNode row = schedulers.addObject().put("name", name).put("kind", Schedulers.kind(name));
+            row.put("value_s", one.value());
             if (Double.isNaN(one.low())) {
                 row.putNull("interval_s");
             } else {
@@ -78,7 +80,7 @@ public final class AdviceJson {
             }
             row.setAll(figures(one.log()));
             row.put("preemptions", one.log().preemptions());
-            SchedulerTraits traits = SchedulerTraits.of(one.log().name());
+            SchedulerTraits traits = SchedulerTraits.of(name);
             row.putObject("needs")
                     .put("preemption", traits.preempts())
                     .put("resizing", traits.resizes())

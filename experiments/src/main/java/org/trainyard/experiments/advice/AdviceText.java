@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.Distribution;
@@ -63,6 +64,11 @@ public final class AdviceText {
         }
         notes.add("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
                 + " successive jobs. `list schedulers` says what each does.");
+        String kinds = Schedulers.kinds(
+                shown(advice).stream().map(one -> one.log().name()).toList());
+        if (!kinds.isEmpty()) {
+            notes.add(kinds);
+        }
         return notes;
     }
 
@@ -272,23 +278,33 @@ public final class AdviceText {
                     "",
                     advice.hasWholePast() ? "" : "%,d of %,d jobs".formatted(past.jobs(), advice.jobs()));
         }
-        List<RankedScheduler> ranking = RankedScheduler.distinct(advice.ranking());
-        String nearest =
-                advice.reproduction() == null ? "" : advice.reproduction().nearestName();
-        for (int i = 0; i < ranking.size(); i++) {
-            RankedScheduler one = ranking.get(i);
-            boolean isNearest = one.log().name().equals(nearest);
-            if (i < ROWS || isNearest || one.log().name().equals(Advice.LEARNED)) {
-                String word = (i == 0 ? "best" : one.isLevel() ? "too close to call" : "") + one.also(advice.ranking());
-                row(
-                        table,
-                        one.log(),
-                        advice.metric().text(one.value()),
-                        one.interval(advice.metric()),
-                        isNearest ? (word.isEmpty() ? "" : word + ", ") + nearest() : word);
-            }
+        List<RankedScheduler> shown = shown(advice);
+        for (RankedScheduler one : shown) {
+            String word = (one.equals(shown.get(0)) ? "best" : one.isLevel() ? "too close to call" : "")
+                    + one.also(advice.ranking());
+            row(
+                    table,
+                    one.log(),
+                    advice.metric().text(one.value()),
+                    one.interval(advice.metric()),
+                    isNearest(advice, one) ? (word.isEmpty() ? "" : word + ", ") + nearest() : word);
         }
         return table;
+    }
+
+    /** The first schedulers of the ranking, the nearest to the past and the learned policy. */
+    private static List<RankedScheduler> shown(Advice advice) {
+        List<RankedScheduler> ranking = RankedScheduler.distinct(advice.ranking());
+        return ranking.stream()
+                .filter(one -> ranking.indexOf(one) < ROWS
+                        || isNearest(advice, one)
+                        || one.log().name().equals(Advice.LEARNED))
+                .toList();
+    }
+
+    private static boolean isNearest(Advice advice, RankedScheduler one) {
+        return advice.reproduction() != null
+                && one.log().name().equals(advice.reproduction().nearestName());
     }
 
     /**

@@ -52,8 +52,8 @@ public final class BenchmarkPage {
                         task.config().episodes().jobs(),
                         task.config().cluster(),
                         task.sha256()));
-        text.append("| | scheduler | mean JCT, s | 95 % interval | against the best | 95 % interval |\n");
-        text.append("|--:|---|--:|--:|--:|--:|\n");
+        text.append("| | scheduler | kind | mean JCT, s | 95 % interval | against the best | 95 % interval |\n");
+        text.append("|--:|---|---|--:|--:|--:|--:|\n");
         for (BenchmarkResult result : scores.ranked()) {
             text.append(row(result, scores));
         }
@@ -67,10 +67,11 @@ public final class BenchmarkPage {
         PairedComparison difference = result.against(best);
         PairedComparison.Interval interval = result.interval();
         boolean isBest = result.equals(best);
-        return "| %d | `%s` | %s | %s | %s | %s |\n"
+        return "| %d | `%s` | %s | %s | %s | %s | %s |\n"
                 .formatted(
                         scores.place(result),
                         result.scheduler(),
+                        ScoreTable.kind(result.scheduler()),
                         number("%,.1f", result.meanSeconds()),
                         interval == null ? "" : number("%,.0f..%,.0f", interval.low(), interval.high()),
                         isBest ? "" : number("%+.1f %%", difference.mean()),

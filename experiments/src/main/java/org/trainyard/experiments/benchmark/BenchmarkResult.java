@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
@@ -160,6 +161,7 @@ public record BenchmarkResult(
     private ObjectNode json() {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.put("task", task).put("task_sha256", taskSha256).put("scheduler", scheduler);
+        root.put("kind", Schedulers.kind(scheduler));
         root.put("policy_sha256", policySha256);
         ObjectNode jct = root.putObject("jct_s").put("mean", meanSeconds());
         PairedComparison.Interval interval = interval();

@@ -4,7 +4,9 @@ import static org.trainyard.experiments.io.TextTable.number;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.io.TextTable;
 
@@ -16,7 +18,16 @@ public final class ScoreTable {
     private static final int NAME_WIDTH = 32;
 
     private final TextTable table = new TextTable(
-            "task", "scheduler", "mean JCT, s", "95 % interval", "place", "against", "difference", "95 % interval", "");
+            "task",
+            "scheduler",
+            "kind",
+            "mean JCT, s",
+            "95 % interval",
+            "place",
+            "against",
+            "difference",
+            "95 % interval",
+            "");
     private boolean isEmpty = true;
 
     public boolean isEmpty() {
@@ -30,6 +41,7 @@ public final class ScoreTable {
         List<String> cells = new ArrayList<>(List.of(
                 result.task(),
                 TextTable.shortened(result.scheduler(), NAME_WIDTH),
+                kind(result.scheduler()),
                 number("%,.1f", result.meanSeconds()),
                 interval == null ? "" : number("%,.0f .. %,.0f", interval.low(), interval.high())));
         BenchmarkResult best = references.best(result.scheduler()).orElse(null);
@@ -38,6 +50,11 @@ public final class ScoreTable {
         cells.add(
                 result.rejected() > 0 ? "%,d jobs rejected".formatted(result.rejected()) : stored(result, references));
         table.add(cells.toArray(String[]::new));
+    }
+
+    /** What a row is: the kind of a scheduler, or a policy. */
+    static String kind(String scheduler) {
+        return Objects.requireNonNullElse(Schedulers.kind(scheduler), "trained policy");
     }
 
     /** The place, the best reference, and the difference from it with its interval. */

@@ -1,10 +1,11 @@
 package org.trainyard.experiments.config;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.composed.ComposedSettings;
 import org.trainyard.env.InputException;
@@ -79,23 +80,38 @@ public final class Schedulers {
         return lines;
     }
 
+    /** What a row of a table is, in the words of {@code list schedulers}; null for what is no scheduler of the registry, such as a trained policy. */
+    public static @Nullable String kind(String name) {
+        if (name.contains(PYTHON)) {
+            return SchedulerRegistry.Kind.PLUGIN.words();
+        }
+        try {
+            // Without the files of a manager, which need not be read for it.
+            return SchedulerRegistry.named(name.replaceFirst("^(slurm|kueue|volcano):.*", "$1"))
+                    .kind()
+                    .words();
+        } catch (InputException e) {
+            return null;
+        }
+    }
+
     /**
-     * What these rows of a table are, by kind, such as {@code our reading: a-srpt, hived}; textbook orders and what is not
-     * listed are left out. Empty for none.
+     * A line on what these rows of a table are, such as {@code Rows by kind: our reading: a-srpt, hived.}; textbook orders
+     * and trained policies are left out. Empty for none.
      */
     public static String kinds(List<String> names) {
-        Map<SchedulerRegistry.Kind, List<String>> byKind = new EnumMap<>(SchedulerRegistry.Kind.class);
+        Map<String, List<String>> byKind = new TreeMap<>();
         for (String name : names) {
-            String base = name.replaceFirst("[:/].*", "");
-            if (SchedulerRegistry.names().contains(base)) {
-                byKind.computeIfAbsent(SchedulerRegistry.named(base).kind(), kind -> new ArrayList<>())
-                        .add(name);
+            String kind = kind(name);
+            if (kind != null && !kind.equals(SchedulerRegistry.Kind.UNRECORDED.words())) {
+                byKind.computeIfAbsent(kind, one -> new ArrayList<>()).add(name);
             }
         }
-        byKind.remove(SchedulerRegistry.Kind.UNRECORDED);
-        return byKind.entrySet().stream()
-                .map(kind -> "%s: %s".formatted(kind.getKey().words(), String.join(", ", kind.getValue())))
-                .collect(Collectors.joining("; "));
+        return byKind.isEmpty()
+                ? ""
+                : byKind.entrySet().stream()
+                        .map(kind -> "%s: %s".formatted(kind.getKey(), String.join(", ", kind.getValue())))
+                        .collect(Collectors.joining("; ", "Rows by kind: ", "."));
     }
 
     /** What the names of these schedulers promise in vain, a sentence each. */

@@ -120,7 +120,7 @@ public final class RunFiles {
         } catch (IOException e) {
             return null;
         }
-        return !root.isObject() || root.isEmpty() || root.has("items") || root.has("kind")
+        return !root.isObject() || root.isEmpty() || root.has("items") || root.has("apiVersion")
                 ? null
                 : new FactsReport(
                         root.path("schedulers").findValue("event_log_sha256") != null ? summary(root) : facts(root));

@@ -157,7 +157,7 @@ public final class ConsoleTable {
         }
         String kinds = Schedulers.kinds(
                 evaluation.ranking(metric).stream().map(SchedulerScore::name).toList());
-        text.append(kinds.isEmpty() ? "" : wrapped("Rows by kind: %s.".formatted(kinds)));
+        text.append(wrapped(kinds));
         UtilityTable.rejections(evaluation).forEach(sentence -> text.append(wrapped(sentence)));
         evaluation.gains().forEach(gain -> text.append(wrapped(gain.sentence())));
         evaluation.coincidences().forEach(coincidence -> text.append(wrapped(coincidence.sentence())));
@@ -209,7 +209,7 @@ public final class ConsoleTable {
     }
 
     /** A sentence in lines of at most 100 columns. */
-    static String wrapped(String sentence) {
+    public static String wrapped(String sentence) {
         return sentence.replaceAll("(.{1,%d})(?: |$)".formatted(WIDTH), "$1\n");
     }
 

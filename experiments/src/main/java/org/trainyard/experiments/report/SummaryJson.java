@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
@@ -36,7 +37,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
  * method. A trace under several schedulers adds {@code ranking}: {@code {"metric",
  * "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}},
  * best first; intervals are null beyond the first twelve. A scheduler that rejected jobs has {@code rejected},
- * their number; {@code jobs} are the others. {@link FiguresJson} has the metrics of a scheduler's jobs.
+ * their number; {@code jobs} are the others. Its {@code kind} is that of {@code list schedulers}, null for a trained policy. {@link FiguresJson} has the metrics of a scheduler's jobs.
  */
 public final class SummaryJson {
     private static final int DECIMALS = 9;
@@ -124,6 +125,7 @@ public final class SummaryJson {
     private static ObjectNode scheduler(SchedulerScore score, SchedulerRuns runs) {
         ObjectNode node = JSON.objectNode();
         node.put("name", score.name());
+        node.put("kind", Schedulers.kind(score.name()));
         node.put("jobs", score.jobs());
         if (runs.rejected() > 0) {
             node.put("rejected", runs.rejected());

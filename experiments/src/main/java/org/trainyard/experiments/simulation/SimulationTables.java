@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
@@ -17,6 +18,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.ConsoleTable;
 import org.trainyard.experiments.report.FreezingTable;
 import org.trainyard.experiments.report.PartyTable;
 import org.trainyard.experiments.report.UtilityTable;
@@ -52,6 +54,7 @@ final class SimulationTables {
             out.print(FreezingTable.render(evaluation));
             out.println("* JCT over the undisturbed run time. More columns, intervals and hashes: --wide.");
         }
+        kinds(evaluation.ranking(metric).stream().map(SchedulerScore::name).toList(), out);
         for (Coincidence coincidence : evaluation.coincidences()) {
             out.println(
                     coincidence.decisions()
@@ -59,6 +62,11 @@ final class SimulationTables {
                             : coincidence.sentence());
         }
         UtilityTable.rejections(evaluation).forEach(out::println);
+    }
+
+    /** A line on what rows are, where some are no textbook orders. */
+    static void kinds(List<String> names, PrintWriter out) {
+        out.print(ConsoleTable.wrapped(Schedulers.kinds(names)));
     }
 
     private void all(PrintWriter out) {

@@ -21,6 +21,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
@@ -140,6 +141,7 @@ public final class StreamedSimulation implements Simulation {
         table.print(out);
         out.println();
         out.println("Medians and percentiles are within half a per cent, for the jobs are not kept.");
+        SimulationTables.kinds(runs.stream().map(run -> run.scheduler).toList(), out);
         out.println();
         if (isWide) {
             hashes.print(out);
@@ -156,6 +158,7 @@ public final class StreamedSimulation implements Simulation {
             StreamedFigures figures = run.figures;
             ObjectNode row = rows.addObject();
             row.put("name", run.scheduler);
+            row.put("kind", Schedulers.kind(run.scheduler));
             row.put("jobs", figures.jobs());
             if (figures.jobs() < jobs) {
                 row.put("rejected", jobs - figures.jobs());

@@ -159,9 +159,16 @@ function completionTimes(summary, extra) {
           + verdicts(summary)
       : "No heuristic took part, so nothing is compared.";
   note("JCT: completion minus submission, over all jobs of all episodes; percentiles by linear interpolation between closest"
-      + " ranks. Point at a time to see it in seconds. " + compared);
+      + " ranks. Point at a time to see it in seconds. " + compared + kinds(summary));
   if (summary.training_gain.length) show(element("p", "lead", ...summary.training_gain.map(gain => element("span", null, gain.sentence + " "))));
   if (summary.coincidences.length) show(element("ul", "remarks", ...summary.coincidences.map(one => element("li", null, coincidence(one)))));
+}
+
+/** What rows are, by kind, as under the tables of a terminal; textbook orders and trained policies are left out. */
+function kinds(summary) {
+  const words = [...new Set(summary.schedulers.map(score => score.kind))].filter(kind => kind && kind !== "textbook").sort();
+  const names = kind => ranking(summary).filter(score => score.kind === kind).map(score => score.name).join(", ");
+  return words.length ? " Rows by kind: " + words.map(kind => kind + ": " + names(kind)).join("; ") + "." : "";
 }
 
 /** The utilities, the largest total first; nothing when no job has one. */

@@ -44,8 +44,13 @@ class BenchCommandTest {
         Shell played = Shell.run("bench", "--task", "calm-v1", "--scheduler", "sjf", "--out", folder.toString());
 
         assertThat(played.code()).as(played.err()).isZero();
-        assertThat(played.out()).containsPattern("calm-v1 +sjf +[\\d,.]+ .* \\d+ of \\d+ .*as stored");
-        assertThat(file("sjf")).hasSameTextualContentAs(ReferenceScores.folder().resolve("calm-v1/sjf.json"));
+        assertThat(played.out()).containsPattern("calm-v1 +sjf +textbook +[\\d,.]+ .* \\d+ of \\d+ .*as stored");
+        String kind = "  \"kind\" : \"textbook\",\n";
+        assertThat(Files.readString(file("sjf"))).contains(kind);
+        // Stored results are older than the kind.
+        assertThat(Files.readString(file("sjf")).replace(kind, ""))
+                .isEqualTo(Files.readString(ReferenceScores.folder().resolve("calm-v1/sjf.json")));
+        assertThat(Shell.run("inspect", file("sjf").toString()).out()).contains("task_sha256");
         Shell verified = Shell.run("bench", "--verify", file("sjf").toString());
         assertThat(verified.code()).isZero();
         assertThat(verified.out()).contains("sjf.json: equal, 10 episodes");

@@ -38,6 +38,7 @@ class SummaryJsonTest {
                           "schedulers" : [
                             {
                               "name" : "fifo",
+                              "kind" : "textbook",
                               "jobs" : 3,
                         %s,
                               "makespan_s" : 5,
@@ -50,6 +51,7 @@ class SummaryJsonTest {
                             },
                             {
                               "name" : "policy",
+                              "kind" : null,
                               "jobs" : 3,
                         %s,
                               "makespan_s" : 3,
