@@ -91,13 +91,15 @@ public final class DallyStudy {
      * @param meanJctHours mean over jobs
      * @param communicationHours mean over jobs of the time on GPUs without computing or restarting
      * @param preemptions per job
+     * @param gpuHours that jobs hold
      */
     public record Row(
             String scheduler,
             double makespanHours,
             double meanJctHours,
             double communicationHours,
-            double preemptions) {}
+            double preemptions,
+            double gpuHours) {}
 
     /** Dally's order; every job waits for the best level of consolidation. */
     public static final String CONSOLIDATED = "dally-fully-consolidated";
@@ -145,7 +147,7 @@ public final class DallyStudy {
     }
 
     private static Row row(SchedulerRuns runs, List<DallyJobs.Drawn> drawn) {
-        double[] sums = new double[4];
+        double[] sums = new double[5];
         for (int i = 0; i < drawn.size(); i++) {
             RunResult result = runs.episodes().get(i);
             sums[0] += result.makespanSeconds() / HOUR;
@@ -155,9 +157,11 @@ public final class DallyStudy {
                     .mapToInt(JobOutcome::preemptions)
                     .average()
                     .orElse(0);
+            sums[4] += result.busyGpuSeconds() / HOUR;
         }
         int count = drawn.size();
-        return new Row(runs.name(), sums[0] / count, sums[1] / count, sums[2] / count, sums[3] / count);
+        return new Row(
+                runs.name(), sums[0] / count, sums[1] / count, sums[2] / count, sums[3] / count, sums[4] / count);
     }
 
     private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, Network network) {

@@ -27,6 +27,9 @@ public final class MarlStudy {
     private static final double CLAIMED = -20;
 
     private static final String UNIT = "% of mean JCT";
+    private static final String LINEAR = "LIF-linear";
+    private static final String LINEAR_REASON =
+            "the linear model tells neighbours so little apart that LIF places as with no model and packs gangs; with the model that ours has it scatters them to avoid neighbours";
 
     private final MarlRuns runs;
     private final long[] seeds;
@@ -50,27 +53,28 @@ public final class MarlStudy {
     /** Makes all figures that are not known, and a row of each claim. */
     public List<ClaimRow> run() {
         List<ClaimRow> rows = new ArrayList<>();
+        double[][] ours = learned(MarlVariant.OURS, MarlRuns.Setting.EVENTS);
+        double oneAgent = PairedComparison.ofSeeds(
+                        "ours", ours, "", learned(MarlVariant.ONE_AGENT, MarlRuns.Setting.EVENTS), sample)
+                .mean();
         for (boolean isByInterval : new boolean[] {false, true}) {
-            double[][] ours =
-                    learned(MarlVariant.OURS, isByInterval ? MarlRuns.Setting.INTERVALS : MarlRuns.Setting.EVENTS);
+            MarlRuns.Setting setting = isByInterval ? MarlRuns.Setting.INTERVALS : MarlRuns.Setting.EVENTS;
+            double[][] apart = learned(MarlVariant.OURS, setting);
             String when = isByInterval ? ", decisions every 10 minutes" : "";
             baselines(isByInterval)
                     .forEach((name, seconds) -> rows.add(row(
                             "mean JCT more than 20 %% below %s%s".formatted(name, when),
-                            ours,
+                            apart,
                             new double[][] {seconds},
                             CLAIMED,
-                            "")));
-            double[][] single =
-                    learned(MarlVariant.SINGLE_RL, isByInterval ? MarlRuns.Setting.INTERVALS : MarlRuns.Setting.EVENTS);
+                            name.equals(LINEAR) ? LINEAR_REASON : "")));
             rows.add(row(
                     "mean JCT more than 20 %% below %s%s".formatted(MarlVariant.SINGLE_RL.title(), when),
-                    ours,
-                    single,
+                    apart,
+                    learned(MarlVariant.SINGLE_RL, setting),
                     CLAIMED,
-                    "our learner with one agent that sees raw columns and no graph"));
+                    singleAgent(oneAgent)));
         }
-        double[][] ours = learned(MarlVariant.OURS, MarlRuns.Setting.EVENTS);
         rows.add(row(
                 "training helps: below the untrained network",
                 ours,
@@ -109,13 +113,19 @@ public final class MarlStudy {
         return rows;
     }
 
+    /** @param oneAgent of ours above one agent with the same network, per cent */
+    private static String singleAgent(double oneAgent) {
+        return "the single agent is our own learner and sees the whole cluster at once, for the paper's is not released; against one agent with our network ours is at %+.1f %%, too: here it costs to decide apart, and flat input loses nothing"
+                .formatted(oneAgent);
+    }
+
     private Map<String, double[]> baselines(boolean isByInterval) {
         Map<String, double[]> seconds = new LinkedHashMap<>();
         seconds.put("Tetris", runs.heuristic("tetris", "tetris", isByInterval, List.of()));
         seconds.put("LB", runs.heuristic("lb", "load-balancing", isByInterval, List.of()));
         seconds.put("LIF", runs.heuristic("lif", "lif", isByInterval, List.of()));
         String linear = "belief=" + config.resolveSibling("linear-interference").toAbsolutePath();
-        seconds.put("LIF-linear", runs.heuristic("lif-linear", "lif", isByInterval, List.of(linear)));
+        seconds.put(LINEAR, runs.heuristic("lif-linear", "lif", isByInterval, List.of(linear)));
         return seconds;
     }
 

@@ -45,7 +45,7 @@ enum UtilityStudy implements Study {
                                 : "; a job of this baseline has the servers that it came with, at no cost");
             case PD_ORS ->
                 baseline.equals("oasis")
-                        ? "both made the same decisions: by the ranges of the paper a job takes 1,800 workers' slots on the mean, and one server has 320 in all, so that locality decides nothing"
+                        ? "both made the same decisions: by the ranges of the paper a job takes 1,800 workers' slots on the mean, and one server has 320 in all, so that few jobs can train on one server, which is all that the two differ in"
                         : "the paper gives no figure that we know; jobs in its ranges";
         };
     }
