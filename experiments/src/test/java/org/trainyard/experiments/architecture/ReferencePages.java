@@ -1,19 +1,26 @@
 package org.trainyard.experiments.architecture;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.ColumnMeaning;
+import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.metrics.RankingMetric;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
@@ -33,6 +40,8 @@ final class ReferencePages {
         parts.put("clusters", names(Clusters.described()));
         parts.put("rewards", rewards());
         parts.put("metrics", metrics());
+        parts.put("columns", columns());
+        parts.put("kinds", kinds());
         return parts;
     }
 
@@ -177,6 +186,37 @@ final class ReferencePages {
     private static String names(Map<String, String> described) {
         StringBuilder text = new StringBuilder("\n| name | what it is |\n|---|---|\n");
         described.forEach((name, what) -> text.append(row("`" + name + "`", what)));
+        return text.toString();
+    }
+
+    private static String columns() {
+        StringBuilder text = new StringBuilder("\n| | column | what it is | unit of x | value |\n|---|---|---|---|---|\n");
+        for (BidColumn column : BidColumn.values()) {
+            ColumnMeaning meaning = column.meaning();
+            text.append(row(
+                    String.valueOf(column.index()),
+                    "`" + column + "`",
+                    meaning.text(),
+                    meaning.unit(),
+                    "`" + meaning.scale() + "`"));
+        }
+        return text.toString();
+    }
+
+    /** The kinds of bids with their Javadoc. */
+    private static String kinds() {
+        String source = InputFiles.text(Path.of(
+                System.getProperty("trainyard.root", ".."),
+                "env/src/main/java/org/trainyard/env/gym/auction/BidKind.java"));
+        StringBuilder text = new StringBuilder("\n| | kind | what happens when it wins |\n|---|---|---|\n");
+        for (BidKind kind : BidKind.values()) {
+            Matcher meaning = Pattern.compile("/\\*\\* ([^*]+) \\*/\\s+%s[,;]".formatted(kind))
+                    .matcher(source);
+            if (!meaning.find()) {
+                throw new IllegalStateException("kind (%s) has no Javadoc".formatted(kind));
+            }
+            text.append(row(String.valueOf(kind.index()), "`" + kind + "`", meaning.group(1)));
+        }
         return text.toString();
     }
 
