@@ -241,6 +241,11 @@ public final class RunDirectory implements AutoCloseable {
         return root.resolve("runs");
     }
 
+    /** The means over the seeds of a sweep. */
+    public Path seedMeans() {
+        return root.resolve("means.csv");
+    }
+
     /** A file with the results of all runs of a sweep. */
     public Path results(String suffix) {
         return root.resolve("results." + suffix);

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -78,11 +78,16 @@ public final class Sweep {
                 .map(row -> new SweepReport.Run(row.run(), row.point(), row.name(), row.score()))
                 .toList();
         String measure = config.train() ? "validation JCT, s" : "mean JCT, s";
-        String command = results.best().map(this::command).orElse("");
+        SeedMeans means = SeedMeans.isOver(results.keys()) ? SeedMeans.of(results.keys(), results.ranked()) : null;
+        if (means != null) {
+            AtomicFiles.write(directory.seedMeans(), means.csv().getBytes(StandardCharsets.UTF_8));
+        }
+        String command =
+                means == null ? results.best().map(this::command).orElse("") : "";
         AtomicFiles.write(
                 directory.report(),
                 SweepReport.html(config.name(), directory.configText(), results.keys(), runs, measure, command));
-        return new Outcome(runs, measure, command, results.keys());
+        return new Outcome(runs, measure, command, results.keys(), means);
     }
 
     /** The command that repeats a run. */
@@ -104,11 +109,13 @@ public final class Sweep {
      *
      * @param runs best first
      * @param measure by which they are compared
-     * @param command that repeats the best
+     * @param command that repeats the best; empty with the seed among the keys
+     * @param means over seeds, or null without the seed among the keys
      */
-    public record Outcome(List<SweepReport.Run> runs, String measure, String command, List<String> keys) {
-        public Optional<SweepReport.Run> best() {
-            return runs.stream().findFirst();
-        }
-    }
+    public record Outcome(
+            List<SweepReport.Run> runs,
+            String measure,
+            String command,
+            List<String> keys,
+            @Nullable SeedMeans means) {}
 }

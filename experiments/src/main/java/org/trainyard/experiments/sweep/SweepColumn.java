@@ -18,6 +18,7 @@ record SweepColumn(String name, String pointer) {
             new SweepColumn("p99_jct_s", "/jct_s/p99"),
             new SweepColumn("wait_s", "/wait_s/mean"),
             new SweepColumn("slowdown", "/slowdown_mean"),
+            new SweepColumn("jct_slowdown", "/jct_slowdown/mean"),
             new SweepColumn("makespan_s", "/makespan_s"),
             new SweepColumn("gpu_utilisation", "/gpu_utilisation"),
             new SweepColumn("preemptions", "/preemptions"),

@@ -34,9 +34,12 @@ record SweepResults(List<String> keys, List<Row> rows, boolean trained) {
     record Row(int run, List<String> point, JsonNode scheduler, JsonNode validation) {
         /** What the best run has least of: of trainings the JCT on validation episodes, otherwise the mean JCT. */
         double score() {
-            return validation.isNumber()
-                    ? validation.asDouble()
-                    : scheduler.path(SCORE).asDouble(Double.NaN);
+            return validation.isNumber() ? validation.asDouble() : test();
+        }
+
+        /** Its mean JCT on the test episodes, seconds. */
+        double test() {
+            return scheduler.path(SCORE).asDouble(Double.NaN);
         }
 
         String name() {

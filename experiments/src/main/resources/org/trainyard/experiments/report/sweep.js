@@ -6,7 +6,9 @@ function sweep(result) {
   note("A line is a run" + (new Set(result.runs.map(run => run.scheduler)).size > 1 ? " and a scheduler" : "")
       + ": where it crosses an axis is its value there, the last axis is the " + result.measure + ". Darker lines are better.");
   charts({id: "sweep", spec: parallelCoordinates(result.keys, result.measure, result.runs)});
-  note("The best run again: " + result.command);
+  note(result.command
+      ? "The best run again: " + result.command
+      : "Seeds have different episodes, so a run of one is not better than a run of another: means.csv has the means over seeds.");
   table(["run", ...result.keys, "scheduler", result.measure, "against the best"],
       result.runs.slice(0, 200).map(run => [
         run.run, ...run.values, run.scheduler, run.score.toFixed(1), signed(100 * (run.score / scores[0] - 1), 1) + " %"

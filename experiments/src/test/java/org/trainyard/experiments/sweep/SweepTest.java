@@ -2,6 +2,8 @@ package org.trainyard.experiments.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
@@ -20,6 +23,7 @@ import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.FleetTask;
 import org.trainyard.experiments.fleet.ThreadFleet;
 import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.report.SweepReport;
 
 class SweepTest {
     private static final Path SMOKE =
@@ -154,7 +158,8 @@ class SweepTest {
 
         assertThat(trained.runs()).hasSize(1);
         assertThat(trained.measure()).contains("validation");
-        assertThat(trained.command()).startsWith("trainyard train ").endsWith("--set seed=1");
+        assertThat(Objects.requireNonNull(trained.means()).table().get(0))
+                .containsExactly("scheduler", "seeds", "mean_validation_jct_s", "mean_jct_s");
         assertThat(csv("trained").lines().filter(line -> line.contains(",learned,")))
                 .singleElement()
                 .asString()
@@ -165,6 +170,33 @@ class SweepTest {
         Files.delete(folder.resolve("trained/runs/000001.json"));
         run(sweep(read(one), "trained"), 1);
         assertThat(csv("trained")).isEqualTo(before);
+    }
+
+    @Test
+    void a_sweep_over_seeds_ranks_means_over_seeds_and_names_no_best_run() throws IOException {
+        SweepConfig config = read(
+                "name=seeds",
+                "train=false",
+                "set=[episodes.jobs=40, episodes.test=1, 'schedulers=[fifo]']",
+                "keys=[{type: Values, key: workload.generator.offered_load, values: [1.5, 0.5]}, {type: Values, key:"
+                        + " seed, values: [1, 2]}]");
+        Sweep.Outcome outcome = run(sweep(config, "seeds"), 1);
+
+        SeedMeans means = Objects.requireNonNull(outcome.means());
+        assertThat(means.keys()).containsExactly("workload.generator.offered_load");
+        assertThat(means.rows())
+                .extracting(SeedMeans.Row::values, SeedMeans.Row::seeds)
+                .containsExactly(tuple(List.of("0.5"), 2), tuple(List.of("1.5"), 2));
+        double mean = outcome.runs().stream()
+                .filter(one -> one.values().get(0).equals("0.5"))
+                .mapToDouble(SweepReport.Run::score)
+                .average()
+                .orElseThrow();
+        assertThat(means.rows().get(0).test()).isCloseTo(mean, within(1e-6));
+        assertThat(outcome.command()).isEmpty();
+        assertThat(Files.readString(folder.resolve("seeds/means.csv")))
+                .startsWith("workload.generator.offered_load,scheduler,seeds,mean_jct_s\n0.5,fifo,2,");
+        assertThat(csv("seeds").lines().findFirst().orElseThrow()).contains(",slowdown,jct_slowdown,");
     }
 
     @Test

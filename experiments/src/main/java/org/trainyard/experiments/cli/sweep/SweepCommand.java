@@ -17,6 +17,7 @@ import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.SweepReport;
 import org.trainyard.experiments.run.RunFolders;
+import org.trainyard.experiments.sweep.SeedMeans;
 import org.trainyard.experiments.sweep.Sweep;
 import org.trainyard.experiments.sweep.SweepConfig;
 import picocli.CommandLine.Command;
@@ -86,6 +87,31 @@ public final class SweepCommand extends Subcommand {
     }
 
     private void print(Sweep.Outcome outcome, RunDirectory directory) {
+        out().println();
+        if (outcome.means() == null) {
+            printRuns(outcome);
+            out().println("the best again: " + outcome.command());
+        } else {
+            print(outcome.means());
+            out().println("means over seeds: %s; a sweep over seeds ranks no single run, for seeds have different episodes"
+                    .formatted(directory.seedMeans()));
+        }
+        out().println("results: %s, and as .duckdb and .parquet beside it".formatted(directory.results("csv")));
+        out().println("report: %s".formatted(directory.report()));
+    }
+
+    private void print(SeedMeans means) {
+        List<List<String>> rows = means.table();
+        TextTable table = new TextTable(rows.get(0).toArray(String[]::new));
+        rows.stream().skip(1).limit(SHOWN).forEach(row -> table.add(row.toArray(String[]::new)));
+        table.print(out());
+        if (rows.size() - 1 > SHOWN) {
+            out().println("... and %d more in means.csv".formatted(rows.size() - 1 - SHOWN));
+        }
+        out().println();
+    }
+
+    private void printRuns(Sweep.Outcome outcome) {
         TextTable table = new TextTable(
                 Stream.of(Stream.of("run"), outcome.keys().stream(), Stream.of("scheduler", outcome.measure()))
                         .flatMap(names -> names)
@@ -99,15 +125,11 @@ public final class SweepCommand extends Subcommand {
                     .flatMap(cells -> cells)
                     .toArray(String[]::new));
         }
-        out().println();
         table.print(out());
         if (outcome.runs().size() > SHOWN) {
             out().println("... and %d more in results.csv"
                     .formatted(outcome.runs().size() - SHOWN));
         }
         out().println();
-        out().println("the best again: " + outcome.command());
-        out().println("results: %s, and as .duckdb and .parquet beside it".formatted(directory.results("csv")));
-        out().println("report: %s".formatted(directory.report()));
     }
 }
