@@ -45,6 +45,7 @@ class MalformedInputTest {
             a tag | seed: 1 -> seed: !!int 1 | config.yaml:8 | int | is a tag
             unknown inner key | clip: -> clp: | learner | 'clp' | 'clip' | jobs
             missing key | \\nseed: 1\\n -> \\n | config.yaml: | 'seed' is missing | expected all of
+            missing value of a few | /reward: .* -> reward: {type: Slowdown} | reward | 'knows' is missing | Belief or Truth
             missing inner key | nic_weight: 0.8,  -> | physics | 'nic_weight' | missing
             text for a number | clip: 0.2 -> clip: high | learner.clip | 'high' | a number
             fraction for a count | /jobs: \\d+ -> jobs: 6.5 | episodes.jobs | '6.5' | whole

@@ -141,15 +141,15 @@ final class ListCommand extends Subcommand {
 
     private static Map<String, String> rewards() {
         Map<String, String> rewards = new LinkedHashMap<>();
-        rewards.put(RewardConfig.Jct.class.getSimpleName(), "minus the time that jobs spend in the system");
+        rewards.put(reward(RewardConfig.Jct.class), "minus the time that jobs spend in the system");
         rewards.put(
-                RewardConfig.PredictedDelay.class.getSimpleName(),
+                reward(RewardConfig.PredictedDelay.class),
                 "minus the waiting time and the predicted delay of running jobs by placement and interference");
         rewards.put(
-                RewardConfig.NormalisedProgress.class.getSimpleName(),
+                reward(RewardConfig.NormalisedProgress.class),
                 "predicted progress of running jobs, each divided by its predicted run time");
         rewards.put(
-                RewardConfig.Slowdown.class.getSimpleName(),
+                reward(RewardConfig.Slowdown.class),
                 "minus the waiting time and predicted delay of each job, divided by its predicted run time");
         for (RewardPlugin plugin : PluggedRewards.all()) {
             rewards.put(
@@ -157,5 +157,11 @@ final class ListCommand extends Subcommand {
                     plugin.description());
         }
         return rewards;
+    }
+
+    /** The value of {@code environment.reward}, by the belief where the reward asks who knows the speeds. */
+    private static String reward(Class<? extends RewardConfig> type) {
+        String knows = type.getRecordComponents().length == 0 ? "" : ", knows: " + RewardConfig.BELIEF;
+        return "{type: %s%s}".formatted(type.getSimpleName(), knows);
     }
 }

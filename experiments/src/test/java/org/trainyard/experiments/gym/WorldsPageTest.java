@@ -142,7 +142,7 @@ class WorldsPageTest {
         return Shell.run("list", "rewards")
                 .out()
                 .lines()
-                .filter(line -> line.startsWith(reward + " "))
+                .filter(line -> line.startsWith("{type: %s".formatted(reward)))
                 .map(line -> line.split("  +", 2)[1])
                 .findFirst()
                 .orElseThrow();

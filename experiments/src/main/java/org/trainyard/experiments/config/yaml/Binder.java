@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -127,13 +128,33 @@ public final class Binder {
                 continue;
             }
             if (yaml == null) {
-                throw new InputException("%s: key '%s' is missing: expected all of %s"
-                        .formatted(at(mapping.place(), path), key, String.join(", ", required(components))));
+                String expected = types[i] == String.class ? expectedText(mapping, type, path, alsoKnown, key) : null;
+                throw new InputException("%s: key '%s' is missing: expected %s"
+                        .formatted(
+                                at(mapping.place(), path),
+                                key,
+                                expected == null ? "all of " + String.join(", ", required(components)) : expected));
             }
             boolean nullable = components[i].getAnnotatedType().isAnnotationPresent(Nullable.class);
             values[i] = value(yaml, components[i].getGenericType(), nullable, join(path, key));
         }
         return create(mapping, type, types, values, path);
+    }
+
+    /** What a record expects of a text that is missing: the words in which it refuses none; null when it has none. */
+    private static @Nullable String expectedText(
+            Yaml.Mapping mapping, Class<?> type, String path, Set<String> alsoKnown, String key) {
+        LinkedHashMap<String, Yaml> entries = new LinkedHashMap<>(mapping.entries());
+        entries.put(key, new Yaml.Scalar(mapping.place(), "", Yaml.Kind.TEXT));
+        try {
+            record(new Yaml.Mapping(mapping.place(), entries, mapping.keyPlaces()), type, path, alsoKnown);
+            return null;
+        } catch (InputException e) {
+            String said = String.valueOf(e.getMessage());
+            String refused = String.valueOf(InputException.at(at(mapping.place(), join(path, key)), "", "")
+                    .getMessage());
+            return said.startsWith(refused) ? said.substring(refused.length()) : null;
+        }
     }
 
     private static Set<String> required(RecordComponent[] components) {
