@@ -25,7 +25,7 @@ class SeedsTest {
     static void train_two_seeds() {
         Shell shell = train("--seeds", "3,4");
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(shell.out()).containsPattern("(?m)^learned/3 ");
+        assertThat(shell.out()).containsPattern("(?m)^learned/3 ").doesNotContain("One seed says little");
     }
 
     private static JsonNode summary(String run) throws Exception {
@@ -125,17 +125,44 @@ class SeedsTest {
                 .contains("4x2x4")
                 .containsPattern("(?m)^learned \\(mean of 2\\) +fifo ")
                 .containsPattern("(?m)^learned/4 +[0-9.]+ s")
-                .doesNotContain("differ in more than");
+                .containsPattern("(?m)^Column learned: the mean JCT of learned \\(mean of 2\\) against")
+                .doesNotContain("not seeds of one training");
     }
 
     @Test
-    void two_policies_of_one_seed_are_refused() {
+    void policies_that_differ_in_more_than_the_seed_are_rows_of_their_own_compared_pairwise() {
+        Path other = folder.resolve("other");
+        Shell trained =
+                TinyTraining.run(List.of("quickstart.yaml"), other, "--set", "seed=3", "--set", "environment.reward={type: Jct}");
+        assertThat(trained.code()).as(trained.err()).isZero();
+        Shell shell = Shell.run(
+                "evaluate",
+                "--checkpoint",
+                folder.resolve("run-seed3") + "," + other,
+                "--schedulers",
+                "fifo",
+                "--metric",
+                "mean-slowdown",
+                "--wide");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("not seeds of one training", "--metric changes the order alone")
+                .containsPattern("(?m)^Result: the mean JCT of learned/run-seed3 ")
+                .containsPattern("(?m)^Result: the mean JCT of learned/other ")
+                .containsPattern("(?m)^learned/run-seed3 +learned/other +[-+0-9.]+ %")
+                .containsPattern("(?m)^learned/other +learned/run-seed3 +[-+0-9.]+ %")
+                .doesNotContain("mean of 2");
+    }
+
+    @Test
+    void a_policy_named_twice_is_refused() {
         String same = folder.resolve("run-seed3").toString();
         Shell shell =
                 Shell.command("evaluate --checkpoint %s --checkpoint %s --out %s", same, same, folder.resolve("none"));
 
         assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).contains("--checkpoint", "another seed than 3").hasLineCount(1);
+        assertThat(shell.err()).contains("--checkpoint", "each checkpoint once").hasLineCount(1);
         assertThat(folder.resolve("none")).doesNotExist();
         Shell twice = train("--seeds", "3,3");
         assertThat(twice.code()).isEqualTo(2);

@@ -63,6 +63,7 @@ class TrainingRunTest {
         assertThat(shell.err()).doesNotContain("failed");
         assertThat(shell.code()).isZero();
         assertThat(shell.out()).contains("learned", "fifo", "95 % interval");
+        assertThat(shell.out().lines()).last().asString().contains("One seed says little", "--seeds 1,2,3");
     }
 
     @Test

@@ -41,6 +41,7 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune",
             "Example: trainyard evaluate --checkpoint runs/quickstart/checkpoints/best --set cluster=medium",
             "Example: trainyard evaluate --checkpoint runs/ppo-seed1,runs/ppo-seed2,runs/ppo-seed3",
+            "Example: trainyard evaluate --checkpoint checkpoints/default,checkpoints/restarts --schedulers fifo,srtf",
             "Example: trainyard evaluate --checkpoint checkpoints/default --beside freeze=progress "
                     + "--set \"workload.freezing={share: 0.5, tolerance: 0.03, weight: 1.0, caches: false}\"",
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune --on local-cluster[2,1,1024]"
@@ -54,8 +55,9 @@ final class EvaluateCommand extends Subcommand {
             paramLabel = "DIR",
             split = ",",
             description = "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for "
-                    + "unless CONFIG is given. Repeatable for policies that differ only in their seeds; they "
-                    + "are shown one by one and as their mean; one that lies in checkpoints/ is marked as shipped. "
+                    + "unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by "
+                    + "one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows "
+                    + "of their own, compared pairwise. "
                     + "learned: the one in checkpoints/ that was trained for the rules of preemption.")
     private List<String> checkpoints = List.of();
 
@@ -138,6 +140,7 @@ final class EvaluateCommand extends Subcommand {
         TrainedPolicies trained = new TrainedPolicies(policies);
         ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(
                 trained.networks(),
+                trained.isPooled(),
                 trained.shipped(),
                 schedulers.isEmpty() ? settings.schedulers() : schedulers,
                 tune,

@@ -110,6 +110,7 @@ final class TrainCommand extends Subcommand {
             trainSeeds();
         } else if (configs.size() > 1) {
             trainStages(stages(null));
+            sayThatOneSeedSaysLittle();
         } else {
             trainOne();
         }
@@ -159,8 +160,13 @@ final class TrainCommand extends Subcommand {
             boolean goOn = TrainingSession.goesOn(directory, resume, restart);
             if (!isFinished(directory)) {
                 new TrainingSession(experiment, directory, goOn).run(out());
+                sayThatOneSeedSaysLittle();
             }
         }
+    }
+
+    private void sayThatOneSeedSaysLittle() {
+        out().println("One seed says little; --seeds 1,2,3 trains three and compares them together.");
     }
 
     private void trainSeeds() {

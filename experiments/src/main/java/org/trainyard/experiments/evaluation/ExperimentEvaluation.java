@@ -48,6 +48,7 @@ public record ExperimentEvaluation(
      *
      * @param policies trained policies by name; each is opened, run and closed in turn, and its untrained start
      *     after it
+     * @param isPooled whether the policies are seeds of one training, at least two, and compared as one
      * @param shipped the name of that one of several policies that ships with the project, or null
      * @param schedulers names from the registry
      * @param tune whether to add the best member of the tuned family on the validation episodes, as {@value #TUNED}
@@ -55,6 +56,7 @@ public record ExperimentEvaluation(
      */
     public record Plan(
             Map<String, Trained> policies,
+            boolean isPooled,
             @Nullable String shipped,
             List<String> schedulers,
             boolean tune,
@@ -65,9 +67,9 @@ public record ExperimentEvaluation(
             rules = List.copyOf(rules);
         }
 
-        /** Without rules beside policies. */
+        /** Without rules beside policies, which are pooled when there are several. */
         public Plan(Map<String, Trained> policies, @Nullable String shipped, List<String> schedulers, boolean tune) {
-            this(policies, shipped, schedulers, tune, List.of());
+            this(policies, policies.size() > 1, shipped, schedulers, tune, List.of());
         }
 
         /** How many schedulers run, untrained starts and the tuned one among them. */
@@ -82,7 +84,7 @@ public record ExperimentEvaluation(
 
         /** This plan with other schedulers. */
         public Plan withSchedulers(List<String> others) {
-            return new Plan(policies, shipped, others, tune, rules);
+            return new Plan(policies, isPooled, shipped, others, tune, rules);
         }
     }
 
@@ -150,7 +152,7 @@ public record ExperimentEvaluation(
         private Evaluation evaluation() {
             EpisodeSample sample = new EpisodeSample(experiment.config().seed(), experiment.testsOverlap());
             int policies = plan.policies().size();
-            return policies > 1
+            return plan.isPooled()
                     ? Evaluation.pooled(runs, SeedPool.meanOf(LEARNED, policies), plan.shipped(), starts, sample)
                     : Evaluation.of(runs, starts, sample);
         }

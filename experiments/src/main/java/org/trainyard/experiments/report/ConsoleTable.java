@@ -140,6 +140,9 @@ public final class ConsoleTable {
                 .formatted(evaluation.episodes(), evaluation.episodes() == 1 ? "" : "s", evaluation.jobs()));
         text.append("Rows are sorted by the %s over all jobs; differences are means over episodes.\n"
                 .formatted(metric.words()));
+        if (metric != RankingMetric.MEAN_JCT && evaluation.reference() != null) {
+            text.append("--metric changes the order alone: differences and verdicts are those of the mean JCT.\n");
+        }
         SeedPool pool = evaluation.pool();
         if (pool != null) {
             text.append("%s: the mean over seeds, no policy that can run; its intervals are over seeds and episodes.\n"

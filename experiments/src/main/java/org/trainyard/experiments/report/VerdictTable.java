@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.io.Durations;
@@ -31,11 +32,23 @@ final class VerdictTable {
 
     /** Each line ended by a newline. */
     String render() {
-        return ConsoleTable.wrapped(sentence()) + "\n" + table().render()
-                + (policy == null
-                        ? ""
-                        : "Column %s: its mean JCT against that of the row's scheduler.\n"
-                                .formatted(shortened(policy, 9)));
+        StringBuilder text = new StringBuilder(ConsoleTable.wrapped(sentence()));
+        if (policy != null && evaluation.pool() == null) {
+            evaluation.duels().stream()
+                    .map(PairedComparison::name)
+                    .distinct()
+                    .filter(name -> !name.equals(policy))
+                    .forEach(name -> text.append(ConsoleTable.wrapped(ofPolicy(name))));
+        }
+        text.append("\n").append(table().render());
+        if (policy != null) {
+            boolean isHeading = policy.equals(ExperimentEvaluation.LEARNED);
+            text.append("Column %s: %s against that of the row's scheduler.\n"
+                    .formatted(
+                            ExperimentEvaluation.LEARNED,
+                            isHeading ? "its mean JCT" : "the mean JCT of %s".formatted(shortened(policy, 40))));
+        }
+        return text.toString();
     }
 
     private String sentence() {
@@ -91,7 +104,7 @@ final class VerdictTable {
         header.addAll(
                 policy == null
                         ? List.of("vs best *", "95 % interval", "")
-                        : List.of(shortened(policy, 9), "95 % interval", ""));
+                        : List.of(ExperimentEvaluation.LEARNED, "95 % interval", ""));
         TextTable table = new TextTable(header.toArray(String[]::new));
         for (SchedulerScore score : evaluation.ranking(metric)) {
             PairedComparison compared = policy == null ? evaluation.comparison(score.name()) : duel(score.name());

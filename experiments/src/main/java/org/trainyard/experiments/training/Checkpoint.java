@@ -51,6 +51,17 @@ public record Checkpoint(Path folder) {
         return log != null && Files.isRegularFile(log) ? log : null;
     }
 
+    /** The folder by which it is known among others: of a run its own, otherwise that of the policy. */
+    String known() {
+        Path known = folder.toAbsolutePath().normalize();
+        if (known.endsWith(Path.of("checkpoints", "best")) || known.endsWith(Path.of("checkpoints", "last"))) {
+            known = known.resolve("../..").normalize();
+        } else if (known.endsWith("checkpoint")) {
+            known = known.resolve("..").normalize();
+        }
+        return String.valueOf(known.getFileName()).replace(' ', '_');
+    }
+
     public Path policyFile() {
         return folder.resolve(POLICY);
     }

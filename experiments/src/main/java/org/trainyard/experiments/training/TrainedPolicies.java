@@ -2,10 +2,13 @@ package org.trainyard.experiments.training;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
@@ -17,17 +20,18 @@ import org.trainyard.experiments.report.SeedCurves;
 import org.trainyard.experiments.report.TrainingCurve;
 
 /**
- * The checkpoints of an evaluation: one, or several that differ in the seeds of their training. One of several is
- * marked as the policy that ships when its file equals that of a folder in {@code checkpoints/}, seen from the
- * working directory.
+ * The checkpoints of an evaluation: one, or several. Several that differ in the seeds of their training alone are
+ * pooled, and one of them is marked as the policy that ships when its file equals that of a folder in
+ * {@code checkpoints/}, seen from the working directory. Others are rivals, each in a row of its own.
  */
 public final class TrainedPolicies {
     private static final Path SHIPPED = Path.of("checkpoints");
 
     private final Map<String, Checkpoint> byName = new LinkedHashMap<>();
+    private final boolean isPooled;
     private @Nullable String shipped;
 
-    /** @throws InputException when two of several checkpoints have the same seed */
+    /** @throws InputException when a checkpoint is named twice */
     public TrainedPolicies(List<Checkpoint> checkpoints) {
         this(checkpoints, SHIPPED);
     }
@@ -38,31 +42,49 @@ public final class TrainedPolicies {
      * @param ships whose folders hold the policies that ship; none ships when it does not exist
      */
     TrainedPolicies(List<Checkpoint> checkpoints, Path ships) {
-        Map<Long, Checkpoint> bySeed = new LinkedHashMap<>();
         for (Checkpoint checkpoint : checkpoints) {
-            long seed = config(checkpoint).seed();
-            Checkpoint before = bySeed.putIfAbsent(seed, checkpoint);
-            if (before != null) {
-                throw InputException.at(
-                        "--checkpoint",
-                        checkpoint.folder(),
-                        "a policy of another seed than %d, which is that of %s".formatted(seed, before.folder()));
+            if (Collections.frequency(checkpoints, checkpoint) > 1) {
+                throw InputException.at("--checkpoint", checkpoint.folder(), "each checkpoint once");
             }
         }
+        Set<Long> seeds = new HashSet<>();
+        checkpoints.forEach(checkpoint -> seeds.add(config(checkpoint).seed()));
+        isPooled = checkpoints.size() > 1
+                && seeds.size() == checkpoints.size()
+                && checkpoints.stream().map(TrainedPolicies::withoutSeed).distinct().count() == 1;
         if (checkpoints.size() == 1) {
             byName.put(ExperimentEvaluation.LEARNED, checkpoints.get(0));
-            return;
+        } else if (isPooled) {
+            checkpoints.forEach(checkpoint -> addSeed(checkpoint, ships));
+        } else {
+            checkpoints.forEach(this::addRival);
         }
-        bySeed.forEach((seed, checkpoint) -> {
-            boolean isShipped = shipped == null && checkpoint.isIn(ships);
-            String name = "%s/%d%s".formatted(ExperimentEvaluation.LEARNED, seed, isShipped ? " (shipped)" : "");
-            shipped = isShipped ? name : shipped;
-            byName.put(name, checkpoint);
-        });
+    }
+
+    private void addSeed(Checkpoint checkpoint, Path ships) {
+        boolean isShipped = shipped == null && checkpoint.isIn(ships);
+        String name = "%s/%d%s"
+                .formatted(ExperimentEvaluation.LEARNED, config(checkpoint).seed(), isShipped ? " (shipped)" : "");
+        shipped = isShipped ? name : shipped;
+        byName.put(name, checkpoint);
+    }
+
+    private void addRival(Checkpoint checkpoint) {
+        String name = "%s/%s".formatted(ExperimentEvaluation.LEARNED, checkpoint.known());
+        String free = name;
+        for (int number = 2; byName.containsKey(free); number++) {
+            free = name + "-" + number;
+        }
+        byName.put(free, checkpoint);
     }
 
     private static ExperimentConfig config(Checkpoint checkpoint) {
         return ConfigReader.read(checkpoint.config(), List.of());
+    }
+
+    /** Whether there are several, which differ in the seeds of their training alone. */
+    public boolean isPooled() {
+        return isPooled;
     }
 
     /** The name of that one of several policies that ships with the project, or null. */
@@ -71,8 +93,8 @@ public final class TrainedPolicies {
     }
 
     /**
-     * The policies by name: {@code learned}, or {@code learned/SEED} when there are several; with their untrained
-     * starts.
+     * The policies by name: {@code learned}, or {@code learned/SEED} of several that are pooled, or
+     * {@code learned/FOLDER} of rivals; with their untrained starts.
      */
     public Map<String, ExperimentEvaluation.Trained> networks() {
         Map<String, ExperimentEvaluation.Trained> networks = new LinkedHashMap<>();
@@ -81,18 +103,13 @@ public final class TrainedPolicies {
     }
 
     /**
-     * Warnings: of configurations that differ in more than name and seed, and of checkpoints without their
-     * untrained start.
+     * Notes: of policies that are no seeds of one training, and of checkpoints without their untrained start.
      */
     public List<String> remarks() {
         List<String> remarks = new ArrayList<>();
-        long kinds = byName.values().stream()
-                .map(checkpoint -> withoutSeed(config(checkpoint)))
-                .distinct()
-                .count();
-        if (kinds > 1) {
-            remarks.add("the trained policies differ in more than the seeds of their training:"
-                    + " their mean is not that of one way to train");
+        if (byName.size() > 1 && !isPooled) {
+            remarks.add("the policies are not seeds of one training, so each is a row of its own:"
+                    + " the table compares with the first of them, --wide each with all");
         }
         for (Checkpoint checkpoint : byName.values()) {
             if (checkpoint.trained().untrained() == null) {
@@ -111,10 +128,12 @@ public final class TrainedPolicies {
                 .toList();
     }
 
-    private static List<String> withoutSeed(ExperimentConfig config) {
-        return ConfigWriter.yaml(config)
+    /** The config without its seed, and without those of the runs from which a stage starts. */
+    private static List<String> withoutSeed(Checkpoint checkpoint) {
+        return ConfigWriter.yaml(config(checkpoint))
                 .lines()
                 .filter(line -> !line.startsWith("seed:") && !line.startsWith("name:"))
+                .map(line -> line.replaceAll("-seed-?\\d+", ""))
                 .toList();
     }
 
@@ -123,7 +142,7 @@ public final class TrainedPolicies {
         List<TrainingCurve> validation = new ArrayList<>();
         List<TrainingCurve> training = new ArrayList<>();
         for (Map.Entry<String, Checkpoint> seed : byName.entrySet()) {
-            Path file = byName.size() > 1 ? seed.getValue().log() : null;
+            Path file = isPooled ? seed.getValue().log() : null;
             if (file != null) {
                 TrainingLog log = TrainingLog.load(file);
                 validation.add(log.validation(seed.getKey()));

@@ -42,12 +42,18 @@ class TrainedPoliciesTest {
     }
 
     @Test
-    void two_policies_of_one_seed_are_refused() throws Exception {
-        Checkpoint first = checkpoint("a", 1, "parameters");
+    void policies_of_one_seed_are_rivals_by_the_names_of_their_folders() throws Exception {
+        Checkpoint first = checkpoint("a/checkpoints/best", 1, "parameters");
         Checkpoint second = checkpoint("b", 1, "parameters");
+        Checkpoint third = checkpoint("more/b", 2, "parameters");
 
-        assertThatThrownBy(() -> new TrainedPolicies(List.of(first, second), folder))
-                .hasMessageContaining("a policy of another seed than 1, which is that of");
+        TrainedPolicies policies = new TrainedPolicies(List.of(first, second, third), folder);
+
+        assertThat(policies.isPooled()).isFalse();
+        assertThat(policies.networks()).containsOnlyKeys("learned/a", "learned/b", "learned/b-2");
+        assertThat(policies.remarks()).anyMatch(remark -> remark.contains("each is a row of its own"));
+        assertThatThrownBy(() -> new TrainedPolicies(List.of(first, first), folder))
+                .hasMessageContaining("each checkpoint once");
     }
 
     private Checkpoint checkpoint(String name, long seed, String parameters) throws IOException {
