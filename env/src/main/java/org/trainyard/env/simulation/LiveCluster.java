@@ -318,9 +318,7 @@ public final class LiveCluster {
                     decisions.add(decision);
                 }
                 if (decisions.size() > most) {
-                    throw new IllegalStateException(
-                            "%d decisions at one instant (%d ns).\nMaybe the scheduler preempts what it starts."
-                                    .formatted(most, state.nowNanos));
+                    throw EndlessDecisions.at(state.nowNanos, most);
                 }
             } while (!(decision instanceof Decision.Wait));
         });

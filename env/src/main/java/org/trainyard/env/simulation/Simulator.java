@@ -391,9 +391,7 @@ public final class Simulator implements DecisionSink {
         }
         // A scheduler that starts and preempts a job for ever at one instant would stop time.
         if (decisionsNow > 1000 + 10 * (state.waiting.size() + state.running.size())) {
-            throw new IllegalStateException(
-                    "%d decisions at one instant (%d ns).\nMaybe the scheduler preempts what it starts."
-                            .formatted(decisionsNow, state.nowNanos));
+            throw EndlessDecisions.at(state.nowNanos, decisionsNow);
         }
     }
 

@@ -168,7 +168,7 @@ class SimulatorTest {
         Simulator simulator = new Worlds().job(1, 0, 10).simulator(small, 0);
 
         assertThatThrownBy(() -> simulator.run(view -> view.runningCount() > 0 ? new Decision.Preempt(0) : start(0, 0)))
-                .hasMessageContaining("decisions at one instant");
+                .hasMessageContaining("decisions at one instant (0 h 0 min 0.000 s)");
     }
 
     @Test

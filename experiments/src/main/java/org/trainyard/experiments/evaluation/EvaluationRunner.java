@@ -133,9 +133,13 @@ public final class EvaluationRunner {
      */
     public <R> List<List<R>> run(List<SchedulerFactory> schedulers, Run<R> run, Runnable done) {
         int runs = schedulers.size() * episodes;
-        IntFunction<R> one = i -> run.result(
-                setting.simulator(schedulers.get(i / episodes), i % episodes),
-                setting.scheduler(schedulers.get(i / episodes), i % episodes));
+        IntFunction<R> one = i -> {
+            SchedulerFactory scheduler = schedulers.get(i / episodes);
+            int episode = i % episodes;
+            return FailedScheduler.naming(
+                    scheduler.name(),
+                    () -> run.result(setting.simulator(scheduler, episode), setting.scheduler(scheduler, episode)));
+        };
         List<R> results = new ArrayList<>();
         if (workers != null && schedulers.stream().allMatch(SchedulerFactory::isThreadSafe)) {
             results = workers.map(runs, one, done);

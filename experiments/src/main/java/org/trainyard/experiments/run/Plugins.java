@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,8 @@ public final class Plugins implements AutoCloseable {
     /**
      * Loads jars and makes their names known to all commands.
      *
-     * @throws InputException when a file is no jar, has no plugin, cannot be linked, or takes a name that is taken
+     * @throws InputException when a file is no jar, has no plugin, names a class that it lacks, cannot be linked, or
+     *     takes a name that is taken
      */
     public static Plugins load(List<String> jars) {
         Plugins plugins = new Plugins();
@@ -68,6 +71,7 @@ public final class Plugins implements AutoCloseable {
                 paths.stream().map(Plugins::url).toArray(URL[]::new), Plugins.class.getClassLoader());
         loader = all;
         for (Path path : paths) {
+            requireProviders(path, all);
             try {
                 describe(
                         path,
@@ -139,6 +143,30 @@ public final class Plugins implements AutoCloseable {
             }
         } catch (IOException e) {
             throw InputException.at("--plugin", path, Files.exists(path) ? "a jar file" : "an existing jar file");
+        }
+    }
+
+    private static void requireProviders(Path path, URLClassLoader all) {
+        try (JarFile jar = new JarFile(path.toFile())) {
+            for (Class<?> service : List.of(SchedulerPlugin.class, RewardPlugin.class)) {
+                JarEntry names = jar.getJarEntry(services(service));
+                if (names != null) {
+                    String text = new String(jar.getInputStream(names).readAllBytes(), StandardCharsets.UTF_8);
+                    text.lines()
+                            .map(line -> line.replaceAll("#.*", "").strip())
+                            .filter(name -> !name.isEmpty())
+                            .filter(name -> all.findResource(name.replace('.', '/') + ".class") == null)
+                            .forEach(name -> {
+                                throw InputException.at(
+                                        "--plugin",
+                                        path,
+                                        "a class of the jar in %s, but it names %s, which is not in the jar"
+                                                .formatted(services(service), name));
+                            });
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -99,7 +99,7 @@ class PluginTest {
         assertRefused(directory.resolve("none.jar").toString(), "an existing jar file");
         assertRefused(text.toString(), "expected a jar file");
         assertRefused(empty.toString(), "META-INF/services");
-        assertRefused(absent.toString(), "Missing");
+        assertRefused(absent.toString(), SCHEDULERS + ", but it names Missing, which is not in the jar");
         assertRefused(taken.toString(), "Trainyard's own");
         assertRefused(spelt.toString(), "lower-case words");
     }
@@ -124,6 +124,18 @@ class PluginTest {
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines().toList()).hasSize(2).last().asString().contains("broken.jar", "SimView.gone");
+    }
+
+    @Test
+    void of_several_schedulers_the_one_whose_decision_is_refused_is_named_in_a_line() throws IOException {
+        Path jar = failing("failing", "return new Decision.Preempt(0);");
+
+        Shell shell = simulate(jar, "fifo,failing,sjf");
+
+        assertThat(shell.code()).isEqualTo(1);
+        assertThat(shell.err().lines().filter(line -> line.startsWith("trainyard: ")))
+                .containsExactly(
+                        "trainyard: failed: scheduler failing: cannot preempt job (0): it is WAITING (--stacktrace shows where)");
     }
 
     /** A scheduler whose code fails when it first decides. */
