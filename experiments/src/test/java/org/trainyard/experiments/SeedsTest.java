@@ -132,8 +132,8 @@ class SeedsTest {
     @Test
     void policies_that_differ_in_more_than_the_seed_are_rows_of_their_own_compared_pairwise() {
         Path other = folder.resolve("other");
-        Shell trained =
-                TinyTraining.run(List.of("quickstart.yaml"), other, "--set", "seed=3", "--set", "environment.reward={type: Jct}");
+        Shell trained = TinyTraining.run(
+                List.of("quickstart.yaml"), other, "--set", "seed=3", "--set", "environment.reward={type: Jct}");
         assertThat(trained.code()).as(trained.err()).isZero();
         Shell shell = Shell.run(
                 "evaluate",

@@ -78,7 +78,8 @@ public record SeedMeans(List<String> keys, List<Row> rows) {
         boolean isTrained = rows.stream().anyMatch(row -> !Double.isNaN(row.validation()));
         List<List<String>> table = new ArrayList<>();
         List<String> header = new ArrayList<>(keys);
-        header.addAll(isTrained ? List.of("scheduler", "seeds", VALIDATION, TEST) : List.of("scheduler", "seeds", TEST));
+        header.addAll(
+                isTrained ? List.of("scheduler", "seeds", VALIDATION, TEST) : List.of("scheduler", "seeds", TEST));
         table.add(header);
         for (Row row : rows) {
             List<String> cells = new ArrayList<>(row.values());

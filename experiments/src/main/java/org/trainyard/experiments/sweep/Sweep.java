@@ -82,8 +82,7 @@ public final class Sweep {
         if (means != null) {
             AtomicFiles.write(directory.seedMeans(), means.csv().getBytes(StandardCharsets.UTF_8));
         }
-        String command =
-                means == null ? results.best().map(this::command).orElse("") : "";
+        String command = means == null ? results.best().map(this::command).orElse("") : "";
         AtomicFiles.write(
                 directory.report(),
                 SweepReport.html(config.name(), directory.configText(), results.keys(), runs, measure, command));

@@ -51,7 +51,11 @@ public final class TrainedPolicies {
         checkpoints.forEach(checkpoint -> seeds.add(config(checkpoint).seed()));
         isPooled = checkpoints.size() > 1
                 && seeds.size() == checkpoints.size()
-                && checkpoints.stream().map(TrainedPolicies::withoutSeed).distinct().count() == 1;
+                && checkpoints.stream()
+                                .map(TrainedPolicies::withoutSeed)
+                                .distinct()
+                                .count()
+                        == 1;
         if (checkpoints.size() == 1) {
             byName.put(ExperimentEvaluation.LEARNED, checkpoints.get(0));
         } else if (isPooled) {

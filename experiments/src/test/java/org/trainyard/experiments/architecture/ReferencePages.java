@@ -190,7 +190,8 @@ final class ReferencePages {
     }
 
     private static String columns() {
-        StringBuilder text = new StringBuilder("\n| | column | what it is | unit of x | value |\n|---|---|---|---|---|\n");
+        StringBuilder text =
+                new StringBuilder("\n| | column | what it is | unit of x | value |\n|---|---|---|---|---|\n");
         for (BidColumn column : BidColumn.values()) {
             ColumnMeaning meaning = column.meaning();
             text.append(row(

@@ -93,8 +93,9 @@ public final class SweepCommand extends Subcommand {
             out().println("the best again: " + outcome.command());
         } else {
             print(outcome.means());
-            out().println("means over seeds: %s; a sweep over seeds ranks no single run, for seeds have different episodes"
-                    .formatted(directory.seedMeans()));
+            out().println(
+                            "means over seeds: %s; a sweep over seeds ranks no single run, for seeds have different episodes"
+                                    .formatted(directory.seedMeans()));
         }
         out().println("results: %s, and as .duckdb and .parquet beside it".formatted(directory.results("csv")));
         out().println("report: %s".formatted(directory.report()));
