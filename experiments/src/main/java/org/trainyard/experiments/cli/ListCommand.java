@@ -141,15 +141,18 @@ final class ListCommand extends Subcommand {
 
     private static Map<String, String> rewards() {
         Map<String, String> rewards = new LinkedHashMap<>();
-        rewards.put(reward(RewardConfig.Jct.class), "minus the time that jobs spend in the system");
-        rewards.put(
-                reward(RewardConfig.PredictedDelay.class),
+        put(rewards, RewardConfig.Jct.class, "minus the time that jobs spend in the system");
+        put(
+                rewards,
+                RewardConfig.PredictedDelay.class,
                 "minus the waiting time and the predicted delay of running jobs by placement and interference");
-        rewards.put(
-                reward(RewardConfig.NormalisedProgress.class),
+        put(
+                rewards,
+                RewardConfig.NormalisedProgress.class,
                 "predicted progress of running jobs, each divided by its predicted run time");
-        rewards.put(
-                reward(RewardConfig.Slowdown.class),
+        put(
+                rewards,
+                RewardConfig.Slowdown.class,
                 "minus the waiting time and predicted delay of each job, divided by its predicted run time");
         for (RewardPlugin plugin : PluggedRewards.all()) {
             rewards.put(
@@ -159,9 +162,9 @@ final class ListCommand extends Subcommand {
         return rewards;
     }
 
-    /** The value of {@code environment.reward}, by the belief where the reward asks who knows the speeds. */
-    private static String reward(Class<? extends RewardConfig> type) {
+    /** Adds a reward, with its value of {@code environment.reward}, by the belief where it asks who knows the speeds. */
+    private static void put(Map<String, String> rewards, Class<? extends RewardConfig> type, String meaning) {
         String knows = type.getRecordComponents().length == 0 ? "" : ", knows: " + RewardConfig.BELIEF;
-        return "{type: %s%s}".formatted(type.getSimpleName(), knows);
+        rewards.put(type.getSimpleName(), "{type: %s%s}: %s".formatted(type.getSimpleName(), knows, meaning));
     }
 }
