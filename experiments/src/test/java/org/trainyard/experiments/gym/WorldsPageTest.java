@@ -142,8 +142,8 @@ class WorldsPageTest {
         return Shell.run("list", "rewards")
                 .out()
                 .lines()
-                .filter(line -> line.startsWith("{type: %s".formatted(reward)))
-                .map(line -> line.split("  +", 2)[1])
+                .filter(line -> line.startsWith(reward + " "))
+                .map(line -> line.split("}: ", 2)[1])
                 .findFirst()
                 .orElseThrow();
     }
