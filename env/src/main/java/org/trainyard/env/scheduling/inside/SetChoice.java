@@ -153,10 +153,14 @@ public final class SetChoice {
         }
         long free = GpuSets.free(view, server);
         double least = Double.POSITIVE_INFINITY;
+        long before = ANY;
         for (int i = 0; i < most(); i++) {
             long mask = set(view, job, server, workers, i, free);
-            double ring = slowdown(view, job, server, mask, workers);
-            least = Math.min(least, cost(job, server, mask, workers, free, ring));
+            if (i == 0 || mask != before) {
+                double ring = slowdown(view, job, server, mask, workers);
+                least = Math.min(least, cost(job, server, mask, workers, free, ring));
+                before = mask;
+            }
         }
         return least;
     }
