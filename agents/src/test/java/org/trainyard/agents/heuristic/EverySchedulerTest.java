@@ -92,10 +92,16 @@ class EverySchedulerTest {
         Workload workload = workload(topology, generated(topology, 80, 1.1));
         for (SchedulerRegistry.Entry entry : RegisteredSchedulers.all()) {
             if (isServed(entry, topology)) {
-                assertThat(run(entry, topology, workload, Simulator.Options.DEFAULT)
-                                .submitted())
-                        .as(entry.name())
-                        .hasSize(workload.size());
+                RunResult result = run(entry, topology, workload, Simulator.Options.DEFAULT);
+                assertThat(result.submitted()).as(entry.name()).hasSize(workload.size());
+                assertThat(
+                                entry.has(SchedulerRegistry.Flag.PREEMPTIVE)
+                                        ? 0
+                                        : result.jobs().stream()
+                                                .mapToInt(JobOutcome::preemptions)
+                                                .sum())
+                        .as("preemptions of %s, which has no flag PREEMPTIVE", entry.name())
+                        .isZero();
             }
         }
     }

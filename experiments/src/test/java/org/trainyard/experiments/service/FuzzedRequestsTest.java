@@ -195,8 +195,11 @@ class FuzzedRequestsTest {
             String body = isLong ? " ".repeat(3 << 20) : mutated(request.body(), random);
             String type = random.nextInt(4) > 0 ? TYPES.get(0) : TYPES.get(random.nextInt(TYPES.size()));
             String sent = "request %d, %s %s %s".formatted(i, request, type, body.length() < 3_000 ? body : "long");
+            long from = System.nanoTime();
             String answer = answer(request, type, body, sent);
-            assertThat(answer).as(sent).matches("(?s)HTTP/1.1 [24]\\d\\d .*");
+            assertThat(answer)
+                    .as("%s, after %.1f s", sent, (System.nanoTime() - from) / 1e9)
+                    .matches("(?s)HTTP/1.1 [24]\\d\\d .*");
             assertThat(answer)
                     .as(sent)
                     .doesNotContain("\tat ")

@@ -145,7 +145,7 @@ public final class PlacementServer implements AutoCloseable {
                         request -> request.contentType("application/json").result(document)),
                 Endpoint.get(
                         "/v1/clusters",
-                        "All clusters.get().",
+                        "All clusters.",
                         Registration[].class,
                         request -> Bodies.answer(request, clusters.get().registrations())),
                 Endpoint.get(
