@@ -216,7 +216,7 @@ final class PublishedSchedulers {
 
     private static List<Entry> utilities() {
         long slot = SlotRounds.SLOT_SECONDS;
-        String server = "simplified: servers are placed on host CPU alone; ";
+        String server = "simplified: servers are placed on host CPU and memory alone; ";
         return List.of(
                 utility("GADGET (INFOCOM 2022)")
                         .row(
@@ -226,13 +226,13 @@ final class PublishedSchedulers {
                         .by(on -> new SlotRounds(new Gadget(on, slot))),
                 utility("SMD (INFOCOM 2021)")
                         .row("smd", "elastic: intervals of 600 s; workers and servers by job, then jobs as a knapsack")
-                        .but("simplified: servers stand beside the workers, on host CPU; where they take none, their"
-                                + " number is in the knapsack alone")
+                        .but("simplified: servers stand beside the workers, on host CPU and memory; where they take"
+                                + " none, their number is in the knapsack alone")
                         .by(on -> new SlotRounds(new Smd(on, Smd.Servers.BEST))),
                 utility("SMD's baseline")
                         .row("esw", "the same with as many servers as workers")
-                        .but("simplified: servers stand beside the workers, on host CPU; where they take none, their"
-                                + " number is in the knapsack alone")
+                        .but("simplified: servers stand beside the workers, on host CPU and memory; where they take"
+                                + " none, their number is in the knapsack alone")
                         .by(on -> new SlotRounds(new Smd(on, Smd.Servers.EQUAL))),
                 utility("PD-ORS (2021)")
                         .row(

@@ -1,35 +1,86 @@
 package org.trainyard.env.workload;
 
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.pipeline.LayerProfile;
+import org.trainyard.env.pipeline.ModelArchitectures;
+
 /**
- * What the workers and parameter servers of a job take of their hosts, and how long a server updates.
+ * What the workers and parameter servers of a job take of their hosts, and how they exchange gradients.
  *
- * <p>A job to which no host CPU is granted has the servers that it was submitted with. One to which some is granted
- * has as many servers as that CPU carries beside its workers; a server with a part of its CPU is as much slower.
+ * <p>A job to which no share of its hosts is granted has the servers that it was submitted with. One to which some is
+ * granted has as many servers as that carries beside its workers; a server with a part of its share is as much slower.
  * Source: the joint limits of SMD (INFOCOM 2021, 2105.13855).
  *
- * @param workerCpuMilli of a worker, thousandths of a core, 0 or more
- * @param serverCpuMilli of a server, thousandths of a core, above zero
+ * @param worker of a worker
+ * @param server of a server, with CPU above zero
  * @param updateSeconds that a server takes to apply the gradients of a worker, 0 or more
+ * @param layers null when the exchange begins after the backward pass
  */
-public record ServerHosts(long workerCpuMilli, long serverCpuMilli, double updateSeconds) {
+public record ServerHosts(
+        HostShare worker,
+        HostShare server,
+        double updateSeconds,
+        @Nullable LayerOverlap layers) {
     public ServerHosts {
-        if (workerCpuMilli < 0 || serverCpuMilli < 1 || !(updateSeconds >= 0) || Double.isInfinite(updateSeconds)) {
-            throw new IllegalArgumentException("worker (%d) and server (%d) thousandths of a core, update (%s s)"
-                    .formatted(workerCpuMilli, serverCpuMilli, updateSeconds));
+        if (server.cpuMilli() < 1 || !(updateSeconds >= 0) || Double.isInfinite(updateSeconds)) {
+            throw new IllegalArgumentException("server (%d) thousandths of a core above zero, update (%s s) 0 or more"
+                    .formatted(server.cpuMilli(), updateSeconds));
         }
     }
 
-    /** Host CPU of so many workers and servers, thousandths of a core. */
-    public long cpuMilli(int workers, int servers) {
-        return workers * workerCpuMilli + servers * serverCpuMilli;
+    /** What so many workers and servers take. */
+    public HostShare of(int workers, int servers) {
+        return worker.times(workers, server, servers);
     }
 
     /**
-     * Workers to a server when a worker has so much host CPU, its part of the servers' included.
+     * Workers to a server when a worker has such a share, its part of the servers' included.
      *
      * @return infinite when nothing is left for servers
      */
-    double workersPerServer(double cpuMilliPerWorker) {
-        return serverCpuMilli / Math.max(0, cpuMilliPerWorker - workerCpuMilli);
+    double workersPerServer(HostShare perWorker) {
+        double byCpu = (double) server.cpuMilli() / Math.max(0, perWorker.cpuMilli() - worker.cpuMilli());
+        return server.memoryMib() == 0
+                ? byCpu
+                : Math.max(
+                        byCpu, (double) server.memoryMib() / Math.max(0, perWorker.memoryMib() - worker.memoryMib()));
+    }
+
+    /** Time of an iteration, seconds, of its computation and its exchange. */
+    public double iterationSeconds(double computeSeconds, double exchangeSeconds) {
+        return layers == null ? computeSeconds + exchangeSeconds : layers.seconds(computeSeconds, exchangeSeconds);
+    }
+
+    /** The parts of a label of {@link TrainingPlan.ParameterServer}. */
+    String label() {
+        return "%d:%d:%d:%d:%s"
+                        .formatted(
+                                worker.cpuMilli(),
+                                server.cpuMilli(),
+                                worker.memoryMib(),
+                                server.memoryMib(),
+                                updateSeconds)
+                + (layers == null ? "" : ":" + layers.profile().name());
+    }
+
+    /**
+     * Of the parts of a label from one on.
+     *
+     * @throws IllegalArgumentException when they are none
+     */
+    static ServerHosts parse(String[] parts, int first) {
+        LayerOverlap layers = null;
+        if (parts.length > first + 5) {
+            LayerProfile profile = ModelArchitectures.find(parts[first + 5]);
+            if (profile == null) {
+                throw new IllegalArgumentException("no layers of " + parts[first + 5]);
+            }
+            layers = new LayerOverlap(profile);
+        }
+        return new ServerHosts(
+                new HostShare(Long.parseLong(parts[first]), Long.parseLong(parts[first + 2])),
+                new HostShare(Long.parseLong(parts[first + 1]), Long.parseLong(parts[first + 3])),
+                Double.parseDouble(parts[first + 4]),
+                layers);
     }
 }

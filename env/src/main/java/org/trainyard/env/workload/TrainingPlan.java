@@ -111,9 +111,9 @@ public sealed interface TrainingPlan {
         }
 
         /**
-         * Iterations of a batch per second with the host CPU of a demand. With {@code hosts} an iteration is SMD's:
-         * a worker computes its part of the batch, then each server exchanges the gradients of its workers in turn
-         * and applies them. Gradients count by sample, as without {@code hosts}.
+         * Iterations of a batch per second with the host share of a demand. With {@code hosts} an iteration is SMD's:
+         * a worker computes its part of the batch, and each server exchanges the gradients of its workers in turn and
+         * applies them. Gradients count by sample, as without {@code hosts}.
          */
         public double iterationsPerSecond(int workers, boolean isOnOneMachine, Demand demand) {
             if (hosts == null) {
@@ -121,11 +121,12 @@ public sealed interface TrainingPlan {
             }
             double perServer = demand.cpuMilli() == 0
                     ? workersPerServer
-                    : hosts.workersPerServer((double) demand.cpuMilli() / demand.gpus());
+                    : hosts.workersPerServer(new HostShare(demand.cpuMilli(), demand.memoryMib()).part(demand.gpus()));
             double bandwidth = isOnOneMachine ? insideBytesPerSecond : acrossBytesPerSecond;
             return 1
-                    / (sampleSeconds * batch / workers
-                            + perServer * (2 * gradientBytes / (batch * bandwidth) + hosts.updateSeconds()));
+                    / hosts.iterationSeconds(
+                            sampleSeconds * batch / workers,
+                            perServer * (2 * gradientBytes / (batch * bandwidth) + hosts.updateSeconds()));
         }
 
         /** Iterations per second that no number of servers exceeds. */
@@ -151,15 +152,12 @@ public sealed interface TrainingPlan {
                             Double.toString(gradientBytes),
                             Double.toString(insideBytesPerSecond),
                             Double.toString(acrossBytesPerSecond))
-                    + (hosts == null
-                            ? ""
-                            : ":%d:%d:%s"
-                                    .formatted(hosts.workerCpuMilli(), hosts.serverCpuMilli(), hosts.updateSeconds()));
+                    + (hosts == null ? "" : ":" + hosts.label());
         }
 
         static @Nullable ParameterServer parse(String label) {
             String[] parts = label.substring(PREFIX.length()).split(":", -1);
-            if (parts.length != 6 && parts.length != 9) {
+            if (parts.length != 6 && parts.length != 11 && parts.length != 12) {
                 return null;
             }
             try {
@@ -170,12 +168,7 @@ public sealed interface TrainingPlan {
                         Double.parseDouble(parts[3]),
                         Double.parseDouble(parts[4]),
                         Double.parseDouble(parts[5]),
-                        parts.length == 6
-                                ? null
-                                : new ServerHosts(
-                                        Long.parseLong(parts[6]),
-                                        Long.parseLong(parts[7]),
-                                        Double.parseDouble(parts[8])));
+                        parts.length == 6 ? null : ServerHosts.parse(parts, 6));
             } catch (IllegalArgumentException e) {
                 return null;
             }

@@ -6,6 +6,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.utility.JobUtility;
@@ -16,9 +17,9 @@ final class JobTerms {
     static final double PLACES = 2;
 
     private static final double KEPT = 1e-3;
-    private static final double[] WORKER = {1, 1};
-    private static final double[] SERVER = {0, 1};
-    private static final double[] NO_SERVER = {0, 0};
+    private static final double[] WORKER = {1, 1, 0};
+    private static final double[] SERVER = {0, 1, 0};
+    private static final double[] NO_SERVER = {0, 0, 0};
 
     private final WorkerSpeed speed;
     private final double slotSeconds;
@@ -44,25 +45,26 @@ final class JobTerms {
         return true;
     }
 
-    /** What a machine has of GPUs, and of cores or of places for processes. */
+    /** What a machine has of GPUs, of cores or of places for processes, and of MiB. */
     static double[][] capacity(Topology topology) {
         double[][] capacity = new double[topology.servers()][];
         boolean limitsHosts = limitsHosts(topology);
         for (int server = 0; server < capacity.length; server++) {
             int gpus = topology.gpusOn(server);
-            double cores = topology.server(server).cpuMilli() / 1e3;
-            capacity[server] = new double[] {gpus, limitsHosts ? cores : PLACES * gpus};
+            ServerSpec spec = topology.server(server);
+            capacity[server] =
+                    new double[] {gpus, limitsHosts ? spec.cpuMilli() / 1e3 : PLACES * gpus, spec.memoryMib()};
         }
         return capacity;
     }
 
-    /** Host CPU of a worker with its part of the servers, thousandths of a core; 0 for what the job asked for. */
-    long cpuMilliPerWorker(JobSpec spec) {
+    /** What a worker with its part of the servers takes of its host; nothing for what the job asked for. */
+    HostShare perWorker(JobSpec spec) {
         if (!limitsHosts || !(spec.plan() instanceof TrainingPlan.ParameterServer plan) || plan.hosts() == null) {
-            return 0;
+            return HostShare.NONE;
         }
         int each = plan.workersPerServer();
-        return -Math.floorDiv(-plan.hosts().cpuMilli(each, 1), each);
+        return plan.hosts().of(each, 1).wholePart(each);
     }
 
     /** The job, whose utility starts to count at its submission. */
@@ -72,11 +74,12 @@ final class JobTerms {
         TrainingPlan.ParameterServer plan =
                 spec.plan() instanceof TrainingPlan.ParameterServer servers ? servers : null;
         int most = Math.min(demand.maxGpus(), gpus);
-        long cpuMilli = cpuMilliPerWorker(spec);
-        double across = perSlot(spec, false, cpuMilli == 0 ? spec.gpus() : most);
-        double inside = knowsLocality ? perSlot(spec, true, cpuMilli == 0 ? spec.gpus() : most) : across;
+        HostShare share = perWorker(spec);
+        int workers = share.equals(HostShare.NONE) ? spec.gpus() : most;
+        double across = perSlot(spec, false, workers);
+        double inside = knowsLocality ? perSlot(spec, true, workers) : across;
         return new ServerJob(
-                limitsHosts ? new double[] {1, hostCores(spec, cpuMilli)} : WORKER,
+                limitsHosts ? onHost(spec, share) : WORKER,
                 limitsHosts || plan == null ? NO_SERVER : SERVER,
                 demand.minGpus(),
                 most,
@@ -88,8 +91,12 @@ final class JobTerms {
                         view, job, (now + slots + 1) * slotSeconds - spec.submitNanos() / 1e9));
     }
 
-    private static double hostCores(JobSpec spec, long cpuMilli) {
-        return cpuMilli > 0 ? cpuMilli / 1e3 : spec.demand().cpuMilli() / 1e3 / spec.gpus();
+    private static double[] onHost(JobSpec spec, HostShare share) {
+        Demand demand = spec.demand();
+        double gpus = spec.gpus();
+        return share.equals(HostShare.NONE)
+                ? new double[] {1, demand.cpuMilli() / 1e3 / gpus, demand.memoryMib() / gpus}
+                : new double[] {1, share.cpuMilli() / 1e3, share.memoryMib()};
     }
 
     /**

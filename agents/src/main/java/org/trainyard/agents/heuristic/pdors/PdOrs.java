@@ -57,7 +57,9 @@ public final class PdOrs implements SlotAllocator {
      * @param seed of the rounding
      */
     public PdOrs(Topology topology, double slotSeconds, Locality locality, long seed) {
-        ledger = new Ledger(JobTerms.capacity(topology), new ResourcePrice[] {ResourcePrice.NONE, ResourcePrice.NONE});
+        ledger = new Ledger(
+                JobTerms.capacity(topology),
+                new ResourcePrice[] {ResourcePrice.NONE, ResourcePrice.NONE, ResourcePrice.NONE});
         terms = new JobTerms(topology, slotSeconds, locality == Locality.KNOWN);
         planner =
                 new SchedulePlanner(ledger, locality == Locality.KNOWN, RandomStreams.stream(seed, "pd-ors rounding"));
@@ -117,7 +119,7 @@ public final class PdOrs implements SlotAllocator {
                 allocation.reject(job);
             } else if (row != null) {
                 network.take(ONE_GPU, row, 0);
-                allocation.give(job, row, terms.cpuMilliPerWorker(view.submitted(job)));
+                allocation.give(job, row, terms.perWorker(view.submitted(job)));
             }
         }
         return allocation;

@@ -27,7 +27,7 @@ public final class SlotCapacity {
         return network(view, jobs, false);
     }
 
-    /** Likewise, with host CPU as a second resource, thousandths of a core, free or of these jobs. */
+    /** Likewise, with thousandths of a core and MiB of the host as further resources, free or of these jobs. */
     public static SlotNetwork networkWithHosts(SimView view, SlotJobs jobs) {
         return network(view, jobs, true);
     }
@@ -41,13 +41,17 @@ public final class SlotCapacity {
         double[] uplinks = new double[topology.racks()];
         for (int server = 0; server < gpus.length; server++) {
             capacity[server] = hosts
-                    ? new double[] {gpus[server], view.cluster().freeCpuMilli(server)}
+                    ? new double[] {
+                        gpus[server],
+                        view.cluster().freeCpuMilli(server),
+                        view.cluster().freeMemoryMib(server)
+                    }
                     : new double[] {gpus[server]};
             rackOf[server] = topology.rackOf(server);
             cards[server] = topology.nic(server).bytesPerSecond();
         }
         if (hosts) {
-            addHeldCpu(view, jobs, capacity);
+            addHeld(view, jobs, capacity);
         }
         for (int rack = 0; rack < uplinks.length; rack++) {
             uplinks[rack] = topology.links().bytesPerSecond(topology.links().rackLink(rack));
@@ -55,11 +59,13 @@ public final class SlotCapacity {
         return new SlotNetwork(capacity, rackOf, cards, uplinks);
     }
 
-    private static void addHeldCpu(SimView view, SlotJobs jobs, double[][] capacity) {
+    private static void addHeld(SimView view, SlotJobs jobs, double[][] capacity) {
         for (int job = jobs.firstHolder(); job != SimView.NONE; job = jobs.nextHolder(job)) {
             Placement placement = view.placement(job);
             for (int i = 0; i < placement.serverCount(); i++) {
-                capacity[placement.server(i)][1] += view.job(job).demand().cpuMilliOf(placement.gpusOn(i));
+                double[] server = capacity[placement.server(i)];
+                server[1] += view.job(job).demand().cpuMilliOf(placement.gpusOn(i));
+                server[2] += view.job(job).demand().memoryMibOf(placement.gpusOn(i));
             }
         }
     }

@@ -9,14 +9,15 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The host CPU of the jobs of a slot: before GPUs change hands, jobs that will move or hold less give theirs back;
+ * The host CPU and memory of the jobs of a slot: before GPUs change hands, jobs that will move or hold less give theirs back;
  * after that jobs get what they shall hold.
  */
 final class SlotHosts {
-    private record Share(int job, long cpuMilli) {}
+    private record Share(int job, HostShare host) {}
 
     private final Deque<Integer> giving = new ArrayDeque<>();
     private final Deque<Share> getting = new ArrayDeque<>();
@@ -32,22 +33,27 @@ final class SlotHosts {
             if (gpus == null || !asked.plan().usesHosts()) {
                 continue;
             }
-            long shall = asked.demand().cpuMilli() + allocation.cpuMilliPerWorker(i) * asked.gpus();
+            HostShare own = of(asked.demand());
+            HostShare shall = own.times(1, allocation.perWorker(i), asked.gpus());
             boolean isRunning = view.state(job) == JobState.RUNNING;
-            long holds = isRunning ? view.job(job).demand().cpuMilli() : 0;
-            if (isRunning && holds == shall && gpus.areHeldBy(view, job)) {
+            HostShare holds = isRunning ? of(view.job(job).demand()) : HostShare.NONE;
+            if (isRunning && holds.equals(shall) && gpus.areHeldBy(view, job)) {
                 continue;
             }
-            if (isRunning && holds != asked.demand().cpuMilli()) {
+            if (isRunning && !holds.equals(own)) {
                 giving.add(job);
             }
-            if (shall != asked.demand().cpuMilli()) {
+            if (!shall.equals(own)) {
                 getting.add(new Share(job, shall));
             }
         }
     }
 
-    /** The next job that gives its host CPU back, or null. */
+    private static HostShare of(Demand demand) {
+        return new HostShare(demand.cpuMilli(), demand.memoryMib());
+    }
+
+    /** The next job that gives its share of the hosts back, or null. */
     @Nullable Decision nextLess(SimView view) {
         Integer job = giving.poll();
         if (job == null) {
@@ -57,11 +63,10 @@ final class SlotHosts {
         return new Decision.Provision(job, asked.cpuMilli(), asked.memoryMib());
     }
 
-    /** The next job that gets host CPU, or null; jobs that did not start get none. */
+    /** The next job that gets a share of its hosts, or null; jobs that did not start get none. */
     @Nullable Decision nextMore(SimView view) {
         for (Share share = getting.poll(); share != null; share = getting.poll()) {
-            Demand asked = view.submitted(share.job).demand();
-            Demand shall = asked.withHost(share.cpuMilli, asked.memoryMib());
+            Demand shall = view.submitted(share.job).demand().withHost(share.host.cpuMilli(), share.host.memoryMib());
             if (view.state(share.job) == JobState.RUNNING && fits(view, share.job, shall)) {
                 return new Decision.Provision(share.job, shall.cpuMilli(), shall.memoryMib());
             }
@@ -75,7 +80,10 @@ final class SlotHosts {
         Demand holds = view.job(job).demand();
         for (int i = 0; i < placement.serverCount(); i++) {
             int gpus = placement.gpusOn(i);
-            if (shall.cpuMilliOf(gpus) > holds.cpuMilliOf(gpus) + view.cluster().freeCpuMilli(placement.server(i))) {
+            int server = placement.server(i);
+            if (shall.cpuMilliOf(gpus) > holds.cpuMilliOf(gpus) + view.cluster().freeCpuMilli(server)
+                    || shall.memoryMibOf(gpus)
+                            > holds.memoryMibOf(gpus) + view.cluster().freeMemoryMib(server)) {
                 return false;
             }
         }

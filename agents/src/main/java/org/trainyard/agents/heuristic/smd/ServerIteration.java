@@ -1,9 +1,12 @@
 package org.trainyard.agents.heuristic.smd;
 
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.LayerOverlap;
 import org.trainyard.env.workload.TrainingPlan;
 
 /**
- * The iteration time of a job with workers and parameter servers as a sum of ratios: {@code c + a / w + b w / p}.
+ * The iteration time of a job with workers and parameter servers as a sum of ratios, {@code c + a / w + b w / p}, of
+ * which the second may hide behind the first ({@link LayerOverlap}).
  *
  * <p>Source: SMD (2105.13855), the shape also of Optimus. The terms: compute {@code fb B / w}, transfers
  * {@code 2 g w / (p beta)}, updates {@code up w / p}.
@@ -14,6 +17,7 @@ import org.trainyard.env.workload.TrainingPlan;
  * @param bytesPerSecond bandwidth of a server
  * @param updateSeconds time of an update per worker of a server, seconds
  * @param constantSeconds overhead, seconds
+ * @param layers null when nothing overlaps
  */
 public record ServerIteration(
         double secondsPerSample,
@@ -21,7 +25,8 @@ public record ServerIteration(
         double gradientBytes,
         double bytesPerSecond,
         double updateSeconds,
-        double constantSeconds) {
+        double constantSeconds,
+        @Nullable LayerOverlap layers) {
     /**
      * That of a plan, whose workers and servers are on different machines; gradients count by sample, so that one
      * sample per worker takes as long as in the plan. With {@code hosts} it is the plan's own time.
@@ -33,14 +38,14 @@ public record ServerIteration(
                 plan.gradientBytes() / plan.batch(),
                 plan.acrossBytesPerSecond(),
                 plan.hosts() == null ? 0 : plan.hosts().updateSeconds(),
-                0);
+                0,
+                plan.hosts() == null ? null : plan.hosts().layers());
     }
 
     /** Of so many workers and servers, seconds. */
     double seconds(int workers, int servers) {
-        return secondsPerSample * batch / workers
-                + 2 * gradientBytes * workers / (servers * bytesPerSecond)
-                + updateSeconds * workers / servers
-                + constantSeconds;
+        double compute = secondsPerSample * batch / workers;
+        double exchange = 2 * gradientBytes * workers / (servers * bytesPerSecond) + updateSeconds * workers / servers;
+        return (layers == null ? compute + exchange : layers.seconds(compute, exchange)) + constantSeconds;
     }
 }

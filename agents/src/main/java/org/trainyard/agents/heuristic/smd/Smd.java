@@ -20,6 +20,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ServerHosts;
 import org.trainyard.env.workload.TrainingPlan;
@@ -30,12 +31,12 @@ import org.trainyard.env.workload.TrainingPlan;
  *
  * <p>Source: SMD (INFOCOM 2021, 2105.13855). Our deviations: (1) those of {@link WorkerChoice} and
  * {@link FriezeClarke}, with sets of one, or of none from {@value #MANY} jobs on; (2) a job's limit is its most GPUs and
- * the host CPU that comes with them, and its parameter servers stand evenly beside its workers; (3) without
+ * the host CPU and memory that come with them, and its parameter servers stand evenly beside its workers; (3) without
  * {@link ServerHosts} servers cost nothing and count in the knapsack and in the predicted iteration only, a machine
  * has as many places for servers as GPUs, and gradients count by sample, as in the plan's own time; (4) jobs are
  * placed in the order of their utilities, on few servers; (5) a job without parameter servers takes as many GPUs as
  * it can; (6) jobs that the knapsack leaves out get the GPUs that are left, and the servers that they were submitted
- * with; (7) no layers, so that no communication is hidden behind computation.
+ * with; (7) exchanges hide behind backward passes only where a job has {@link ServerHosts#layers}.
  */
 public final class Smd implements SlotAllocator {
     /** How workers and servers are chosen. */
@@ -55,25 +56,30 @@ public final class Smd implements SlotAllocator {
 
     private static final double EPSILON = 0.01;
 
-    /** @param cpuMilli of the host, for all workers and servers; 0 where these cost nothing */
-    private record Item(int workers, int servers, long cpuMilli, double value) {
+    /** @param hosts of all workers and servers; nothing where these cost nothing */
+    private record Item(int workers, int servers, HostShare hosts, double value) {
         double[] demand() {
-            return cpuMilli == 0 ? ONE_GPU : new double[] {1, cpuMilliPerWorker()};
+            HostShare each = perWorker();
+            return takesHosts() ? new double[] {1, each.cpuMilli(), each.memoryMib()} : ONE_GPU;
+        }
+
+        boolean takesHosts() {
+            return hosts.cpuMilli() > 0;
         }
 
         /** Rounded down, so that no server has too little for its workers together. */
-        long cpuMilliPerWorker() {
-            return workers == 0 ? 0 : cpuMilli / workers;
+        HostShare perWorker() {
+            return hosts.part(workers);
         }
     }
 
-    private record Limited(TrainingPlan.ParameterServer plan, int most, double cpuPerGpu) {}
+    private record Limited(TrainingPlan.ParameterServer plan, int most, HostShare perGpu) {}
 
     private final Servers servers;
     private final Map<Limited, WorkerChoice.Choice> choices = new HashMap<>();
     private final WorkerSpeed speed;
-    /** Of the host, all servers together, thousandths of a core; changes with outages alone. */
-    private double cpuPerGpu;
+    /** Of the hosts, all servers together; changes with outages alone. */
+    private HostShare perGpu = HostShare.NONE;
 
     public Smd(Topology topology, Servers servers) {
         this.servers = servers;
@@ -84,7 +90,7 @@ public final class Smd implements SlotAllocator {
     public SlotAllocation allocate(SimView view, SlotJobs jobs, long slot) {
         SlotNetwork network = SlotCapacity.networkWithHosts(view, jobs);
         double gpus = network.total(0);
-        cpuPerGpu = network.total(1) / Math.max(1, gpus);
+        perGpu = new HostShare((long) network.total(1), (long) network.total(2)).part((int) Math.max(1, gpus));
         List<Item> items = new ArrayList<>();
         QuotaBudget quotas = new QuotaBudget(view, jobs);
         IntArrayList all = jobs.all();
@@ -94,7 +100,7 @@ public final class Smd implements SlotAllocator {
             int most = quotas.claim(job, Math.min(demand.maxGpus(), (int) gpus), demand.minGpus());
             items.add(item(view, job, most));
         }
-        boolean[] packed = packed(items, gpus, network.total(1));
+        boolean[] packed = packed(items, network);
         List<@Nullable GpusByServer> rows = new ArrayList<>();
         for (int i = 0; i < packed.length; i++) {
             rows.add(null);
@@ -104,19 +110,28 @@ public final class Smd implements SlotAllocator {
         for (int i = 0; i < all.size(); i++) {
             GpusByServer row = rows.get(i);
             if (row != null) {
-                allocation.give(all.getInt(i), row, items.get(i).cpuMilliPerWorker());
+                allocation.give(all.getInt(i), row, items.get(i).perWorker());
             }
         }
         return LeftOverGpus.deal(view, jobs, allocation, network);
     }
 
-    private static boolean[] packed(List<Item> items, double gpus, double cpuMilli) {
+    private static boolean[] packed(List<Item> items, SlotNetwork network) {
         double[] values = items.stream().mapToDouble(Item::value).toArray();
-        boolean takesHosts = items.stream().anyMatch(item -> item.cpuMilli() > 0);
+        double gpus = network.total(0);
+        boolean takesHosts = items.stream().anyMatch(Item::takesHosts);
         double[][] sizes = items.stream()
-                .map(item -> new double[] {item.workers(), takesHosts ? item.cpuMilli() / 1e3 : item.servers()})
+                .map(item -> takesHosts
+                        ? new double[] {
+                            item.workers(),
+                            item.hosts().cpuMilli() / 1e3,
+                            item.hosts().memoryMib() / 1e3
+                        }
+                        : new double[] {item.workers(), item.servers()})
                 .toArray(double[][]::new);
-        double[] capacity = {gpus, takesHosts ? cpuMilli / 1e3 : gpus};
+        double[] capacity = takesHosts
+                ? new double[] {gpus, network.total(1) / 1e3, network.total(2) / 1e3}
+                : new double[] {gpus, gpus};
         return new FriezeClarke(values, sizes, capacity).pack(values.length < MANY ? 1 : 0);
     }
 
@@ -142,11 +157,11 @@ public final class Smd implements SlotAllocator {
         JobSpec spec = view.job(job);
         int fewest = spec.demand().minGpus();
         if (most < fewest) {
-            return new Item(0, 0, 0, 0);
+            return new Item(0, 0, HostShare.NONE, 0);
         }
         int workers = most;
         int needed = 0;
-        long cpuMilli = 0;
+        HostShare share = HostShare.NONE;
         double left = 0;
         if (spec.plan() instanceof TrainingPlan.ParameterServer plan) {
             WorkerChoice.Choice choice = choice(plan, most);
@@ -154,43 +169,47 @@ public final class Smd implements SlotAllocator {
             needed = choice.servers();
             ServerHosts hosts = limitedHosts(plan);
             if (hosts != null) {
-                cpuMilli = hosts.cpuMilli(workers, needed);
+                share = hosts.of(workers, needed);
                 double ideal = view.submitted(job).idealIterationsPerSecond();
                 left = view.predictedRemainingSeconds(job)
                         * ideal
                         * ServerIteration.of(plan).seconds(workers, needed);
             }
         }
-        left = cpuMilli > 0 ? left : speed.secondsLeft(view, job, workers, false);
+        left = share.cpuMilli() > 0 ? left : speed.secondsLeft(view, job, workers, false);
         double value = PredictedUtility.ofCompletion(view, job, PredictedUtility.ageSeconds(view, job) + left);
-        return new Item(workers, needed, cpuMilli, value);
+        return new Item(workers, needed, share, value);
     }
 
     /** Null where workers and servers of the plan take nothing of a host, or hosts have no limit. */
     private @Nullable ServerHosts limitedHosts(TrainingPlan.ParameterServer plan) {
-        return cpuPerGpu < ServerSpec.UNLIMITED / 64.0 ? plan.hosts() : null;
+        return perGpu.cpuMilli() < ServerSpec.UNLIMITED / 64.0 ? plan.hosts() : null;
     }
 
     private WorkerChoice.Choice choice(TrainingPlan.ParameterServer plan, int most) {
-        return choices.computeIfAbsent(new Limited(plan, most, cpuPerGpu), limited -> chosen(plan, most));
+        return choices.computeIfAbsent(new Limited(plan, most, perGpu), limited -> chosen(plan, most));
     }
 
     private WorkerChoice.Choice chosen(TrainingPlan.ParameterServer plan, int most) {
         ServerIteration iteration = ServerIteration.of(plan);
         ServerHosts hosts = limitedHosts(plan);
-        double cpuMilli = most * cpuPerGpu;
+        HostShare limit = HostShare.NONE.times(1, perGpu, most);
         WorkerChoice.Choice best = null;
         if (servers == Servers.BEST) {
             WorkerChoice choice = hosts == null
                     ? new WorkerChoice(iteration, WORKER, SERVER, new double[] {most, most})
                     : new WorkerChoice(
                             iteration,
-                            new double[] {1, hosts.workerCpuMilli()},
-                            new double[] {0, hosts.serverCpuMilli()},
-                            new double[] {most, cpuMilli});
+                            new double[] {
+                                1, hosts.worker().cpuMilli(), hosts.worker().memoryMib()
+                            },
+                            new double[] {
+                                0, hosts.server().cpuMilli(), hosts.server().memoryMib()
+                            },
+                            new double[] {most, limit.cpuMilli(), limit.memoryMib()});
             best = most < WIDE ? choice.exact() : choice.onGrid(EPSILON);
         }
-        int fitting = hosts == null ? most : (int) (cpuMilli / hosts.cpuMilli(1, 1));
+        int fitting = hosts == null ? most : (int) limit.over(hosts.of(1, 1));
         int equal = Math.max(1, Math.min(fitting, Math.min(most, plan.batch())));
         return best == null ? new WorkerChoice.Choice(equal, equal, iteration.seconds(equal, equal)) : best;
     }

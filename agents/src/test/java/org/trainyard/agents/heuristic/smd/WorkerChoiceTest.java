@@ -9,12 +9,15 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.synchronisation.UnevenWorkers;
+import org.trainyard.env.workload.LayerOverlap;
 import org.trainyard.env.workload.TrainingPlan;
 
 class WorkerChoiceTest {
-    private static final ServerIteration ITERATION = new ServerIteration(0.002, 512, 100, 1000, 0.001, 0.02);
+    private static final LayerOverlap VGG = new LayerOverlap(Objects.requireNonNull(ModelArchitectures.find("vgg19")));
+    private static final ServerIteration ITERATION = new ServerIteration(0.002, 512, 100, 1000, 0.001, 0.02, null);
     private static final double[] WORKER = {1, 4};
     private static final double[] SERVER = {0, 2};
 
@@ -59,7 +62,13 @@ class WorkerChoiceTest {
             int workers = random.nextInt(1, 30);
             int servers = random.nextInt(1, 30);
             ServerIteration iteration = new ServerIteration(
-                    random.nextDouble(1e-5, 1e-1), 512, random.nextDouble(3e5, 6e6), random.nextDouble(1e8, 5e9), 0, 0);
+                    random.nextDouble(1e-5, 1e-1),
+                    512,
+                    random.nextDouble(3e5, 6e6),
+                    random.nextDouble(1e8, 5e9),
+                    0,
+                    0,
+                    null);
             double[] speeds = new double[workers];
             Arrays.fill(speeds, workers / (iteration.secondsPerSample() * iteration.batch()));
             double commit = 2 * iteration.gradientBytes() * workers / (servers * iteration.bytesPerSecond());
@@ -81,7 +90,8 @@ class WorkerChoiceTest {
                     random.nextDouble(1, 500),
                     1000,
                     random.nextDouble(0, 0.01),
-                    random.nextDouble(0, 0.1));
+                    random.nextDouble(0, 0.1),
+                    instance % 2 == 0 ? null : VGG);
             double[] worker = {random.nextInt(1, 4), random.nextInt(1, 8)};
             double[] server = {0, random.nextInt(1, 8)};
             double[] limit = {random.nextInt(4, 60), random.nextInt(16, 160)};

@@ -3,10 +3,15 @@ package org.trainyard.env.workload.generator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.pipeline.LayerProfile;
+import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.HostShare;
+import org.trainyard.env.workload.LayerOverlap;
 import org.trainyard.env.workload.ServerHosts;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -80,10 +85,16 @@ public final class UtilityJobs {
         return valued(drawn, seed);
     }
 
-    /** In the ranges of PD-ORS for the CPU of workers and servers; the time of an update is ours. */
+    /** CPU and memory from the ranges of PD-ORS; the time of an update and the models with the layers are ours. */
     private static ServerHosts hosts(RandomGenerator random) {
-        return new ServerHosts(
-                1000L * random.nextInt(1, 5), 1000L * random.nextInt(1, 7), random.nextDouble(0.001, 0.01));
+        long workerCpu = 1000L * random.nextInt(1, 5);
+        long serverCpu = 1000L * random.nextInt(1, 7);
+        double update = random.nextDouble(0.001, 0.01);
+        HostShare worker = new HostShare(workerCpu, 1024L * random.nextInt(2, 33));
+        HostShare server = new HostShare(serverCpu, 1024L * random.nextInt(2, 33));
+        List<String> models = ModelArchitectures.names();
+        LayerProfile layers = ModelArchitectures.find(models.get(random.nextInt(models.size())));
+        return new ServerHosts(worker, server, update, new LayerOverlap(Objects.requireNonNull(layers)));
     }
 
     /** Null for a job that is submitted at or after the horizon. */

@@ -15,7 +15,8 @@ import org.trainyard.env.workload.utility.ConcaveFamily;
  * @param slots horizon of all jobs, in slots from the start of the episode
  * @param parameterServers whether the jobs are those of PD-ORS, elastic and with parameter servers, in place of
  *     those of the generator
- * @param hosts whether workers and parameter servers take host CPU ({@link org.trainyard.env.workload.ServerHosts})
+ * @param hosts whether workers and parameter servers take host CPU and memory, and exchange gradients layer by layer
+ *     ({@link org.trainyard.env.workload.ServerHosts})
  */
 public record UtilitySettings(String family, double slotSeconds, int slots, boolean parameterServers, boolean hosts) {
     /** The family of utilities of time. */

@@ -39,7 +39,7 @@ enum UtilityStudy implements Study {
         return switch (this) {
             case GADGET -> "the paper gives no figure that we know; saturating utilities, jobs of PD-ORS's ranges";
             case SMD ->
-                "the paper gives no figure that we know; jobs of PD-ORS's ranges, workers and servers on hosts of 4 cores per GPU"
+                "the paper gives no figure that we know; jobs of PD-ORS's ranges, workers and servers on hosts of 4 cores and 32 GiB per GPU, gradients exchanged layer by layer"
                         + (baseline.equals("esw")
                                 ? ""
                                 : "; a job of this baseline has the servers that it came with, at no cost");
@@ -80,9 +80,9 @@ enum UtilityStudy implements Study {
             addOasis(
                     rows,
                     run,
-                    "on hosts of 4 cores per GPU",
+                    "on hosts of 4 cores and 32 GiB per GPU",
                     HOSTS,
-                    "a worker takes its cores and its part of the servers', which stand where it is");
+                    "a worker takes its cores and memory and its part of the servers', which stand where it is");
             if (!run.isQuick()) {
                 addOasis(
                         rows,
