@@ -3,6 +3,7 @@ package org.trainyard.experiments.drive;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.trainyard.env.FailedWriteException;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.journal.EntryLog;
 
 /**
@@ -23,6 +26,7 @@ final class DriveLog implements AutoCloseable {
     private static final String RESTARTS = "restarts";
     private static final String SUBMIT = "submit";
 
+    private final Path path;
     private final EntryLog file;
     /** By job, the last that was noted of it. */
     private final Map<String, JsonNode> known = new HashMap<>();
@@ -36,6 +40,7 @@ final class DriveLog implements AutoCloseable {
     private final List<ObjectNode> unwritten = new ArrayList<>();
 
     DriveLog(Path path) {
+        this.path = path;
         file = new EntryLog(path, this::take);
     }
 
@@ -67,10 +72,22 @@ final class DriveLog implements AutoCloseable {
         unwritten.add(entry);
     }
 
-    /** Writes what was noted; it is on the disk when this returns. */
+    /**
+     * Writes what was noted; it is on the disk when this returns.
+     *
+     * @throws InputException when it cannot be written, as on a full disk
+     */
     void write() {
         if (!unwritten.isEmpty()) {
-            file.append(unwritten);
+            try {
+                file.append(unwritten);
+            } catch (FailedWriteException e) {
+                throw InputException.at(
+                        "--out",
+                        path,
+                        "a file that can be written (%s); free the disk and start again"
+                                .formatted(FailedWriteException.reason((IOException) e.getCause())));
+            }
             unwritten.forEach(this::take);
             unwritten.clear();
         }
@@ -99,6 +116,14 @@ final class DriveLog implements AutoCloseable {
     /** Whether the job was told to requeue when it had been requeued so often. */
     boolean isRequeued(String job, int restarts) {
         return requeued.getOrDefault(job, -1) == restarts;
+    }
+
+    /** Whether the manager itself requeued the job since anything was done to it. */
+    boolean isRequeuedByOthers(LiveJob job) {
+        JsonNode last = known.get(job.id());
+        return last != null
+                && last.path(RESTARTS).asInt() < job.restarts()
+                && !isRequeued(job.id(), job.restarts() - 1);
     }
 
     /** Whether the job was ever told to requeue. */

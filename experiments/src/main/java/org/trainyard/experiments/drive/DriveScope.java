@@ -35,8 +35,14 @@ record DriveScope(@Nullable String partition, @Nullable String qos, boolean take
         if (job.isHeld()) {
             return takesHeld && (!log.knows(job.id()) || log.isTaken(job.id())) ? "" : "is held";
         }
-        if (job.eligible() > Math.max(nowSeconds, job.submit()) + 1 && !log.knows(job.id())) {
-            return "has a begin time of its own";
+        if (job.eligible() > Math.max(nowSeconds, job.submit()) + 1) {
+            if (!log.knows(job.id())) {
+                return "has a begin time of its own";
+            }
+            // Its nodes may not have ended it yet, and Slurm holds what it cannot launch beside its first copy.
+            if (log.isRequeuedByOthers(job)) {
+                return "was requeued and waits until its nodes are clean";
+            }
         }
         if (!job.requiredNodes().isEmpty() && !log.placed(job.id())) {
             return "asks for certain nodes";

@@ -208,6 +208,27 @@ class DriveCommandTest {
     }
 
     @Test
+    void a_job_whose_node_was_lost_waits_until_slurm_would_start_it() throws IOException {
+        drive("");
+        String text = Files.readString(queue);
+        String requeued = text.lines()
+                .map(line -> !line.contains("\"job_id\": 24,")
+                        ? line
+                        : line.replace("\"restart_cnt\": 0", "\"restart_cnt\": 1")
+                                .replaceAll("\"eligible_time\": \\d+", "\"eligible_time\": 4102444800"))
+                .collect(Collectors.joining("\n"));
+        assertThat(requeued).contains("\"restart_cnt\": 1").contains("4102444800");
+        queue = Files.writeString(folder.resolve("requeued.json"), requeued);
+        Files.writeString(folder.resolve("done.txt"), "");
+
+        Shell again = drive("");
+
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(again.out()).contains("left 24 to Slurm: it was requeued and waits until its nodes are clean");
+        assertThat(done()).noneMatch(line -> line.contains("JobId=24"));
+    }
+
+    @Test
     void a_scheduler_that_knows_no_jobs_on_one_server_still_gets_them() throws IOException {
         edited(
                 "pair.json",
