@@ -3,7 +3,6 @@ package org.trainyard.experiments.drive;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -86,7 +85,7 @@ final class DriveLog implements AutoCloseable {
                         "--out",
                         path,
                         "a file that can be written (%s); free the disk and start again"
-                                .formatted(FailedWriteException.reason((IOException) e.getCause())));
+                                .formatted(FailedWriteException.reason(e.getCause())));
             }
             unwritten.forEach(this::take);
             unwritten.clear();
