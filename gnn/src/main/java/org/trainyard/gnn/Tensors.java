@@ -21,15 +21,6 @@ public final class Tensors {
     private Tensors() {}
 
     /**
-     * Mean over the items that exist, zero when none does: {@code x} must be zero where {@code exists} is. Keeps
-     * the axis, with size 1.
-     */
-    public static NDArray mean(NDArray x, NDArray exists, int axis) {
-        int[] axes = {axis};
-        return x.sum(axes, true).div(exists.sum(axes, true).maximum(1));
-    }
-
-    /**
      * Maximum along an axis, which is kept. Equal maxima share the gradient. Many times faster, forward and
      * backward, than the engine's own, which also finds positions: compares halves without gradients, then takes
      * the mean of the entries equal to the maximum.

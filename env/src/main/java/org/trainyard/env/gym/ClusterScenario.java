@@ -38,9 +38,4 @@ public record ClusterScenario(
     public Simulator simulator(Workload workload, EventSink events) {
         return new Simulator(topology, workload, truth.copy(), predictors.apply(workload), options.withEvents(events));
     }
-
-    /** A second simulator in the state of one of this workload; the two run on independently. */
-    public Simulator fork(Simulator simulator, Workload workload) {
-        return simulator.fork(predictors.apply(workload));
-    }
 }

@@ -18,11 +18,6 @@ public final class LayerTable {
 
     private LayerTable() {}
 
-    /** Whether a file of that text is a layer table. */
-    public static boolean isOne(String text) {
-        return text.lines().anyMatch(line -> line.strip().equals(HEADER));
-    }
-
     /**
      * @param file name of the file, for messages
      * @throws InputException with the line, for a missing header or layer, a line of another form, and a negative

@@ -10,14 +10,6 @@ public interface RuntimePredictor {
     /** Run time alone on the best placement, seconds, above zero. Asked once, when the job arrives. */
     double predictSeconds(JobSpec job);
 
-    /**
-     * Predicts the work of a job: iterations, its run time alone on the best placement times its ideal rate. Asked
-     * instead of {@link #predictSeconds}, likewise once.
-     */
-    default double predictIterations(JobSpec job) {
-        return predictSeconds(job) * job.idealIterationsPerSecond();
-    }
-
     /** Reports a finished job, and its run time alone on its best placement in seconds. */
     void finished(JobSpec job, double idealSeconds);
 

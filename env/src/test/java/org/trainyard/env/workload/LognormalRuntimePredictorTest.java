@@ -62,13 +62,6 @@ class LognormalRuntimePredictorTest {
     }
 
     @Test
-    void iterations_are_seconds_at_the_ideal_rate() {
-        JobSpec job = workload.job(9);
-        RuntimePredictor oracle = RuntimePredictor.oracle(workload);
-        assertThat(oracle.predictIterations(job)).isEqualTo(workload.trueIterations(9));
-    }
-
-    @Test
     void a_spread_that_is_none_is_refused() {
         assertThatThrownBy(() -> RuntimePredictor.lognormal(workload, -0.1, 1)).hasMessageContaining("(-0.1)");
         assertThatThrownBy(() -> RuntimePredictor.lognormal(workload, Double.NaN, 1))

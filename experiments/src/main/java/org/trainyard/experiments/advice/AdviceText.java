@@ -85,9 +85,11 @@ public final class AdviceText {
         sentences.add("Past: %,d jobs in %s; wait %s on average, %s at p95; %s."
                 .formatted(
                         past.jobs(),
-                        advice.days() < 2 ? human(86_400 * advice.days()) : "%.0f days".formatted(advice.days()),
-                        human(waits.mean()),
-                        human(waits.p95()),
+                        advice.days() < 2
+                                ? Durations.human(86_400 * advice.days())
+                                : "%.0f days".formatted(advice.days()),
+                        Durations.human(waits.mean()),
+                        Durations.human(waits.p95()),
                         advice.hasWholePast()
                                 ? "%.0f %% of the GPUs held".formatted(100 * past.gpusHeld())
                                 : "%,d jobs ran in all".formatted(advice.jobs())));
@@ -96,8 +98,8 @@ public final class AdviceText {
                 .formatted(
                         reproduction.nearest().name(),
                         alike(reproduction.alike()),
-                        human(again.mean()),
-                        human(again.p95()),
+                        Durations.human(again.mean()),
+                        Durations.human(again.p95()),
                         reproduction.durationFactor() == 1
                                 ? ""
                                 : ", with all durations times %.2f".formatted(reproduction.durationFactor())));
@@ -153,7 +155,7 @@ public final class AdviceText {
     private void answer() {
         RankedScheduler best = advice.best();
         double preemptions = advice.preemptionsAMonth(best.log());
-        String restart = human(advice.restarts().get(0).seconds());
+        String restart = Durations.human(advice.restarts().get(0).seconds());
         sentences.add("Answer: %s; it costs %s."
                 .formatted(
                         change(best),
@@ -231,7 +233,7 @@ public final class AdviceText {
                     .map(cost -> "%s at %s (%s)"
                             .formatted(
                                     String.join(", ", cost.first()),
-                                    human(cost.seconds()),
+                                    Durations.human(cost.seconds()),
                                     advice.metric().text(cost.value())))
                     .collect(Collectors.joining("; "));
             long answers = costs.stream().map(RestartAnswer::best).distinct().count();
@@ -322,7 +324,7 @@ public final class AdviceText {
     private void row(TextTable table, LogOutcome log, String value, String interval, String word) {
         List<String> cells = new ArrayList<>(List.of(TextTable.shortened(log.name(), 28), value, interval));
         others().forEach(metric -> cells.add(metric.text(log.value(metric))));
-        cells.add(human(log.longestWait()));
+        cells.add(Durations.human(log.longestWait()));
         cells.add(Double.isNaN(log.gpusHeld()) ? "-" : TextTable.number("%.0f %%", 100 * log.gpusHeld()));
         cells.add(log.name().equals(LogOutcome.PAST) ? "-" : TextTable.number("%,.0f", advice.preemptionsAMonth(log)));
         cells.add(word);
@@ -332,9 +334,5 @@ public final class AdviceText {
     /** The metrics that every table shows, without the one that ranks. */
     private List<RankingMetric> others() {
         return SHOWN.stream().filter(metric -> metric != advice.metric()).toList();
-    }
-
-    private static String human(double seconds) {
-        return Durations.human(seconds);
     }
 }

@@ -141,7 +141,7 @@ public record WhatIf(
     List<TraceJob> jobs(List<TraceJob> jobs, double speedNow) {
         List<TraceJob> changed = new ArrayList<>();
         for (TraceJob job : jobs) {
-            TraceJob one = arrivals == 1 ? job : LoggedJobs.submittedAt(job, Math.round(job.submitNanos() / arrivals));
+            TraceJob one = arrivals == 1 ? job : job.ran(null).submittedAt(Math.round(job.submitNanos() / arrivals));
             if (gpus != null) {
                 one = one.lasting(Math.max(1, Math.round(one.durationNanos() * speedNow / gpus.speed())))
                         .demanding(one.demand().onTypes(List.of()));

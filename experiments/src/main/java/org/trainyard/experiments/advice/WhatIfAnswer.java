@@ -222,8 +222,11 @@ public record WhatIfAnswer(
                     one.name,
                     one.cluster,
                     one.log,
-                    isNow ? "" : human(now.waits().mean() - one.log.waits().mean()),
-                    isNow ? "" : "%s .. %s".formatted(human(one.low), human(one.high)));
+                    isNow
+                            ? ""
+                            : Durations.human(
+                                    now.waits().mean() - one.log.waits().mean()),
+                    isNow ? "" : "%s .. %s".formatted(Durations.human(one.low), Durations.human(one.high)));
         }
         return table;
     }
@@ -233,17 +236,13 @@ public record WhatIfAnswer(
         table.add(
                 name,
                 cluster,
-                human(log.waits().mean()),
-                human(log.waits().p95()),
-                human(log.waits().p99()),
-                human(log.longestWait()),
+                Durations.human(log.waits().mean()),
+                Durations.human(log.waits().p95()),
+                Durations.human(log.waits().p99()),
+                Durations.human(log.longestWait()),
                 Double.isNaN(log.gpusHeld()) ? "-" : TextTable.number("%.0f %%", 100 * log.gpusHeld()),
                 saved,
                 interval);
-    }
-
-    private static String human(double seconds) {
-        return Durations.human(seconds);
     }
 
     /** Sentences, each with its subject before a colon. */
@@ -253,17 +252,17 @@ public record WhatIfAnswer(
         if (past != null) {
             sentences.add("Past: wait %s on average; simulated under %s, %s."
                     .formatted(
-                            human(past.waits().mean()),
+                            Durations.human(past.waits().mean()),
                             scheduler,
-                            human(now.waits().mean())));
+                            Durations.human(now.waits().mean())));
         }
         for (Row one : rows.subList(1, rows.size())) {
             boolean isClear = one.low > 0 || one.high < 0;
             sentences.add("What if %s: the mean wait would change from %s to %s%s."
                     .formatted(
                             one.name.replace(':', ' '),
-                            human(now.waits().mean()),
-                            human(one.log.waits().mean()),
+                            Durations.human(now.waits().mean()),
+                            Durations.human(one.log.waits().mean()),
                             isClear ? "" : ", which is not shown, for the interval of the difference has zero in it"));
         }
         notes.forEach(sentences::add);

@@ -275,12 +275,11 @@ public record ExperimentConfig(
     /**
      * The level inside servers.
      *
-     * @param from its weights: {@value #SHIPPED}, {@value #RANDOM}, or a file of {@code trainyard fit interiors}
+     * @param from its weights: {@value #SHIPPED}, or a file of {@code trainyard fit interiors}
      * @param learn whether they change with the policy
      */
     public record Inside(String from, boolean learn) {
         public static final String SHIPPED = "Shipped";
-        public static final String RANDOM = "Random";
     }
 
     /**

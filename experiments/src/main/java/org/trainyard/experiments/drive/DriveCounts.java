@@ -13,11 +13,6 @@ public final class DriveCounts {
         counts.merge(what, 1, Integer::sum);
     }
 
-    /** By what was counted. */
-    public Map<String, Integer> counts() {
-        return new TreeMap<>(counts);
-    }
-
     /** In words, a line. */
     public String words() {
         List<String> words = new ArrayList<>();

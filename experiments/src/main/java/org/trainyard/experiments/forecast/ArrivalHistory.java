@@ -3,6 +3,7 @@ package org.trainyard.experiments.forecast;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
@@ -45,7 +46,7 @@ final class ArrivalHistory {
                     ? nowNanos + from % DAY_NANOS - DAY_NANOS * (1 + random.nextLong(span / DAY_NANOS))
                     : firstNanos + random.nextLong(span - block + 1);
             long shift = nowNanos + from - begin;
-            for (int i = first(begin); i < submitted.size() && drawn.size() < MOST; i++) {
+            for (int i = Trace.firstAtOrAfter(submitted, begin); i < submitted.size() && drawn.size() < MOST; i++) {
                 TraceJob job = submitted.get(i);
                 if (job.submitNanos() >= begin + block || job.submitNanos() + shift >= nowNanos + horizonNanos) {
                     break;
@@ -60,33 +61,15 @@ final class ArrivalHistory {
 
     private static TraceJob copy(TraceJob job, long submitNanos, int number) {
         return new TraceJob(
-                "to come " + number,
-                submitNanos,
-                job.demand(),
-                job.durationNanos(),
-                job.model(),
-                job.user(),
-                job.group(),
-                job.virtualCluster(),
-                null,
-                null,
-                job.plan(),
-                null,
-                null,
-                StartDraw.free(job.terms()));
-    }
-
-    private int first(long nanos) {
-        int low = 0;
-        int high = submitted.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (submitted.get(middle).submitNanos() < nanos) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+                        "to come " + number,
+                        submitNanos,
+                        job.demand(),
+                        job.durationNanos(),
+                        job.model(),
+                        job.user(),
+                        job.group(),
+                        job.virtualCluster())
+                .parallel(job.plan())
+                .on(StartDraw.free(job.terms()));
     }
 }

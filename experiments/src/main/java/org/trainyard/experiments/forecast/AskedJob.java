@@ -101,8 +101,7 @@ public final class AskedJob {
                         null,
                         user.isEmpty() ? null : user,
                         group.isEmpty() ? null : group,
-                        virtualCluster.isEmpty() ? null : virtualCluster,
-                        null)
+                        virtualCluster.isEmpty() ? null : virtualCluster)
                 .on(terms.limitNanos(limitNanos).build());
     }
 }

@@ -31,7 +31,7 @@ public final class LiveForecast {
     /** A job that is submitted at the moment. */
     public static TraceJob asked(
             ClusterMoment moment, int gpus, double limitSeconds, @Nullable String user, @Nullable String group) {
-        return new TraceJob(AskedJob.ID, moment.nowNanos(), Demand.ofGpus(gpus), 1, null, user, group, null, null)
+        return new TraceJob(AskedJob.ID, moment.nowNanos(), Demand.ofGpus(gpus), 1, null, user, group, null)
                 .on(SubmissionTerms.NONE
                         .but()
                         .limitNanos(Math.round(limitSeconds * 1e9))
@@ -88,8 +88,7 @@ public final class LiveForecast {
                         null,
                         spec.user(),
                         spec.group(),
-                        spec.virtualCluster(),
-                        null)
+                        spec.virtualCluster())
                 .on(spec.terms());
     }
 

@@ -6,27 +6,16 @@ import org.trainyard.env.simulation.JobOutcome;
 /** A metric of a finished job; the smaller the better. */
 public enum JobMetric {
     /** Time without GPUs from when the job was allowed to start to its end. */
-    WAIT("wait"),
+    WAIT,
     /** The wait of jobs of more than {@value #NARROW} GPUs alone, more than a usual server has. */
-    WIDE_WAIT("wait of wide jobs"),
+    WIDE_WAIT,
     /** Completion less submission. */
-    JCT("JCT"),
+    JCT,
     /** JCT over the undisturbed run time. */
-    SLOWDOWN("slowdown");
+    SLOWDOWN;
 
     /** Jobs of more GPUs than these are wide. */
     public static final int NARROW = 8;
-
-    private final String word;
-
-    JobMetric(String word) {
-        this.word = word;
-    }
-
-    /** As texts name it. */
-    public String word() {
-        return word;
-    }
 
     /** Whether it is a time in seconds, and no ratio. */
     public boolean isTime() {

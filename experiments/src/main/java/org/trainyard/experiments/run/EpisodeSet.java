@@ -1,7 +1,6 @@
 package org.trainyard.experiments.run;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -24,14 +23,6 @@ public record EpisodeSet(Part part, long first, List<Double> arrivalSpeeds, List
     public EpisodeSet {
         arrivalSpeeds = List.copyOf(arrivalSpeeds);
         workloads = List.copyOf(workloads);
-    }
-
-    /** Training episodes. */
-    public static EpisodeSet training(Experiment experiment, long first, int count, List<Double> arrivalSpeeds) {
-        List<Workload> workloads = IntStream.range(0, count)
-                .mapToObj(i -> workload(experiment, Part.TRAINING, first + i, arrivalSpeeds))
-                .toList();
-        return new EpisodeSet(Part.TRAINING, first, arrivalSpeeds, workloads);
     }
 
     /** All validation episodes. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /** Windows of a trace; see {@link Episodes#ofTrace}. */
@@ -38,8 +39,9 @@ final class TraceEpisodes implements Episodes {
         }
         long first = trace.get(0).submitNanos();
         double span = trace.get(trace.size() - 1).submitNanos() - first;
-        int validationFrom = firstAtOrAfter(trace, first + Math.round(split.trainShare() * span));
-        int testFrom = firstAtOrAfter(trace, first + Math.round((split.trainShare() + split.validationShare()) * span));
+        int validationFrom = Trace.firstAtOrAfter(trace, first + Math.round(split.trainShare() * span));
+        int testFrom =
+                Trace.firstAtOrAfter(trace, first + Math.round((split.trainShare() + split.validationShare()) * span));
 
         List<String> remarks = new ArrayList<>();
         WarmStart warmStart = split.isWarm() ? WarmStart.of(trace) : WarmStart.NONE;
@@ -159,20 +161,6 @@ final class TraceEpisodes implements Episodes {
     @Override
     public List<String> remarks() {
         return remarks;
-    }
-
-    private static int firstAtOrAfter(List<TraceJob> trace, long nanos) {
-        int low = 0;
-        int high = trace.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (trace.get(middle).submitNanos() < nanos) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 
     private static void requireSorted(List<TraceJob> trace) {

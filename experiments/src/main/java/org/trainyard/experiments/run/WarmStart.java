@@ -70,20 +70,6 @@ final class WarmStart {
         LoggedRun run = run(job);
         long left =
                 run.startNanos() >= zero ? job.durationNanos() : Math.min(job.durationNanos(), run.endNanos() - zero);
-        return new TraceJob(
-                job.id(),
-                0,
-                job.demand(),
-                Math.max(1, left),
-                job.model(),
-                job.user(),
-                job.group(),
-                job.virtualCluster(),
-                null,
-                job.adaptiveRun(),
-                job.plan(),
-                job.utility(),
-                job.freezing(),
-                job.terms());
+        return job.ran(null).submittedAt(0).lasting(Math.max(1, left));
     }
 }

@@ -140,11 +140,6 @@ public final class FollowedSlurm implements AutoCloseable {
         return polls;
     }
 
-    /** The time of the last poll, or null before the first. */
-    public @Nullable LocalDateTime lastPoll() {
-        return lastPoll;
-    }
-
     /** Most pending jobs of a poll by reason, and most nodes out of order by state. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();

@@ -99,28 +99,27 @@ public record ShadowSpan(
         boolean isClear = low > 0 || high < 0;
         sentences.add("Waits: %s on average as it was, %s under %s; %s %s (%s .. %s)%s; %,.1f GPU-hours of waiting %s."
                 .formatted(
-                        human(realMean),
-                        human(shadowMean),
+                        Durations.human(realMean),
+                        Durations.human(shadowMean),
                         scheduler,
-                        human(Math.abs(savedSeconds())),
+                        Durations.human(Math.abs(savedSeconds())),
                         savedSeconds() >= 0 ? "saved" : "lost",
-                        human(savedSeconds() >= 0 ? low : -high),
-                        human(savedSeconds() >= 0 ? high : -low),
+                        Durations.human(savedSeconds() >= 0 ? low : -high),
+                        Durations.human(savedSeconds() >= 0 ? high : -low),
                         isClear ? "" : ", not shown, for the interval has zero in it",
                         Math.abs(savedGpuHours),
                         savedGpuHours >= 0 ? "saved" : "lost"));
         if (!delayed.isEmpty()) {
             List<String> worst = delayed.stream()
                     .limit(NAMED)
-                    .map(job -> "%s by %s".formatted(job.words(), human(-job.savedSeconds())))
+                    .map(job -> "%s by %s".formatted(job.words(), Durations.human(-job.savedSeconds())))
                     .toList();
             sentences.add("Delayed: %s would have waited longer, by %s on average; the worst are %s."
-                    .formatted(Counted.of(delayed.size(), "job"), human(meanDelaySeconds()), String.join("; ", worst)));
+                    .formatted(
+                            Counted.of(delayed.size(), "job"),
+                            Durations.human(meanDelaySeconds()),
+                            String.join("; ", worst)));
         }
         return sentences;
-    }
-
-    private static String human(double seconds) {
-        return Durations.human(seconds);
     }
 }

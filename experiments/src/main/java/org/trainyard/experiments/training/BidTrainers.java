@@ -101,19 +101,17 @@ final class BidTrainers {
         }
         ClusterEncoder.Kind kind =
                 network.encoder().equals(Network.FLAT) ? ClusterEncoder.Kind.FLAT : ClusterEncoder.Kind.HIERARCHICAL;
-        InsideLevel inside = network.inside() == null ? null : inside(network.inside(), seed);
+        InsideLevel inside = network.inside() == null ? null : inside(network.inside());
         encoder = BidEncoder.random(
                 kind, network.hidden(), network.rounds(), inside, RandomStreams.derive(seed, "weights/encoder"));
         BidNetwork wide = InitialBids.withInputs(bids, encoder.inputs(), RandomStreams.stream(seed, "weights/inputs"));
         return policy(wide, encoder, settings);
     }
 
-    private static InsideLevel inside(Inside inside, long seed) {
-        return switch (inside.from()) {
-            case Inside.SHIPPED -> InsideLevel.shipped(inside.learn());
-            case Inside.RANDOM -> InsideLevel.random(inside.learn(), RandomStreams.derive(seed, "weights/inside"));
-            default -> InsideLevel.load(InputFiles.path(inside.from()), inside.learn());
-        };
+    private static InsideLevel inside(Inside inside) {
+        return inside.from().equals(Inside.SHIPPED)
+                ? InsideLevel.shipped(inside.learn())
+                : InsideLevel.load(InputFiles.path(inside.from()), inside.learn());
     }
 
     private static BidPolicy policy(

@@ -19,7 +19,6 @@ final class Replay {
     static final int LEAST_SPACING = 1_000;
     private static final EventKind[] KINDS = EventKind.values();
 
-    private final RecordedCluster cluster;
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
     private double[] seconds = new double[1024];
@@ -34,12 +33,7 @@ final class Replay {
     private int nextKeyframe;
 
     Replay(RecordedCluster cluster) {
-        this.cluster = cluster;
         last = new ReplayedState(cluster.gpus());
-    }
-
-    RecordedCluster cluster() {
-        return cluster;
     }
 
     /** Adds the next event; {@code job} is empty for a DOWN or an UP. */

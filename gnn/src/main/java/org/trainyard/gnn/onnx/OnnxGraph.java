@@ -68,11 +68,6 @@ public final class OnnxGraph {
         return weights(TensorData.of(name, values, shape));
     }
 
-    /** Adds trained weights of double precision. */
-    public OnnxValue weights(String name, double[] values, long... shape) {
-        return weights(TensorData.of(name, values, shape));
-    }
-
     private OnnxValue weights(TensorData tensor) {
         TensorData known = weights.putIfAbsent(tensor.name(), tensor);
         if (known != null && !known.equals(tensor)) {
@@ -84,16 +79,6 @@ public final class OnnxGraph {
     /** A number. */
     public OnnxValue constant(float value) {
         return constant(TensorData.of("constant.float." + value, new float[] {value}));
-    }
-
-    /** A number of double precision. */
-    public OnnxValue constant(double value) {
-        return constant(TensorData.of("constant.double." + value, new double[] {value}));
-    }
-
-    /** A whole number. */
-    public OnnxValue constant(long value) {
-        return constant(TensorData.of("constant.long." + value, new long[] {value}));
     }
 
     /** A list of whole numbers. */

@@ -124,12 +124,6 @@ public final class InsideLevel {
         private Believed() {}
     }
 
-    /** With random weights and the shape of the one that ships. */
-    public static InsideLevel random(boolean learns, long seed) {
-        GpuSetEncoder.Settings shape = shipped(learns).settings;
-        return new InsideLevel(shape, shape.initial(seed), learns);
-    }
-
     /** Writes it to a file of its own; returns the SHA-256 of the file. */
     public String save(Path file) {
         return CheckedFile.write(file, KIND, VERSION, this::write);

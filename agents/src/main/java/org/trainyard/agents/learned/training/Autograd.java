@@ -1,7 +1,6 @@
 package org.trainyard.agents.learned.training;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDManager;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
 
@@ -13,7 +12,7 @@ import ai.djl.pytorch.jni.JniUtils;
 public final class Autograd {
     private Autograd() {}
 
-    /** Runs work with the recording of operations on, so that {@link #backward} can follow them, or off. */
+    /** Runs work with the recording of operations on, so that {@link #backwardFrom} can follow them, or off. */
     public static void record(boolean isOn, Runnable work) {
         boolean before = JniUtils.isGradMode();
         JniUtils.setGradMode(isOn);
@@ -21,13 +20,6 @@ public final class Autograd {
             work.run();
         } finally {
             JniUtils.setGradMode(before);
-        }
-    }
-
-    /** Adds the derivatives of a recorded scalar to the gradients of all parameters it depends on. */
-    public static void backward(NDArray loss, NDManager scope) {
-        try (NDArray one = scope.ones(loss.getShape())) {
-            JniUtils.backward((PtNDArray) loss, (PtNDArray) one, false, false);
         }
     }
 

@@ -21,11 +21,6 @@ public enum Arrival {
         this.title = title;
     }
 
-    /** The name in files. */
-    public String title() {
-        return title;
-    }
-
     /** The arrival of this name in the field {@code arrival} of a file. */
     public static Arrival of(String name) {
         for (Arrival arrival : values()) {

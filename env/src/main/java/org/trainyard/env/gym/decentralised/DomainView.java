@@ -1,9 +1,7 @@
 package org.trainyard.env.gym.decentralised;
 
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,11 +33,10 @@ final class DomainView extends DelegatingView {
     private final JobChain running = new JobChain();
     /** By job that runs here, its GPUs within the domain. */
     private final Int2ObjectOpenHashMap<Placement> placements = new Int2ObjectOpenHashMap<>();
-    /** By type, in the order of the whole data centre; and of each server the number of its type. */
-    private final List<String> types = new ArrayList<>();
 
     private final double[] speedOf;
-    private final int[] typeOf;
+    /** Whether all servers are as fast as the fastest of the data centre. */
+    private final boolean isUniform;
 
     DomainView(SimView whole, int firstServer, int endServer, String name) {
         super(whole);
@@ -48,20 +45,10 @@ final class DomainView extends DelegatingView {
         topology = DomainTopology.of(all, firstServer, endServer, name);
         copy = new ClusterCopy(topology);
         empty = new ClusterCopy(topology);
-        for (int server = 0; server < all.servers(); server++) {
-            String type = all.server(server).gpuType().name();
-            if (all.gpusOn(server) > 0 && !types.contains(type)) {
-                types.add(type);
-            }
-        }
         GpuSpeeds speeds = new GpuSpeeds(all);
         speedOf = new double[topology.servers()];
-        typeOf = new int[topology.servers()];
-        for (int server = 0; server < typeOf.length; server++) {
-            speedOf[server] = speeds.of(firstServer + server);
-            typeOf[server] =
-                    Math.max(0, types.indexOf(topology.server(server).gpuType().name()));
-        }
+        Arrays.setAll(speedOf, server -> speeds.of(firstServer + server));
+        isUniform = Arrays.stream(speedOf).allMatch(speed -> speed == 1);
     }
 
     /** Whether the demand fits into the empty domain. */
@@ -149,26 +136,18 @@ final class DomainView extends DelegatingView {
         }
     }
 
-    /** What the agent tells the others now. O(1), with several types of GPUs O(servers). */
+    /** What the agent tells the others now. O(1), with GPUs of several speeds O(servers). */
     DomainSummary summary() {
         Cluster cluster = copy.cluster();
         int emptyServers = cluster.byFreeGpus().empty();
         double hole = cluster.byFreeGpus().largestHole();
-        int[] free = new int[types.size()];
-        double speed = 0;
-        if (free.length == 1) {
-            free[0] = cluster.free();
-            speed = free[0] > 0 ? 1 : 0;
-        } else {
-            for (int server = 0; server < topology.servers(); server++) {
-                free[typeOf[server]] += cluster.freeOn(server);
-                speed = cluster.freeOn(server) > 0 ? Math.max(speed, speedOf[server]) : speed;
-            }
+        double speed = isUniform && cluster.free() > 0 ? 1 : 0;
+        for (int server = 0; server < topology.servers() && !isUniform; server++) {
+            speed = cluster.freeOn(server) > 0 ? Math.max(speed, speedOf[server]) : speed;
         }
         return new DomainSummary(
                 topology.gpus(),
                 cluster.free(),
-                Arrays.stream(free).boxed().toList(),
                 (double) emptyServers / topology.servers(),
                 hole,
                 emptyServers > 0

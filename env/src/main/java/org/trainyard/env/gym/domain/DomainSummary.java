@@ -1,13 +1,10 @@
 package org.trainyard.env.gym.domain;
 
-import java.util.List;
-
 /**
  * What an agent tells the others of its domain.
  *
  * @param gpus all GPUs of the domain
  * @param free free GPUs
- * @param freeByType free GPUs of each type, in the order of the types' first servers in the data centre
  * @param empty servers without a job, over all servers
  * @param hole free GPUs on the server with most of them, over its GPUs
  * @param widest GPUs of the widest gang that would certainly fit on the fewest servers
@@ -19,7 +16,6 @@ import java.util.List;
 public record DomainSummary(
         int gpus,
         int free,
-        List<Integer> freeByType,
         double empty,
         double hole,
         int widest,
@@ -27,10 +23,6 @@ public record DomainSummary(
         int waiting,
         int waitingGpus,
         int running) {
-    public DomainSummary {
-        freeByType = List.copyOf(freeByType);
-    }
-
     /** GPUs that waiting jobs demand, over all GPUs. */
     public double load() {
         return (double) waitingGpus / gpus;

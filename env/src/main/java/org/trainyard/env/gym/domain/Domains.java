@@ -7,24 +7,13 @@ import org.trainyard.env.topology.Topology;
 public final class Domains {
     private final int[] firstServer;
     private final int[] domainOf;
-    private final int[] gpus;
-    private final int mostServers;
-    private final int mostGpus;
 
     private Domains(Topology topology, int[] firstServer) {
         this.firstServer = firstServer;
         domainOf = new int[topology.servers()];
-        gpus = new int[firstServer.length - 1];
-        int widest = 0;
-        for (int domain = 0; domain < gpus.length; domain++) {
+        for (int domain = 0; domain < count(); domain++) {
             Arrays.fill(domainOf, firstServer[domain], firstServer[domain + 1], domain);
-            for (int server = firstServer[domain]; server < firstServer[domain + 1]; server++) {
-                gpus[domain] += topology.gpusOn(server);
-            }
-            widest = Math.max(widest, firstServer[domain + 1] - firstServer[domain]);
         }
-        mostServers = widest;
-        mostGpus = Arrays.stream(gpus).max().orElseThrow();
     }
 
     /** One domain per rack. */
@@ -51,7 +40,7 @@ public final class Domains {
     }
 
     public int count() {
-        return gpus.length;
+        return firstServer.length - 1;
     }
 
     public int domainOf(int server) {
@@ -69,19 +58,5 @@ public final class Domains {
 
     public int servers(int domain) {
         return firstServer[domain + 1] - firstServer[domain];
-    }
-
-    public int gpus(int domain) {
-        return gpus[domain];
-    }
-
-    /** Number of servers of the largest domain by servers. */
-    public int mostServers() {
-        return mostServers;
-    }
-
-    /** Number of GPUs of the largest domain by GPUs. */
-    public int mostGpus() {
-        return mostGpus;
     }
 }

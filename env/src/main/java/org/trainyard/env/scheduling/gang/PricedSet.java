@@ -72,10 +72,6 @@ final class PricedSet {
         return size;
     }
 
-    int server(int i) {
-        return servers[i];
-    }
-
     boolean contains(int server) {
         for (int i = 0; i < size; i++) {
             if (servers[i] == server) {

@@ -261,16 +261,6 @@ public final class InterferenceCost implements ServerCost {
         contents.update(view);
     }
 
-    /** Whether nothing has happened since the last prediction. */
-    public boolean isUpToDate(SimView view) {
-        return contents.isUpToDate(view);
-    }
-
-    /** Changes, as of the last {@link #update}, whenever predictions on the server may, or its free GPUs have. */
-    public long version(SimView view, int server) {
-        return contents.version(view, server);
-    }
-
     /** Changes, as of the last {@link #update}, whenever predictions on servers may that have not changed. */
     public long epoch() {
         return contents.epoch();

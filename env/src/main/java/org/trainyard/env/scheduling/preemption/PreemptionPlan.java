@@ -66,10 +66,6 @@ public final class PreemptionPlan {
         return racks;
     }
 
-    double loss(int i) {
-        return losses.getDouble(i);
-    }
-
     void setTarget(int i, int server) {
         targets.set(i, server);
     }
@@ -125,12 +121,6 @@ public final class PreemptionPlan {
                 decisions.start(victim(v), there);
             }
         }
-    }
-
-    void remove(int i) {
-        victims.removeInt(i);
-        targets.removeInt(i);
-        losses.removeDouble(i);
     }
 
     boolean isTarget(int server) {

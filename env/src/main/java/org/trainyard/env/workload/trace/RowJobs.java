@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.batch.BatsimJson;
 import org.trainyard.env.workload.trace.batch.CondorAds;
 import org.trainyard.env.workload.trace.batch.LsfText;
@@ -184,20 +183,16 @@ final class RowJobs {
                                 job.runs() - 1,
                                 job.heldNanos()));
         return new TraceJob(
-                job.id(),
-                started ? Math.min(job.submitNanos(), job.startNanos()) : job.submitNanos(),
-                demand,
-                job.ranNanos(),
-                job.model(),
-                job.user(),
-                job.group(),
-                job.virtualCluster(),
-                past,
-                null,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                null,
-                null,
-                job.terms());
+                        job.id(),
+                        started ? Math.min(job.submitNanos(), job.startNanos()) : job.submitNanos(),
+                        demand,
+                        job.ranNanos(),
+                        job.model(),
+                        job.user(),
+                        job.group(),
+                        job.virtualCluster())
+                .ran(past)
+                .on(job.terms());
     }
 
     private static List<String> named(List<String> types) {

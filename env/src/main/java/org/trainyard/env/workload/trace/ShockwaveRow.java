@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.trace.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.TraceRow;
@@ -51,7 +53,12 @@ final class ShockwaveRow {
                 null,
                 type + ", " + mode.label(),
                 null,
-                run);
+                null,
+                run,
+                TrainingPlan.RingAllReduce.INSTANCE,
+                null,
+                null,
+                SubmissionTerms.NONE);
     }
 
     private static AdaptiveTrainingRun.Mode mode(TraceRow row) {

@@ -2,10 +2,7 @@ package org.trainyard.env.workload.trace;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.trainyard.env.workload.trace.log.LeftOut;
 
@@ -54,13 +51,18 @@ public record Trace(
         return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut, ranOn);
     }
 
-    /** The virtual clusters of the jobs and how many jobs each has, by name. */
-    public SortedMap<String, Integer> virtualClusters() {
-        SortedMap<String, Integer> counts = new TreeMap<>();
-        jobs.stream()
-                .map(TraceJob::virtualCluster)
-                .filter(Objects::nonNull)
-                .forEach(cluster -> counts.merge(cluster, 1, Integer::sum));
-        return counts;
+    /** The index of the first job that is submitted at that time or later; their number where none is. */
+    public static int firstAtOrAfter(List<TraceJob> jobs, long nanos) {
+        int low = 0;
+        int high = jobs.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (jobs.get(middle).submitNanos() < nanos) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 }

@@ -57,7 +57,7 @@ public record TraceJob(
         }
     }
 
-    /** A job of which the trace does not say when it ran. */
+    /** A job of which the trace does not say when it ran, and whose batch size stays. */
     public TraceJob(
             String id,
             long submitNanos,
@@ -66,8 +66,7 @@ public record TraceJob(
             @Nullable String model,
             @Nullable String user,
             @Nullable String group,
-            @Nullable String virtualCluster,
-            @Nullable AdaptiveTrainingRun adaptiveRun) {
+            @Nullable String virtualCluster) {
         this(
                 id,
                 submitNanos,
@@ -78,24 +77,11 @@ public record TraceJob(
                 group,
                 virtualCluster,
                 null,
-                adaptiveRun,
+                null,
                 TrainingPlan.RingAllReduce.INSTANCE,
                 null,
                 null,
                 SubmissionTerms.NONE);
-    }
-
-    /** A job whose batch size stays, or of which it is not known. */
-    public TraceJob(
-            String id,
-            long submitNanos,
-            Demand demand,
-            long durationNanos,
-            @Nullable String model,
-            @Nullable String user,
-            @Nullable String group,
-            @Nullable String virtualCluster) {
-        this(id, submitNanos, demand, durationNanos, model, user, group, virtualCluster, null);
     }
 
     /** A job that held so many whole GPUs and nothing else. */
@@ -131,8 +117,8 @@ public record TraceJob(
         return nanos == durationNanos ? this : with(submitNanos, nanos, null);
     }
 
-    /** The same job with the time when it really ran. */
-    public TraceJob ran(LoggedRun when) {
+    /** The same job with the time when it really ran; null when nobody says. */
+    public TraceJob ran(@Nullable LoggedRun when) {
         return with(submitNanos, durationNanos, when);
     }
 

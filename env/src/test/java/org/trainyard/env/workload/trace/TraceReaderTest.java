@@ -345,7 +345,7 @@ class TraceReaderTest {
                 .isEqualTo(all.jobs().stream()
                         .filter(job -> "vcOne".equals(job.virtualCluster()))
                         .toList());
-        assertThat(all.virtualClusters().keySet()).containsExactly("vcOne", "vcTwo");
+        assertThat(all.jobs()).extracting(TraceJob::virtualCluster).containsOnly("vcOne", "vcTwo");
         assertThatThrownBy(() -> TraceReader.read(file, new Options(null, "vcThree", false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("'vcThree' is not valid: expected one of vcOne, vcTwo");

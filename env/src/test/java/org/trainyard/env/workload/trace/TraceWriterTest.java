@@ -136,7 +136,24 @@ class TraceWriterTest {
         refuses(file, demanding(Demand.ofGpus(1).onTypes(List.of("T4|V100"))));
         refuses(file, demanding(Demand.ofGpus(1).onTypes(List.of(" T4"))));
         AdaptiveTrainingRun run = AdaptiveTrainingRun.of("LM (batch size 20)", AdaptiveTrainingRun.Mode.GNS, 9000, 1);
-        refuses(file, new TraceJob("a", 0, Demand.ofGpus(1), 1, null, null, null, null, run));
+        TrainingPlan ring = TrainingPlan.RingAllReduce.INSTANCE;
+        refuses(
+                file,
+                new TraceJob(
+                        "a",
+                        0,
+                        Demand.ofGpus(1),
+                        1,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        run,
+                        ring,
+                        null,
+                        null,
+                        SubmissionTerms.NONE));
         TraceJob twin = new TraceJob("a", 0, 1, 1, null, null, null, null);
         refuses(file, twin, twin);
         assertThat(file).hasContent("old");

@@ -110,11 +110,6 @@ public final class TraceOptions {
         }
     }
 
-    /** How to read a trace whose jobs are kept. */
-    public TraceReader.Options options(LongConsumer progress) {
-        return options(TraceReader.Options.MOST_BYTES, progress);
-    }
-
     private TraceReader.Options options(long usually, LongConsumer progress) {
         if (mostMegabytes != null) {
             InputException.within(1, MOST_MEGABYTES, "--most-mb", mostMegabytes);

@@ -133,10 +133,6 @@ final class NodeTable {
         return header;
     }
 
-    Path file() {
-        return file;
-    }
-
     List<Row> rows() {
         return rows;
     }
