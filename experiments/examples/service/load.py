@@ -8,6 +8,12 @@ measured until the policy answers for the one job that is left.
 
     ./trainyard serve checkpoints/default --cluster 25x40x8
     python3 experiments/examples/service/load.py --cluster 25x40x8 --backlog --rate 20 --seconds 30
+
+With --fresh N the first N thousand answers of a process that has just started have a row each. Nine of ten servers are
+filled by events alone first.
+
+    ./trainyard serve checkpoints/default --cluster 25x50x8
+    python3 experiments/examples/service/load.py --cluster 25x50x8 --fresh 4 --rate 50
 """
 
 import argparse
@@ -134,6 +140,22 @@ def backlog(client, args):
     print(f"the queue is cancelled: the policy answers after {time.time() - begin:.2f} s, {questions} questions")
 
 
+def fresh(client, args):
+    """A row for each thousand answers, from the first one of the process on."""
+    servers = client.send("GET", f"/v1/clusters/{args.cluster}")["servers"]
+    for server in range(servers * 9 // 10):
+        job = client.arrive(gpus=8)
+        client.event(type="started", job=job, placement=[{"server": f"server {server}", "gpus": list(range(8))}])
+        client.running.append(job)
+    client.flush()
+    for _ in range(args.fresh):
+        begin, results = time.time(), []
+        for asked in range(1, 1001):
+            results.append(client.cycle(2))
+            time.sleep(max(0, begin + asked / args.rate - time.time()))
+        report(results, time.time() - begin)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8080)
@@ -142,13 +164,15 @@ def main():
     parser.add_argument("--rate", type=float, default=200, help="questions a second")
     parser.add_argument("--seconds", type=float, default=12)
     parser.add_argument("--backlog", action="store_true", help="carry nothing out, then cancel all jobs")
+    parser.add_argument("--fresh", type=int, help="so many rows, of the first 1,000 answers and those that follow")
     parser.add_argument("--warm-up", type=float, default=0, help="seconds of questions before those of --backlog")
     args = parser.parse_args()
     random.seed(1)
     client = Client(args.port, args.cluster)
     if args.backlog:
-        backlog(client, args)
-        return
+        return backlog(client, args)
+    if args.fresh:
+        return fresh(client, args)
     for _ in range(args.fill):
         client.cycle(0)
     report(*at_rate(args.rate, args.seconds, lambda: client.cycle(2)))

@@ -4,12 +4,14 @@
     python3 experiments/examples/service/soak.py --cluster 3x8x8 --pid PID --minutes 30
 
 Each second has one arrival, and as many jobs end as start; what the service proposes is carried out. The slope is that of the last two
-thirds: least squares over means of a minute, with a 95 % interval of Student's t.
+thirds: least squares over means of a minute, with a 95 % interval of Student's t. With --trim the C library gives memory that
+is free back before each reading (by jcmd, Java 17.0.9 or later), so that only memory in use counts.
 """
 
 import argparse
 import math
 import random
+import subprocess
 import time
 
 from load import SECOND, Client
@@ -49,6 +51,7 @@ def main():
     parser.add_argument("--rate", type=float, default=100, help="questions a second")
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--most-running", type=int, default=100, help="jobs that run at a time")
+    parser.add_argument("--trim", action="store_true", help="let the C library give free memory back first")
     args = parser.parse_args()
     random.seed(1)
     client = Client(args.port, args.cluster)
@@ -60,7 +63,9 @@ def main():
             while len(client.running) > args.most_running:
                 client.event(type="ended", job=client.running.pop(random.randrange(len(client.running))))
             client.flush()
-            if questions // int(args.rate) % 5 == 0:
+            if questions // int(args.rate) % (30 if args.trim else 5) == 0:
+                if args.trim:
+                    subprocess.run(["jcmd", str(args.pid), "System.trim_native_heap"], check=True, capture_output=True)
                 points.append((time.time() - begin, resident_megabytes(args.pid)))
         answer = client.send(
             "POST",

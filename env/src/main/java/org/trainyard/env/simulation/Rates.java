@@ -63,19 +63,16 @@ final class Rates {
         isServerByServer = truth.isLocal() && interferes;
         horizons = new HorizonProgress(workload);
         grow(workload.size());
+        Arrays.setAll(jobs, slot -> new JobProgress());
     }
 
-    /** Makes room for so many jobs. */
+    /** Makes room for so many jobs, which are yet to {@link #enter}. */
     void grow(int room) {
-        int before = jobs.length;
         jobs = Arrays.copyOf(jobs, room);
-        for (int slot = before; slot < room; slot++) {
-            jobs[slot] = new JobProgress();
-        }
         touched = Arrays.copyOf(touched, room);
     }
 
-    /** Resets the values of the slot in which a new job is kept. */
+    /** Begins the values of a new job in its slot. */
     void enter(int slot) {
         jobs[slot] = new JobProgress();
     }

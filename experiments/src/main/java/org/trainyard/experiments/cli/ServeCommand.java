@@ -13,11 +13,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.ServerLifetime;
+import org.trainyard.experiments.service.http.Bodies;
 import org.trainyard.experiments.service.http.LoopbackNames;
 import org.trainyard.experiments.service.http.Patience;
 import org.trainyard.experiments.service.http.PlacementServer;
@@ -28,6 +31,7 @@ import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.service.live.WarmUp;
 import org.trainyard.experiments.service.target.ServedScheduler;
 import org.trainyard.experiments.service.target.ServedTarget;
 import picocli.CommandLine.Command;
@@ -188,7 +192,12 @@ final class ServeCommand extends Subcommand {
         PodBinder binder = isBinding ? new PodBinder(new KubernetesClientBuilder().build()) : null;
         serve(
                 new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made, binder).endpoints()),
-                () -> served.set(resumed(settings, metrics)),
+                () -> {
+                    ServedClusters clusters = resumed(settings, metrics);
+                    served.set(clusters);
+                    Topology largest = clusters.largest();
+                    WarmUp.of(settings, largest == null ? Topologies.medium() : largest, Bodies::text);
+                },
                 settings);
     }
 

@@ -94,7 +94,7 @@ public final class Bodies {
     }
 
     /** A record as JSON, its components in snake case. */
-    static String text(Object value) {
+    public static String text(Object value) {
         return JsonText.compact(SNAKE_CASE.valueToTree(value));
     }
 }

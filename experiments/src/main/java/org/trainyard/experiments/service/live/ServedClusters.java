@@ -2,6 +2,7 @@ package org.trainyard.experiments.service.live;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -225,6 +226,14 @@ public final class ServedClusters implements AutoCloseable {
                 state.delete(id);
             }
         }
+    }
+
+    /** The topology of the cluster with the most GPUs; null when there is none. */
+    public synchronized @Nullable Topology largest() {
+        return clusters.values().stream()
+                .map(ServedCluster::topology)
+                .max(Comparator.comparingInt(Topology::gpus))
+                .orElse(null);
     }
 
     private synchronized @Nullable ServedCluster find(String id) {

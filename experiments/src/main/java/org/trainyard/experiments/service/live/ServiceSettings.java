@@ -59,6 +59,11 @@ public record ServiceSettings(
         return new ServiceSettings(served, fallback, belief, physics, runtime, seed, budgetNanos, limits, other);
     }
 
+    /** Returns these settings with another budget and other limits. */
+    ServiceSettings with(long newBudgetNanos, Limits newLimits) {
+        return new ServiceSettings(served, fallback, belief, physics, runtime, seed, newBudgetNanos, newLimits, clock);
+    }
+
     /**
      * Upper limits.
      *
