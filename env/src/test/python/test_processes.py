@@ -59,7 +59,7 @@ class ProcessesTest(unittest.TestCase):
         env = trainyard.env("quickstart", overrides=SMALL)
         env.reset(seed=1)
         pid = env.client.server_pid
-        env.client._limit = 1e-9
+        env.client._socket.settimeout(1e-9)
         with self.assertRaises(trainyard.TimeLimitExceeded):
             env.step(1)
         self.assertTrue(await_true(lambda: not is_running(pid), 10))

@@ -9,6 +9,17 @@ import numpy as np
 from .errors import InputError
 
 
+def _places(counts: np.ndarray, most: int) -> "np.ndarray | slice":
+    """Where packed elements stand when every environment has room for ``most``."""
+    return slice(counts[0]) if len(counts) == 1 else np.flatnonzero(np.arange(most) < counts[:, None])
+
+
+def _spread(packed: np.ndarray, places: "np.ndarray | slice", into: np.ndarray) -> np.ndarray:
+    batch, most = into.shape[:2]
+    into.reshape(batch * most, *into.shape[2:])[places] = packed
+    return into
+
+
 class AuctionArrays:
     """Pads the packed auctions of an answer to the same number of bids, and of pairs of bid and server."""
 
@@ -21,39 +32,31 @@ class AuctionArrays:
         self.node_columns: List[str] = list(welcome.get("node_columns", []))
         self.has_graph = bool(self.node_columns)
         self.rack_of = np.asarray(welcome.get("rack_of", []), np.int64)
-        self._places = np.arange(self.max_bids)
-        self._pair_places = np.arange(max_pairs)
 
-    def pad(self, arrays: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
+    def pad(self, arrays: np.ndarray) -> Dict[str, np.ndarray]:
         """Observations, an environment a row."""
         counts = arrays["bid_counts"]
         batch = len(counts)
-        is_bid = self._places < counts[:, None]
-        columns = np.zeros((batch, self.max_bids, len(self.columns)), np.float32)
-        kind = np.zeros((batch, self.max_bids), np.int64)
-        mask = np.zeros((batch, self.max_bids), np.int8)
-        columns[is_bid] = arrays["columns"]
-        kind[is_bid] = arrays["kinds"]
-        mask[is_bid] = arrays["mask"]
-        observations: Dict[str, np.ndarray] = {"columns": columns, "kind": kind, "mask": mask}
+        places = _places(counts, self.max_bids)
+        observations: Dict[str, np.ndarray] = {
+            "columns": _spread(arrays["columns"], places, np.zeros((batch, self.max_bids, len(self.columns)), np.float32)),
+            "kind": _spread(arrays["kinds"], places, np.zeros((batch, self.max_bids), np.int64)),
+            "mask": _spread(arrays["mask"], places, np.zeros((batch, self.max_bids), np.int8)),
+        }
         if self.has_graph:
             self._pad_graph(arrays, observations)
         return observations
 
-    def _pad_graph(self, arrays: Dict[str, np.ndarray], observations: Dict[str, np.ndarray]) -> None:
+    def _pad_graph(self, arrays: np.ndarray, observations: Dict[str, np.ndarray]) -> None:
         counts = arrays["pair_counts"]
         batch = len(counts)
         if counts.max(initial=0) > self.max_pairs:
             raise InputError(f"max_pairs: {self.max_pairs} is too low: an auction has {counts.max()} servers of bids")
-        is_pair = self._pair_places < counts[:, None]
-        bid_of = np.full((batch, self.max_pairs), -1, np.int64)
-        server_of = np.full((batch, self.max_pairs), -1, np.int64)
-        bid_of[is_pair] = arrays["bid_of"]
-        server_of[is_pair] = arrays["server_of"]
         observations["nodes"] = arrays["nodes"]
         observations["rack_of"] = np.broadcast_to(self.rack_of, (batch, len(self.rack_of))).copy()
-        observations["bid_of"] = bid_of
-        observations["server_of"] = server_of
+        places = _places(counts, self.max_pairs)
+        for name in ("bid_of", "server_of"):
+            observations[name] = _spread(arrays[name], places, np.full((batch, self.max_pairs), -1, np.int64))
 
     def shapes(self) -> Dict[str, Tuple[Tuple[int, ...], type, float, float]]:
         """Shape, type and limits of every array of one environment."""

@@ -24,6 +24,7 @@ _HELLO, _WELCOME, _RESET, _STEP, _ARRAYS, _OUTCOME, _JSON, _ERROR = 1, 2, 3, 4, 
 _MARK = 0x5954
 _HEADER = struct.Struct("<IHHQ")
 _DIMENSIONS = ("batch", "bids", "pairs")
+_MOST_LAYOUTS = 4096
 _TYPES = {"float64": "<f8", "int64": "<i8", "float32": "<f4", "int32": "<i4", "uint8": "|u1"}
 
 
@@ -86,7 +87,8 @@ class GymClient:
         self._limit = time_limit
         self._owner = os.getpid()
         self._number = 0
-        self._header = bytearray(_HEADER.size)
+        self._room = 1 << 12
+        self._layouts: Dict[bytes, np.dtype] = {}
         self._why_closed: Optional[TrainyardError] = None
         self._process = ServerProcess(str(config), overrides, start_limit) if server is None else None
         try:
@@ -114,33 +116,32 @@ class GymClient:
             raise ProtocolError(f"the server speaks version {self.welcome.get('protocol')}, not {PROTOCOL}")
         self.environments = environments
         self.agents = int(self.welcome["agents"])
-        self._layout: List[Tuple[str, str, int, int, Tuple[int, ...]]] = []
-        for array in self.welcome["arrays"]:
-            rest = tuple(int(size) for size in array["shape"][1:])
-            dimension = _DIMENSIONS.index(array["shape"][0])
-            self._layout.append((array["name"], _TYPES[array["dtype"]], dimension, int(np.prod(rest, dtype=int)), rest))
+        self._arrays_of_answers: List[Tuple[str, str, int, List[int]]] = [
+            (array["name"], _TYPES[array["dtype"]], _DIMENSIONS.index(array["shape"][0]), array["shape"][1:]) for array in self.welcome["arrays"]
+        ]
 
     @property
     def server_pid(self) -> Optional[int]:
         """The id of our own server's process."""
         return None if self._process is None else self._process.process.pid
 
-    def reset(self, which: Iterable[int], split: str, episodes: Iterable[int]) -> Dict[str, np.ndarray]:
-        """Begins episodes in some environments; the arrays are those of these environments, in this order."""
+    def reset(self, which: Iterable[int], split: str, episodes: Iterable[int]) -> np.ndarray:
+        """Begins episodes in some environments; the arrays are those of these environments, in this order, each a field of the answer."""
         if split not in SPLITS:
             raise InputError(f"split: '{split}' is not valid: expected one of {', '.join(SPLITS)}")
         parts = [struct.pack("<iiq", i, SPLITS[split], int(episode)) for i, episode in zip(which, episodes)]
         return self._arrays(self._call(_RESET, struct.pack("<i", len(parts)) + b"".join(parts), _ARRAYS))
 
-    def step(self, actions: np.ndarray) -> Dict[str, np.ndarray]:
+    def step(self, actions: np.ndarray) -> np.ndarray:
         """Steps all environments."""
-        return self._arrays(self._call(_STEP, np.ascontiguousarray(actions, "<i4").tobytes(), _ARRAYS))
+        self.send_step(actions)
+        return self.receive_step()
 
     def send_step(self, actions: np.ndarray) -> None:
         """Sends the actions of a step, whose arrays ``receive_step`` returns."""
-        self._send(_STEP, np.ascontiguousarray(actions, "<i4").tobytes())
+        self._send(_STEP, actions.astype("<i4").tobytes())
 
-    def receive_step(self) -> Dict[str, np.ndarray]:
+    def receive_step(self) -> np.ndarray:
         """The arrays of the step that was sent."""
         return self._arrays(self._receive(_ARRAYS))
 
@@ -149,17 +150,25 @@ class GymClient:
         result: Dict[str, Any] = json.loads(self._call(_OUTCOME, struct.pack("<i", environment), _JSON).tobytes())
         return result
 
-    def _arrays(self, payload: np.ndarray) -> Dict[str, np.ndarray]:
-        sizes = payload[:12].view("<i4")
+    def _arrays(self, payload: np.ndarray) -> np.ndarray:
+        key = payload[:12].tobytes()
+        layout = self._layouts.get(key)
+        if layout is None:
+            if len(self._layouts) == _MOST_LAYOUTS:
+                self._layouts.clear()
+            layout = self._layouts[key] = self._layout(struct.unpack("<iii", key))
+        return np.ndarray((), layout, payload)
+
+    def _layout(self, sizes: Sequence[int]) -> np.dtype:
+        """An answer as a record, whose fields are its arrays, for these sizes of the dimensions."""
+        formats: List[np.dtype] = []
+        offsets: List[int] = []
         at = 16
-        arrays: Dict[str, np.ndarray] = {}
-        for name, dtype, dimension, elements, rest in self._layout:
-            at = (at + 7) & ~7
-            size = int(sizes[dimension])
-            end = at + size * elements * int(dtype[2])
-            arrays[name] = payload[at:end].view(dtype).reshape((size, *rest))
-            at = end
-        return arrays
+        for _, dtype, dimension, rest in self._arrays_of_answers:
+            formats.append(np.dtype((dtype, (sizes[dimension], *rest))))
+            offsets.append(at)
+            at = (at + formats[-1].itemsize + 7) & ~7
+        return np.dtype({"names": [name for name, *_ in self._arrays_of_answers], "formats": formats, "offsets": offsets})
 
     def _call(self, kind: int, payload: bytes, expected: int) -> np.ndarray:
         self._send(kind, payload)
@@ -186,7 +195,6 @@ class GymClient:
         self._number += 1
         self._deadline = time.monotonic() + self._limit
         try:
-            self._socket.settimeout(self._limit)
             self._socket.sendall(_HEADER.pack(len(payload), kind, _MARK, self._number) + payload)
         except OSError as failed:
             raise self._broken(failed) from failed
@@ -194,12 +202,18 @@ class GymClient:
     def _receive(self, expected: int) -> np.ndarray:
         self._require_owner()
         try:
-            self._fill(memoryview(self._header))
-            length, kind, mark, number = _HEADER.unpack(self._header)
-            if mark != _MARK or number != self._number:
+            # One read brings the whole answer where it is no longer than those before. It stays, for the arrays are views of it.
+            answer = np.empty(self._room, np.uint8)
+            filled = self._fill(answer, 0, _HEADER.size)
+            length, kind, mark, number = _HEADER.unpack_from(answer)
+            end = _HEADER.size + length
+            if mark != _MARK or number != self._number or filled > end:
                 raise self._fail(ProtocolError("the server's answer is no frame of this protocol"))
-            payload = np.empty(length, np.uint8)
-            self._fill(payload.data)
+            if end > self._room:
+                self._room = end + end // 4
+                answer = np.concatenate([answer[:filled], np.empty(end - filled, np.uint8)])
+            self._fill(answer, filled, end)
+            payload = answer[_HEADER.size : end]
         except OSError as failed:
             if isinstance(failed, TrainyardError):
                 raise
@@ -213,16 +227,15 @@ class GymClient:
             raise self._fail(ProtocolError(f"the server answered with type {kind}, not {expected}"))
         return payload
 
-    def _fill(self, view: memoryview) -> None:
-        while view:
-            left = self._deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            self._socket.settimeout(left)
-            count = self._socket.recv_into(view)
+    def _fill(self, answer: np.ndarray, filled: int, least: int) -> int:
+        while filled < least:
+            count = self._socket.recv_into(answer[filled:].data)
             if count == 0:
                 raise ConnectionResetError("the connection was closed")
-            view = view[count:]
+            filled += count
+            if filled < least and time.monotonic() > self._deadline:
+                raise TimeoutError
+        return filled
 
     def _broken(self, why: OSError) -> TrainyardError:
         if isinstance(why, (TimeoutError, socket.timeout)):

@@ -39,13 +39,13 @@ def connect(
     return client, AuctionArrays(client.welcome, pairs if graph else 0)
 
 
-def whole(action: Any, shape: Tuple[int, ...], most: int) -> np.ndarray:
+def whole(action: Any, count: int, most: int) -> np.ndarray:
     """Actions as integers; anything else, such as the output of a network for a Box, is refused."""
     actions = np.asarray(action)
-    if actions.dtype.kind not in "iu" or actions.size != int(np.prod(shape, dtype=int)):
-        expected = "a whole number" if shape == (1,) else f"{shape[0]} whole numbers"
+    if actions.dtype.kind not in "iu" or actions.size != count:
+        expected = "a whole number" if count == 1 else f"{count} whole numbers"
         raise InputError(f"action: {action!r} is not valid: expected {expected} from 0 to {most - 1}, each the number of a bid")
-    return actions.reshape(shape)
+    return actions.reshape(count)
 
 
 def refuse_flat_graph(graph: bool, flat: bool) -> None:

@@ -92,7 +92,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         return observation, info
 
     def step(self, action: Any) -> Tuple[Observation, float, bool, bool, Dict[str, Any]]:
-        actions = whole(action, (1,), self._auctions.max_bids)
+        actions = whole(action, 1, self._auctions.max_bids)
         arrays = self.client.step(actions)
         if self._played is not None:
             self._played[2].append(int(actions[0]))
@@ -100,7 +100,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         self._hours += info["elapsed_hours"]
         return observation, float(arrays["rewards"][0]), bool(flags & TERMINATED), bool(flags & TRUNCATED), info
 
-    def _answer(self, arrays: Dict[str, np.ndarray]) -> Tuple[Any, Dict[str, Any], int]:
+    def _answer(self, arrays: np.ndarray) -> Tuple[Any, Dict[str, Any], int]:
         padded = self._auctions.pad(arrays)
         self._seen = {name: array[0] for name, array in padded.items()}
         self._mask = self._seen["mask"]

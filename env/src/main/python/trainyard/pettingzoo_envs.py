@@ -135,7 +135,7 @@ class AuctionParallelEnv(ParallelEnv):
             self.agents = []
         return observations, by_agent, terminated, truncated, infos
 
-    def _observe(self, arrays: Dict[str, np.ndarray]) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Any]]]:
+    def _observe(self, arrays: np.ndarray) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Any]]]:
         observations: Dict[str, Any] = {}
         infos: Dict[str, Dict[str, Any]] = {}
         is_illegal = np.reshape(arrays["illegal"], -1)
@@ -156,7 +156,7 @@ class AuctionParallelEnv(ParallelEnv):
                 infos[agent]["mean_jct_seconds"] = float(arrays["mean_jct_seconds"][0])
         return observations, infos
 
-    def _observation(self, i: int, own: np.ndarray, arrays: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
+    def _observation(self, i: int, own: np.ndarray, arrays: np.ndarray) -> Dict[str, np.ndarray]:
         columns = np.zeros((self.max_own_bids, len(self.columns)), np.float32)
         kind = np.zeros(self.max_own_bids, np.int64)
         mask = np.zeros(self.max_own_bids, np.int8)

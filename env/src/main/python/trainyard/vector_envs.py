@@ -24,6 +24,9 @@ from ._spaces import (
 )
 from .errors import InputError
 
+_ENDS = np.array([[TERMINATED], [TRUNCATED]], np.int32)
+_TOLD = ("action_mask", "episode_number", "discount", "elapsed_hours", "illegal")
+
 
 def make_vector(config: str, num_envs: int = 1, **settings: Any) -> "AuctionVectorEnv":
     """What ``gymnasium.make_vec`` calls."""
@@ -68,6 +71,7 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         self._mask = np.zeros((n, self._auctions.max_bids), np.int8)
         self._next_episodes = np.arange(n, dtype=np.int64) * EPISODES_OF_A_SEED
         self._every = np.ones(n, bool)
+        self._told = {f"_{name}": self._every for name in _TOLD}
         self._none: Observation = {
             name: np.zeros(shape, dtype) - (name in ("bid_of", "server_of"))
             for name, (shape, dtype, _, _) in self._auctions.shapes().items()
@@ -105,22 +109,20 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
 
     def send(self, actions: Any) -> None:
         """The first half of ``step``: the server steps while this process does something else."""
-        self.client.send_step(whole(actions, (self.num_envs,), self._auctions.max_bids))
+        self.client.send_step(whole(actions, self.num_envs, self._auctions.max_bids))
 
     def receive(self) -> Tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
         """The second half of ``step``."""
         arrays = self.client.receive_step()
         observations, infos = self._answer(arrays)
-        flags = arrays["flags"]
-        terminated = (flags & TERMINATED) != 0
-        truncated = (flags & TRUNCATED) != 0
+        terminated, truncated = (arrays["flags"] & _ENDS) != 0
         done = terminated | truncated
-        if done.any():
+        if np.count_nonzero(done):
             self._next_episodes = arrays["episodes"] + 1
             self._add_ends(arrays, done, infos)
         return observations, arrays["rewards"], terminated, truncated, infos
 
-    def _answer(self, arrays: Dict[str, np.ndarray]) -> Tuple[Any, Dict[str, Any]]:
+    def _answer(self, arrays: np.ndarray) -> Tuple[Any, Dict[str, Any]]:
         observations: Any = self._auctions.pad(arrays)
         self._mask = observations["mask"]
         if self._is_flat:
@@ -131,12 +133,11 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
             "discount": arrays["discounts"],
             "elapsed_hours": arrays["elapsed_hours"],
             "illegal": (arrays["flags"] & ILLEGAL) != 0,
+            **self._told,
         }
-        for name in list(infos):
-            infos[f"_{name}"] = self._every
         return observations, infos
 
-    def _add_ends(self, arrays: Dict[str, np.ndarray], done: np.ndarray, infos: Dict[str, Any]) -> None:
+    def _add_ends(self, arrays: np.ndarray, done: np.ndarray, infos: Dict[str, Any]) -> None:
         final = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(done):
             blank: Any = {name: array.copy() for name, array in self._none.items()}

@@ -43,10 +43,11 @@ final class GymFrames {
     static final int MOST_STRANGER_BYTES = 1 << 16;
 
     private final SocketChannel channel;
-    private final ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer answerHeader =
             ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    private ByteBuffer payload = ByteBuffer.allocateDirect(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
+    /** What was received: from its position on the frames that are not read yet. */
+    private ByteBuffer received = empty(1 << 12);
+
     private int mostBytes = MOST_STRANGER_BYTES;
     private int type;
     private long number;
@@ -62,41 +63,49 @@ final class GymFrames {
      * @throws IOException when it is no frame of this protocol, or too long
      */
     @Nullable ByteBuffer read() throws IOException {
-        header.clear();
-        if (!fill(header)) {
+        if (!receive(HEADER_BYTES)) {
             return null;
         }
-        header.flip();
-        int length = header.getInt();
-        type = header.getShort();
-        short mark = header.getShort();
-        number = header.getLong();
+        int length = received.getInt();
+        type = received.getShort();
+        short mark = received.getShort();
+        number = received.getLong();
         if (mark != MARK) {
             throw new IOException("not a frame of this protocol: its mark is (%#x)".formatted(mark));
         }
         if (length < 0 || length > mostBytes) {
             throw new IOException("a frame of (%d) bytes: expected at most %d".formatted(length, mostBytes));
         }
-        if (length > payload.capacity()) {
-            payload = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
-        }
-        payload.clear().limit(length);
-        if (!fill(payload)) {
+        if (!receive(length)) {
             throw new EOFException("the connection ended inside a frame");
         }
-        return payload.flip();
+        ByteBuffer payload = received.slice(received.position(), length).order(ByteOrder.LITTLE_ENDIAN);
+        received.position(received.position() + length);
+        return payload;
     }
 
-    private boolean fill(ByteBuffer buffer) throws IOException {
-        while (buffer.hasRemaining()) {
-            if (channel.read(buffer) < 0) {
-                if (buffer.position() > 0) {
+    /** Has at least so many bytes at hand; false when the connection ended before the first. */
+    private boolean receive(int least) throws IOException {
+        if (received.remaining() >= least) {
+            return true;
+        }
+        received = least <= received.capacity()
+                ? received.compact()
+                : empty(least).limit(least).put(received);
+        while (received.position() < least) {
+            if (channel.read(received) < 0) {
+                if (received.position() > 0) {
                     throw new EOFException("the connection ended inside a frame");
                 }
-                return buffer.limit() == 0;
+                return false;
             }
         }
+        received.flip();
         return true;
+    }
+
+    private static ByteBuffer empty(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN).limit(0);
     }
 
     /** From now on frames may have any length of the protocol. */
