@@ -131,6 +131,63 @@ class LauncherTest {
         assertThat(launch(0)).contains("Building Trainyard (its sources changed)");
     }
 
+    /** A checkout that Maven built, with a Java whose builds of changes end with the code in {@code java.code}. */
+    private Path builtWithChangingJava() throws Exception {
+        Files.createDirectories(checkout.resolve(".mvn"));
+        Files.createDirectories(checkout.resolve("experiments/src/main/resources"));
+        Path source = Files.createDirectories(checkout.resolve("experiments/src/main/java"))
+                .resolve("A.java");
+        Files.writeString(source, "old");
+        Files.createFile(checkout.resolve("experiments/pom.xml"));
+        tool("cksum", "exec /usr/bin/cksum \"$@\"");
+        tool("renice", "true");
+        tool("javac", "true");
+        tool("java", JAVA_17 + """
+            ; case "$*" in *IncrementalBuild*)
+              echo "built $(cat "$0.code")"; exit $(cat "$0.code")
+            esac
+            """);
+        tool("mvn", """
+            [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
+            mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
+            """);
+        launch(0);
+        Path stamp = checkout.resolve("experiments/target/launcher/launcher.stamp");
+        Files.setLastModifiedTime(
+                stamp, FileTime.fromMillis(Files.getLastModifiedTime(stamp).toMillis() - 60_000));
+        Files.writeString(source, "new");
+        return tools.resolve("java.code");
+    }
+
+    @Test
+    void a_change_is_built_without_maven_and_its_command_without_an_archive_of_classes() throws Exception {
+        Files.writeString(builtWithChangingJava(), "0");
+
+        assertThat(launch(0, "list"))
+                .contains("Building Trainyard (what changed)", "built 0", "trainyard.jar list")
+                .doesNotContain("its sources changed", "-Xshare");
+        assertThat(launch(0)).doesNotContain("Building", "-Xshare");
+    }
+
+    @Test
+    void a_change_that_does_not_compile_runs_nothing_and_is_built_when_it_is_mended() throws Exception {
+        Path code = Files.writeString(builtWithChangingJava(), "2");
+
+        assertThat(launch(2, "list")).contains("built 2").doesNotContain("its sources changed", "trainyard.jar list");
+        assertThat(checkout.resolve(".trainyard/build.lock")).doesNotExist();
+        Files.writeString(code, "0");
+        assertThat(launch(0, "list")).contains("built 0", "trainyard.jar list");
+    }
+
+    @Test
+    void an_interrupted_build_runs_nothing_and_a_change_of_another_kind_is_for_maven() throws Exception {
+        Path code = Files.writeString(builtWithChangingJava(), "130");
+
+        assertThat(launch(130, "list")).doesNotContain("its sources changed", "trainyard.jar list");
+        Files.writeString(code, "3");
+        assertThat(launch(0, "list")).contains("built 3", "Building Trainyard (its sources changed)");
+    }
+
     @Test
     void the_first_command_on_machines_builds_with_spark_and_the_next_does_not() throws Exception {
         tool("java", JAVA_17 + "; echo \"home $SPARK_HOME\"");
