@@ -20,7 +20,7 @@ import org.trainyard.env.InputException;
 public record VolcanoObjects(
         List<Queue> queues, Map<String, PriorityClass> priorityClasses, Rules rules, List<String> notes) {
     /** That of Volcano's chart: one queue, nobody gives way. */
-    public static final VolcanoObjects DEFAULT = parse("volcano", "");
+    public static final VolcanoObjects DEFAULT = new Reader().objects();
 
     /**
      * @param capability the most that its jobs may hold
