@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
@@ -85,7 +86,7 @@ final class DriveLog implements AutoCloseable {
                         "--out",
                         path,
                         "a file that can be written (%s); free the disk and start again"
-                                .formatted(FailedWriteException.reason(e.getCause())));
+                                .formatted(FailedWriteException.reason(Objects.requireNonNull(e.getCause()))));
             }
             unwritten.forEach(this::take);
             unwritten.clear();
