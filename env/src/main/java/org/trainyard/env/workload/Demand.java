@@ -178,6 +178,11 @@ public record Demand(
         return gpus == 0 ? cpuMilli : ceilDiv(cpuMilli * workers, gpus);
     }
 
+    /** The host CPU and memory of all workers. */
+    public HostShare host() {
+        return new HostShare(cpuMilli, memoryMib);
+    }
+
     /** Host memory of so many of its workers, rounded up, MiB. */
     public long memoryMibOf(int workers) {
         return gpus == 0 ? memoryMib : ceilDiv(memoryMib * workers, gpus);

@@ -1,5 +1,6 @@
 package org.trainyard.env.workload;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.LayerProfile;
 
 /**
@@ -13,16 +14,22 @@ import org.trainyard.env.pipeline.LayerProfile;
  * @param profile whose layers have the forward and backward times and the parameters, of which only the ratios count
  */
 public record LayerOverlap(LayerProfile profile) {
+    /** Time of an iteration, seconds; without layers the sum of both. */
+    public static double iterationSeconds(
+            @Nullable LayerOverlap layers, double computeSeconds, double exchangeSeconds) {
+        return layers == null ? computeSeconds + exchangeSeconds : layers.seconds(computeSeconds, exchangeSeconds);
+    }
+
     /**
      * Time of an iteration, seconds. With one layer the sum of both. O(layers).
      *
      * @param computeSeconds forward and backward
      * @param exchangeSeconds of all gradients
      */
-    public double seconds(double computeSeconds, double exchangeSeconds) {
+    double seconds(double computeSeconds, double exchangeSeconds) {
         int layers = profile.size();
         double compute = computeSeconds / profile.computeSeconds();
-        double exchange = exchangeSeconds / profile.parameterBytes(0, layers);
+        double exchange = exchangeSeconds / profile.parameterBytes();
         double computed = compute * profile.forwardSeconds(0, layers);
         double exchanged = computed;
         for (int layer = layers - 1; layer >= 0; layer--) {

@@ -46,11 +46,6 @@ public record ServerHosts(
                         byCpu, (double) server.memoryMib() / Math.max(0, perWorker.memoryMib() - worker.memoryMib()));
     }
 
-    /** Time of an iteration, seconds, of its computation and its exchange. */
-    public double iterationSeconds(double computeSeconds, double exchangeSeconds) {
-        return layers == null ? computeSeconds + exchangeSeconds : layers.seconds(computeSeconds, exchangeSeconds);
-    }
-
     /** The parts of a label of {@link TrainingPlan.ParameterServer}. */
     String label() {
         return "%d:%d:%d:%d:%s"

@@ -121,10 +121,11 @@ public sealed interface TrainingPlan {
             }
             double perServer = demand.cpuMilli() == 0
                     ? workersPerServer
-                    : hosts.workersPerServer(new HostShare(demand.cpuMilli(), demand.memoryMib()).part(demand.gpus()));
+                    : hosts.workersPerServer(demand.host().part(demand.gpus()));
             double bandwidth = isOnOneMachine ? insideBytesPerSecond : acrossBytesPerSecond;
             return 1
-                    / hosts.iterationSeconds(
+                    / LayerOverlap.iterationSeconds(
+                            hosts.layers(),
                             sampleSeconds * batch / workers,
                             perServer * (2 * gradientBytes / (batch * bandwidth) + hosts.updateSeconds()));
         }

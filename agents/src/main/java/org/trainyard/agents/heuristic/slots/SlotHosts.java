@@ -33,10 +33,10 @@ final class SlotHosts {
             if (gpus == null || !asked.plan().usesHosts()) {
                 continue;
             }
-            HostShare own = of(asked.demand());
+            HostShare own = asked.demand().host();
             HostShare shall = own.times(1, allocation.perWorker(i), asked.gpus());
             boolean isRunning = view.state(job) == JobState.RUNNING;
-            HostShare holds = isRunning ? of(view.job(job).demand()) : HostShare.NONE;
+            HostShare holds = isRunning ? view.job(job).demand().host() : HostShare.NONE;
             if (isRunning && holds.equals(shall) && gpus.areHeldBy(view, job)) {
                 continue;
             }
@@ -47,10 +47,6 @@ final class SlotHosts {
                 getting.add(new Share(job, shall));
             }
         }
-    }
-
-    private static HostShare of(Demand demand) {
-        return new HostShare(demand.cpuMilli(), demand.memoryMib());
     }
 
     /** The next job that gives its share of the hosts back, or null. */

@@ -46,6 +46,6 @@ public record ServerIteration(
     double seconds(int workers, int servers) {
         double compute = secondsPerSample * batch / workers;
         double exchange = 2 * gradientBytes * workers / (servers * bytesPerSecond) + updateSeconds * workers / servers;
-        return (layers == null ? compute + exchange : layers.seconds(compute, exchange)) + constantSeconds;
+        return LayerOverlap.iterationSeconds(layers, compute, exchange) + constantSeconds;
     }
 }

@@ -193,7 +193,7 @@ public final class Smd implements SlotAllocator {
     private WorkerChoice.Choice chosen(TrainingPlan.ParameterServer plan, int most) {
         ServerIteration iteration = ServerIteration.of(plan);
         ServerHosts hosts = limitedHosts(plan);
-        HostShare limit = HostShare.NONE.times(1, perGpu, most);
+        HostShare limit = perGpu.times(most, HostShare.NONE, 0);
         WorkerChoice.Choice best = null;
         if (servers == Servers.BEST) {
             WorkerChoice choice = hosts == null

@@ -1,6 +1,5 @@
 package org.trainyard.env.scheduling.preemption;
 
-import it.unimi.dsi.fastutil.doubles.DoubleArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,6 @@ import org.trainyard.env.topology.Topology;
 public final class PreemptionPlan {
     private final IntArrayList victims = new IntArrayList();
     private final IntArrayList targets = new IntArrayList();
-    private final DoubleArrayList losses = new DoubleArrayList();
     /** The servers on which the beneficiary starts. */
     final IntArrayList servers = new IntArrayList();
 
@@ -73,21 +71,18 @@ public final class PreemptionPlan {
     void clear() {
         victims.clear();
         targets.clear();
-        losses.clear();
         servers.clear();
         cost = 0;
     }
 
-    void add(int victim, int target, double loss) {
+    void add(int victim, int target) {
         victims.add(victim);
         targets.add(target);
-        losses.add(loss);
     }
 
     void addAll(PreemptionPlan others) {
         victims.addAll(others.victims);
         targets.addAll(others.targets);
-        losses.addAll(others.losses);
     }
 
     /** A plan that no planner overwrites. */

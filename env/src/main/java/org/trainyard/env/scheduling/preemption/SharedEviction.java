@@ -179,7 +179,7 @@ final class SharedEviction implements ServerEviction {
             targets[n] = SharedMigration.target(view, job, server, plan, onServer);
             losses[n] = targets[n] == SimView.NONE ? preemptedLoss(job) : losses[n];
         }
-        onServer.add(job, targets[n], losses[n]);
+        onServer.add(job, targets[n]);
         return losses[n];
     }
 

@@ -145,7 +145,7 @@ public final class SharedRoomPlanner {
                 plan.clear();
                 plan.beneficiary = beneficiary.id();
                 plan.servers.add(server);
-                plan.add(victim, SimView.NONE, loss);
+                plan.add(victim, SimView.NONE);
                 plan.cost = least;
             }
         }

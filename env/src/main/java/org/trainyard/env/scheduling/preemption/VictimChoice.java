@@ -85,7 +85,7 @@ final class VictimChoice {
     void addTo(PreemptionPlan part) {
         for (int v = 0; v < count; v++) {
             if (places[v] != SimView.NONE) {
-                part.add(view.cluster().jobOn(server, places[v]), targets[v], losses[v]);
+                part.add(view.cluster().jobOn(server, places[v]), targets[v]);
             }
         }
     }
