@@ -69,7 +69,13 @@ public final class WorkloadBuilder {
     }
 
     /** The jobs of one ideal rate. */
-    record Shape(ModelProfile model, Demand demand, TrainingPlan plan) {}
+    record Shape(ModelProfile model, Demand demand, TrainingPlan plan) {
+        /** Of few of the dozens of figures of a profile. */
+        @Override
+        public int hashCode() {
+            return 31 * model.name().hashCode() + demand.gpus();
+        }
+    }
 
     /** A model that is trained on the terms of an owner who allows frozen layers. */
     private record Freezable(ModelProfile active, FreezingTerms terms) {

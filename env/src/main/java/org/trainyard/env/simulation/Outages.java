@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Topology;
@@ -63,8 +62,7 @@ public sealed interface Outages {
             if (Double.isInfinite(mean)) {
                 return null;
             }
-            RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom")
-                    .create(RandomStreams.derive(seed, "outage %d of unit %d".formatted(over, unit)));
+            RandomGenerator random = RandomStreams.stream(seed, "outage %d of unit %d".formatted(over, unit));
             double from = afterNanos + 1 + random.nextExponential() * mean * HOUR_NANOS;
             double until = from + 1 + random.nextExponential() * repairHours * HOUR_NANOS;
             return from > LONGEST_NANOS ? null : new Outage((long) from, (long) Math.min(until, 2 * LONGEST_NANOS));

@@ -1,9 +1,11 @@
 package org.trainyard.env.topology;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +83,9 @@ public final class InsideLinks {
 
     private void findExtremes() {
         Arrays.fill(worst, Double.POSITIVE_INFINITY);
-        for (ServerInterior interior : new HashSet<>(Arrays.asList(interiors))) {
+        Set<ServerInterior> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+        distinct.addAll(Arrays.asList(interiors));
+        for (ServerInterior interior : distinct) {
             for (int size = 2; size <= interior.gpus(); size++) {
                 best[size] = Math.max(best[size], interior.ring(interior.widest(size)));
                 worst[size] = Math.min(worst[size], interior.ring(interior.narrowest(size)));

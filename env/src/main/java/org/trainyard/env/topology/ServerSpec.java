@@ -100,4 +100,10 @@ public record ServerSpec(
                 memoryMib,
                 sharing);
     }
+
+    /** Of few fields: the servers of a cluster are of few kinds. */
+    @Override
+    public int hashCode() {
+        return 31 * gpuType.name().hashCode() + gpus;
+    }
 }

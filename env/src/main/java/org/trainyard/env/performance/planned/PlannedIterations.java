@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.IdealPlacement;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.mixed.MixedPlanner;
@@ -63,7 +64,9 @@ public final class PlannedIterations {
     }
 
     private final Topology topology;
-    private final int[] kindOf;
+    /** By server; found with the first plan, for most workloads have none. */
+    private volatile int @Nullable [] kindOf;
+
     private final boolean isUniform;
     private final IdealPlacement ideal;
     private final Map<Key, Iteration> iterations = new ConcurrentHashMap<>();
@@ -85,15 +88,28 @@ public final class PlannedIterations {
 
     PlannedIterations(Topology topology) {
         this.topology = topology;
-        kindOf = new int[topology.servers()];
         isUniform = topology.routes().areUniform();
         ideal = new IdealPlacement(topology);
+    }
+
+    private int kindOf(int server) {
+        int[] known = kindOf;
+        if (known == null) {
+            known = kinds(topology);
+            kindOf = known;
+        }
+        return known[server];
+    }
+
+    private static int[] kinds(Topology topology) {
+        int[] kindOf = new int[topology.servers()];
         Map<List<Object>, Integer> kinds = new HashMap<>();
         for (int server = 0; server < kindOf.length; server++) {
             ServerSpec spec = topology.server(server);
             List<Object> kind = Arrays.asList(spec.gpuType(), spec.nvlink(), topology.nic(server), spec.interior());
             kindOf[server] = kinds.computeIfAbsent(kind, unknown -> kinds.size());
         }
+        return kindOf;
     }
 
     /** Time of an iteration without any other job, seconds. */
@@ -149,7 +165,7 @@ public final class PlannedIterations {
         if (topology.rackOf(serverA) != topology.rackOf(serverB)) {
             return false;
         }
-        int byKind = Integer.compare(kindOf[serverA], kindOf[serverB]);
+        int byKind = Integer.compare(kindOf(serverA), kindOf(serverB));
         return byKind < 0 || (byKind == 0 && placement.gpusOn(a) > placement.gpusOn(b));
     }
 
@@ -158,7 +174,7 @@ public final class PlannedIterations {
         int[] figures = new int[(plain ? 2 : 3) * servers.length];
         for (int i = 0; i < servers.length; i++) {
             int server = placement.server(servers[i]);
-            figures[2 * i] = kindOf[server] * 128 + placement.gpusOn(servers[i]);
+            figures[2 * i] = kindOf(server) * 128 + placement.gpusOn(servers[i]);
             int rack = topology.rackOf(server);
             if (!plain && topology.server(server).interior() != null) {
                 figures[2 * servers.length + i] = (int) placement.maskOn(servers[i]);
