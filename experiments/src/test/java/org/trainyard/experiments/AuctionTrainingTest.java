@@ -77,8 +77,7 @@ class AuctionTrainingTest {
                     .singleElement()
                     .satisfies(file -> assertThat(file)
                             .content(StandardCharsets.ISO_8859_1)
-                            .contains("advantage/baseline_spread", "loss/gradient_steps", "train/wait_share")
-                            .doesNotContain("train/reward_per_hour"));
+                            .contains("advantage/baseline_spread", "loss/gradient_steps", "train/wait_share"));
         }
         assertThat(Files.readString(straight.resolve("report.html")))
                 .contains("spread of advantages", "share of auctions won by the bid to wait")

@@ -3,11 +3,11 @@ package org.trainyard.experiments.evaluation;
 import java.util.function.Supplier;
 
 /** The failures of one scheduler of several, whose messages name it. */
-final class FailedScheduler {
+public final class FailedScheduler {
     private FailedScheduler() {}
 
     /** The result of a run; where the simulator refuses a decision, its message begins with the scheduler's name. */
-    static <R> R naming(String scheduler, Supplier<R> run) {
+    public static <R> R naming(String scheduler, Supplier<R> run) {
         try {
             return run.get();
         } catch (IllegalStateException e) {

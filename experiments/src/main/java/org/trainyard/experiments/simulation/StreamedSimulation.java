@@ -22,6 +22,7 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.evaluation.FailedScheduler;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
@@ -83,7 +84,8 @@ public final class StreamedSimulation implements Simulation {
             throw new IllegalArgumentException("a streamed simulation is not recorded");
         }
         for (SchedulerRegistry.Entry entry : schedulers) {
-            runs.add(walls.time(entry.name(), Run::events, () -> run(entry)));
+            runs.add(walls.time(
+                    entry.name(), Run::events, () -> FailedScheduler.naming(entry.name(), () -> run(entry))));
         }
     }
 

@@ -87,7 +87,6 @@ final class TrainingLog {
     /** The metrics of an update by their TensorBoard tags. */
     static Map<String, Double> scalars(UpdateStatistics statistics) {
         Map<String, Double> scalars = new LinkedHashMap<>();
-        scalars.put("train/reward_per_hour", statistics.rewardPerHour());
         scalars.put("train/mean_jct_seconds", statistics.meanJctSeconds());
         scalars.put("loss/policy", statistics.policyLoss());
         scalars.put("loss/value", statistics.valueLoss());
@@ -115,7 +114,6 @@ final class TrainingLog {
         List<TrainingCurve> curves = new ArrayList<>();
         curves.add(validation(VALIDATION));
         curves.add(training(TRAINING));
-        curves.add(curve("reward per simulated hour", UpdateStatistics::rewardPerHour));
         curves.add(curve("entropy, nats", UpdateStatistics::entropy));
         curves.add(curve("divergence (KL), nats", UpdateStatistics::kl));
         curves.add(curve("explained variance of returns", UpdateStatistics::explainedVariance));

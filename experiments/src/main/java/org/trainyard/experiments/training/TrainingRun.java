@@ -158,11 +158,8 @@ final class TrainingRun implements AutoCloseable {
                     .formatted(statistics.episodes(), Durations.human(statistics.meanJctSeconds()), best);
         }
         String entropy = Double.isNaN(statistics.entropy()) ? "" : ", entropy %.2f".formatted(statistics.entropy());
-        String gain = Double.isNaN(statistics.rewardPerHour())
-                ? "mean JCT " + Durations.human(statistics.meanJctSeconds())
-                : "reward %.2f/h".formatted(statistics.rewardPerHour());
-        return "%,.0f decisions/s, %s%s, best geometric mean JCT on validation %s"
-                .formatted(perSecond, gain, entropy, best);
+        return "%,.0f decisions/s, mean JCT %s%s, best geometric mean JCT on validation %s"
+                .formatted(perSecond, Durations.human(statistics.meanJctSeconds()), entropy, best);
     }
 
     private Path last(String file) {

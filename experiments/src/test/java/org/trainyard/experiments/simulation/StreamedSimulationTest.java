@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.StreamedTrace;
@@ -96,6 +97,27 @@ class StreamedSimulationTest {
         assertThat(simulator.isDone()).isTrue();
         assertThat(workload.size()).isEqualTo(60);
         assertThatThrownBy(() -> simulator.view().job(0)).hasMessage("job (0) has ended and is forgotten");
+    }
+
+    @Test
+    void a_failure_names_the_scheduler_whose_decision_was_refused() {
+        SchedulerRegistry.Entry early = SchedulerRegistry.Entry.plugin(
+                "starts-a-job-of-tomorrow",
+                "starts a job that has not come",
+                (topology, belief, seed) -> view -> new Decision.Start(59, Placement.of(topology, 0)));
+        StreamedSimulation simulation = new StreamedSimulation(
+                List.of(early),
+                Clusters.resolve("--cluster", "1x4x8"),
+                SimulationSetup.of(
+                        List.of(early),
+                        new SimulationSetup.Options(null, null, null, false),
+                        Clusters.resolve("--cluster", "1x4x8"),
+                        List.of()),
+                GeneratorSettings.DEFAULT,
+                60,
+                1);
+
+        assertThatThrownBy(() -> simulation.run(null)).hasMessageStartingWith("scheduler starts-a-job-of-tomorrow: ");
     }
 
     private static Decision startOne(SimView view) {

@@ -171,7 +171,6 @@ public final class AuctionPpo implements PolicyTrainer {
                 records.stream().mapToInt(record -> record.segments - 1).sum(),
                 records.stream().mapToDouble(EpisodeRecord::lastHour).sum(),
                 records.size(),
-                Double.NaN,
                 records.stream()
                         .mapToDouble(record -> record.meanJctSeconds)
                         .average()

@@ -184,7 +184,6 @@ public final class Dqn implements PolicyTrainer {
                 made,
                 tally.hours.getSum(),
                 settings.episodesPerUpdate(),
-                none,
                 Tally.mean(tally.meanJctSeconds),
                 none,
                 gradientSteps == 0 ? none : tally.check.loss("value loss", loss.mean()),

@@ -8,7 +8,6 @@ package org.trainyard.agents.learned.training;
  * @param steps environment steps, over all environments
  * @param simulatedHours simulated time, over all environments
  * @param episodes episodes that ended
- * @param rewardPerHour mean reward of an agent per simulated hour
  * @param meanJctSeconds mean over the episodes that ended with all jobs done; NaN when none did
  * @param policyLoss mean over minibatches, as the next ones
  * @param valueLoss in the normalised unit, in which a constant prediction has loss 1
@@ -34,7 +33,6 @@ public record UpdateStatistics(
         int steps,
         double simulatedHours,
         int episodes,
-        double rewardPerHour,
         double meanJctSeconds,
         double policyLoss,
         double valueLoss,
