@@ -2,6 +2,7 @@ package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.trainyard.agents.learned.bids.BidNetwork;
@@ -11,15 +12,23 @@ import org.trainyard.env.gym.auction.BidKind;
 /** The auctions of an update with their advantages, in an order that can be shuffled. */
 final class AuctionBatch {
     private final List<EpisodeRecord> records;
-    private final GroupAdvantages advantages;
+    /** By episode, those of its auctions. */
+    private final IntFunction<float[]> advantages;
     /** The episode in the upper, the auction in the lower half. */
     private final long[] order;
 
-    /** All auctions of some episodes, in the order in which they were. */
-    AuctionBatch(List<EpisodeRecord> records, GroupAdvantages advantages) {
+    private final DistinctRows rows;
+
+    /**
+     * All auctions of some episodes, in the order in which they were.
+     *
+     * @param advantages by episode, those of its auctions
+     */
+    AuctionBatch(List<EpisodeRecord> records, IntFunction<float[]> advantages) {
         this.records = records;
         this.advantages = advantages;
         order = new long[records.stream().mapToInt(record -> record.auctions).sum()];
+        rows = new DistinctRows(records);
         int next = 0;
         for (int episode = 0; episode < records.size(); episode++) {
             for (int auction = 0; auction < records.get(episode).auctions; auction++) {
@@ -70,7 +79,17 @@ final class AuctionBatch {
         return (int) order[i];
     }
 
+    /** The rows of nodes of all episodes. */
+    DistinctRows rows() {
+        return rows;
+    }
+
+    /** By row of the record with the i-th auction, its number among all. */
+    int[] rowNumbers(int i) {
+        return rows.numbers(episode(i));
+    }
+
     float advantage(int i) {
-        return advantages.of(episode(i))[auction(i)];
+        return advantages.apply(episode(i))[auction(i)];
     }
 }

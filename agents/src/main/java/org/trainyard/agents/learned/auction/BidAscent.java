@@ -75,7 +75,7 @@ final class BidAscent {
             double teacherWeight,
             RandomGenerator random,
             FiniteCheck check) {
-        AuctionBatch batch = new AuctionBatch(records, advantages);
+        AuctionBatch batch = new AuctionBatch(records, advantages::of);
         int size = Math.min(settings.minibatch(), batch.size());
         int[][] columns = batch.columns(network);
         parts.forEach(part -> part.teach(teacherWeight));
@@ -118,7 +118,7 @@ final class BidAscent {
                 encoder.compute(part, batch, first, end, sum);
                 return;
             }
-            sum.addAll(batch, first, end);
+            sum.addAll(batch, first, end, null);
         });
         Arrays.fill(gradient, 0);
         BidGradient.Sums minibatch = new BidGradient.Sums();

@@ -1,6 +1,7 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.bids.BidBlock;
 import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.bids.BidNetwork;
@@ -9,20 +10,15 @@ import org.trainyard.env.gym.auction.BidKind;
 /**
  * The gradient of the clipped surrogate objective with an entropy bonus (J. Schulman et al.: Proximal policy
  * optimization algorithms, 2017) over some auctions, less the cross-entropy with the bids of a teacher where there
- * is one. The derivatives by the scores are written out, and {@link BidNetwork#backward} takes them to the weights.
+ * is one. The derivatives by the scores are written out, and {@link BidBlock#backward} takes them to the weights.
  */
 final class BidGradient {
     /** Auctions are computed together until they have so many bids. */
     private static final int BLOCK_BIDS = 1024;
 
-    private final BidNetwork network;
     private final double clip;
     private final double bonus;
     private double teacherWeight;
-    private final float[] gradient;
-    /** The hidden units of the bids of an auction. */
-    private float[] units;
-
     /** By bid of an auction, the slope of the objective by its score. */
     private float[] slopes = new float[64];
 
@@ -70,11 +66,8 @@ final class BidGradient {
      * @param bonus coefficient of the entropy
      */
     BidGradient(BidNetwork network, double clip, double bonus) {
-        this.network = network;
         this.clip = clip;
         this.bonus = bonus;
-        gradient = new float[network.weights().length];
-        units = new float[64 * network.hidden()];
         Arrays.setAll(blocks, kind -> new BidBlock(network, kind));
     }
 
@@ -91,15 +84,18 @@ final class BidGradient {
     }
 
     void clear() {
-        Arrays.fill(gradient, 0);
         for (BidBlock block : blocks) {
             block.clearGradient();
         }
         sums.clear();
     }
 
-    /** Adds auctions whose bids have no further inputs; as {@link #add} of each, but for many bids at once. */
-    void addAll(AuctionBatch batch, int from, int to) {
+    /**
+     * Adds some auctions, the bids of many at once.
+     *
+     * @param pooled the further inputs of bids, which takes the slopes by them; null where they have none
+     */
+    void addAll(AuctionBatch batch, int from, int to, @Nullable PooledBids pooled) {
         int first = from;
         while (first < to) {
             int end = first;
@@ -107,9 +103,15 @@ final class BidGradient {
             for (BidBlock block : blocks) {
                 block.clear();
             }
+            if (pooled != null) {
+                pooled.clear();
+            }
             while (end < to && bids < BLOCK_BIDS) {
-                bids = addBids(batch.record(end), batch.auction(end), bids);
+                bids = addBids(batch.record(end), batch.auction(end), end - from, bids, pooled);
                 end++;
+            }
+            if (pooled != null) {
+                pooled.pool(blocks);
             }
             for (BidBlock block : blocks) {
                 block.score();
@@ -121,19 +123,27 @@ final class BidGradient {
             for (BidBlock block : blocks) {
                 block.backward();
             }
+            if (pooled != null) {
+                pooled.scatter(blocks);
+            }
             first = end;
         }
     }
 
     /** Adds the legal bids of an auction to the blocks; returns the number of bids there. */
-    private int addBids(EpisodeRecord record, int auction, int before) {
+    private int addBids(EpisodeRecord record, int auction, int centre, int before, @Nullable PooledBids pooled) {
         int first = record.firstBid[auction];
         int bids = before;
         if (numbers.length < before + record.bids[auction]) {
             numbers = Arrays.copyOf(numbers, 2 * (before + record.bids[auction]));
         }
         for (int row = first + record.firstLegal[auction]; row < first + record.bids[auction]; row++) {
-            numbers[bids++] = blocks[record.kinds[row]].add(record.rows, row);
+            int kind = record.kinds[row];
+            numbers[bids] = blocks[kind].add(record.rows, row);
+            if (pooled != null) {
+                pooled.add(record.servers, row, kind, numbers[bids], centre);
+            }
+            bids++;
         }
         return bids;
     }
@@ -153,17 +163,6 @@ final class BidGradient {
             blocks[record.kinds[first + bid]].slope(numbers[before + bid - legal], slopes[bid]);
         }
         return before + bids - legal;
-    }
-
-    /** Adds an auction with its advantage; {@code inputs} are those of its bids and get the gradient by them. */
-    void add(EpisodeRecord record, int auction, float advantage, BidInputs inputs) {
-        score(record, auction, inputs);
-        findSlopes(record, auction, advantage);
-        for (int bid = record.firstLegal[auction]; bid < record.bids[auction]; bid++) {
-            if (slopes[bid] != 0) {
-                descend(record, record.firstBid[auction] + bid, slopes[bid], inputs, bid);
-            }
-        }
     }
 
     /** Finds the slopes by the scores of an auction's bids and adds to the sums. */
@@ -201,40 +200,8 @@ final class BidGradient {
         return target > 0 ? target * (Math.log(target) - distribution.logProbability(bid)) : 0;
     }
 
-    private void score(EpisodeRecord record, int auction, BidInputs inputs) {
-        int first = record.firstBid[auction];
-        int legal = record.firstLegal[auction];
-        int bids = record.bids[auction];
-        int hidden = network.hidden();
-        if (units.length < bids * hidden) {
-            units = new float[2 * bids * hidden];
-        }
-        distribution.begin(bids, legal);
-        float[] further = inputs.values();
-        for (int bid = legal; bid < bids; bid++) {
-            int kind = record.kinds[first + bid];
-            float score =
-                    network.score(kind, record.rows, first + bid, further, bid * inputs.size(), units, bid * hidden);
-            distribution.score(bid, score);
-        }
-        distribution.normalise();
-    }
-
-    private void descend(EpisodeRecord record, int row, float slope, BidInputs inputs, int bid) {
-        int kind = record.kinds[row];
-        int unitsAt = bid * network.hidden();
-        network.backward(kind, record.rows, row, slope, units, unitsAt, gradient);
-        if (inputs.size() > 0) {
-            network.backwardFurther(
-                    kind, inputs.values(), bid * inputs.size(), slope, units, unitsAt, gradient, inputs.gradient());
-        }
-    }
-
     /** Adds the gradient, times a factor. */
     void addTo(float[] sum, float factor) {
-        for (int w = 0; w < sum.length; w++) {
-            sum[w] += factor * gradient[w];
-        }
         for (BidBlock block : blocks) {
             block.addGradient(sum, factor);
         }

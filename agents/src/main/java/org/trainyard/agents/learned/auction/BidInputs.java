@@ -3,18 +3,14 @@ package org.trainyard.agents.learned.auction;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.inside.ServerSets;
-import org.trainyard.agents.learned.inside.SetSlopes;
 import org.trainyard.env.gym.auction.BidServers;
 import org.trainyard.gnn.cluster.ClusterTree;
-import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
  * The further inputs of the bids of an auction: the mean of the embeddings of a bid's servers, the mean of those of
  * their racks, and the embedding of the core; with a level inside servers also the means of the embeddings of the GPUs
  * that the bid takes on its servers and of those that it leaves free there. Means weigh a server by how often it is
- * listed and a rack by one. A bid without servers has the core alone.
- *
- * <p>Pooling is linear, so {@link #scatter} takes the gradient by the inputs to the embeddings.
+ * listed and a rack by one. A bid without servers has the core alone. {@link PooledBids} has the same for many auctions.
  */
 final class BidInputs {
     private final ClusterTree tree;
@@ -25,7 +21,6 @@ final class BidInputs {
 
     private final int size;
     private float[] values;
-    private float[] gradient;
     /** By rack, the last bid, counted over all calls, that has it; and the racks of the present bid. */
     private final long[] rackSeen;
 
@@ -41,7 +36,6 @@ final class BidInputs {
         inside = sets == null ? 0 : sets.size();
         size = size(hidden, inside);
         values = new float[64 * size];
-        gradient = new float[64 * size];
         rackSeen = new long[tree.racks()];
         racks = new int[tree.racks()];
     }
@@ -71,11 +65,6 @@ final class BidInputs {
         return values;
     }
 
-    /** The gradient by the inputs, zero after {@link #pool}. */
-    float[] gradient() {
-        return gradient;
-    }
-
     /**
      * Pools the embeddings for some bids.
      *
@@ -87,10 +76,8 @@ final class BidInputs {
     void pool(BidServers servers, int from, int bids, float[] embeddings, int at, int stride) {
         if (values.length < bids * size) {
             values = new float[2 * bids * size];
-            gradient = new float[values.length];
         }
         Arrays.fill(values, 0, bids * size, 0);
-        Arrays.fill(gradient, 0, bids * size, 0);
         int core = at + (tree.nodes() - 1) * stride;
         for (int bid = 0; bid < bids; bid++) {
             int to = bid * size;
@@ -114,32 +101,6 @@ final class BidInputs {
                 values[to + j] += factor * taken[j];
                 values[to + inside + j] += factor * left[j];
             }
-        }
-    }
-
-    /**
-     * Adds the gradient by the inputs of these bids to that by the embeddings; arguments as of {@link #pool}.
-     *
-     * @param ofSets takes that by the embeddings of sets of GPUs; null when nobody wants it
-     */
-    void scatter(
-            BidServers servers, int from, int bids, float[] slopes, int at, int stride, @Nullable SetSlopes ofSets) {
-        int core = at + (tree.nodes() - 1) * stride;
-        for (int bid = 0; bid < bids; bid++) {
-            int of = bid * size;
-            int count = list(servers, from + bid);
-            for (int i = servers.first(from + bid); i < servers.end(from + bid); i++) {
-                add(gradient, of, 1f / count, slopes, at + servers.server(i) * stride);
-                if (sets != null && ofSets != null) {
-                    LinkMatrix links = sets.links(servers.server(i));
-                    ofSets.add(links, servers.taken(i), 1f / count, gradient, of + 3 * hidden);
-                    ofSets.add(links, servers.left(i), 1f / count, gradient, of + 3 * hidden + inside);
-                }
-            }
-            for (int i = 0; i < rackCount; i++) {
-                add(gradient, of + hidden, 1f / rackCount, slopes, at + (tree.servers() + racks[i]) * stride);
-            }
-            add(gradient, of + 2 * hidden, 1, slopes, core);
         }
     }
 

@@ -13,7 +13,7 @@ import org.trainyard.agents.learned.training.ArrayAdam;
 
 /** Moves the weights of an encoder uphill, with an optimiser and a clipped gradient norm of its own. */
 final class EncoderAscent implements AutoCloseable {
-    /** Equal parts of a minibatch, as in {@link BidAscent}, but fewer: tensors are the cheaper the larger they are. */
+    /** Equal parts of a minibatch, as in {@link BidAscent}, but fewer: the larger they are, the more equal rows meet. */
     private static final int PARTS = 2;
 
     private final BidEncoder encoder;
@@ -70,7 +70,6 @@ final class EncoderAscent implements AutoCloseable {
 
     @Override
     public void close() {
-        parts.forEach(EncoderGradient::close);
         if (inside != null) {
             inside.close();
         }

@@ -1,58 +1,55 @@
 package org.trainyard.agents.learned.auction;
 
-import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDManager;
-import ai.djl.ndarray.types.Shape;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.agents.learned.inside.SetSlopes;
-import org.trainyard.agents.learned.training.Autograd;
-import org.trainyard.env.gym.auction.NodeColumn;
-import org.trainyard.gnn.Parameters;
-import org.trainyard.gnn.Tensors;
-import org.trainyard.gnn.cluster.ClusterEncoder;
+import org.trainyard.env.gym.auction.BidServers;
+import org.trainyard.gnn.cluster.ClusterGradient;
 import org.trainyard.gnn.cluster.ClusterTree;
 
 /**
- * The gradient of the objective by the weights of the encoder over a part of a minibatch: embeddings by tensors,
- * the derivatives by the embeddings by {@link BidGradient} and {@link BidInputs}, and from there back through the
- * recorded tensors. It has its own copy of the weights, so that several can work at once.
+ * The gradient of the objective by the weights of the encoder over a part of a minibatch: {@link ClusterGradient} makes the
+ * embeddings of nodes, {@link PooledBids} the inputs of bids from them, {@link BidGradient} the slopes by these, and from
+ * there all goes back.
  */
-final class EncoderGradient implements AutoCloseable {
-    /**
-     * Nodes of a chunk, which is what tensors hold at once: few enough for the caches, enough for the cost of a call.
-     */
+final class EncoderGradient {
+    /** Nodes of a chunk, which is what arrays hold at once: few enough for the caches, many for equal rows to meet. */
     private static final int CHUNK_NODES = 16_384;
 
-    private static final int COLUMNS = NodeColumn.COUNT;
+    private static final int LEVELS = 3;
 
     private final BidEncoder trained;
-    private final Parameters parameters = new Parameters(0);
-    private final ClusterEncoder encoder;
-    private final float[] gradient;
-    private float[] rows = new float[0];
-    private float[] slopes = new float[0];
-    /** The embeddings of free GPUs, by server and auction of a chunk. */
-    private float[] insides = new float[0];
-
+    private final ClusterGradient clusters;
+    private final PooledBids pooled;
     private final @Nullable SetSlopes ofSets;
+    /** By level and row of all, the last chunk that had it, and its number there. */
+    private final int[][] seen = new int[LEVELS][0];
+
+    private final int[][] numbers = new int[LEVELS][0];
+    private int chunks;
+    /** By level and number in the present chunk, the row. */
+    private final int[][] rows = new int[LEVELS][64];
+
+    private final int[] counts = new int[LEVELS];
+    private int[] rowOf = {};
 
     /** Of an encoder whose weights may change between two parts. */
     EncoderGradient(BidEncoder trained) {
         this.trained = trained;
-        encoder = new ClusterEncoder(parameters, trained.settings());
-        gradient = new float[trained.weights().length];
+        clusters = new ClusterGradient(trained.settings(), trained.weights());
         InsideLevel inside = trained.inside();
         ofSets = inside == null || !inside.learns()
                 ? null
                 : new SetSlopes(inside.settings().size());
+        pooled = new PooledBids(
+                clusters, trained.settings().hidden(), trained.settings().inside(), ofSets);
     }
 
     /** Computes the gradient of some auctions, and adds that by the bid network's weights to {@code bids}. */
     void compute(AuctionBatch batch, int from, int to, BidGradient bids) {
-        Arrays.fill(gradient, 0);
+        Arrays.fill(clusters.gradient(), 0);
         if (ofSets != null) {
             ofSets.clear();
         }
@@ -61,83 +58,89 @@ final class EncoderGradient implements AutoCloseable {
         }
         ClusterTree tree = batch.record(from).nodes.tree();
         ServerSets sets = trained.sets(batch.record(from).nodes.links());
-        BidInputs inputs = new BidInputs(tree, trained.settings().hidden(), sets);
-        Autograd.record(false, () -> parameters.setValues(trained.weights()));
+        rowOf = rowOf.length == tree.nodes() ? rowOf : new int[tree.nodes()];
+        pooled.begin(tree, sets);
         int most = Math.max(1, CHUNK_NODES / tree.nodes());
         for (int first = from; first < to; first += most) {
-            chunk(batch, first, Math.min(to, first + most), tree, sets, inputs, bids);
-        }
-        parameters.takeGradients(gradient);
-    }
-
-    private void chunk(
-            AuctionBatch batch,
-            int from,
-            int to,
-            ClusterTree tree,
-            @Nullable ServerSets sets,
-            BidInputs inputs,
-            BidGradient bids) {
-        int count = to - from;
-        int hidden = trained.settings().hidden();
-        stage(batch, from, count, tree.nodes());
-        stageInsides(batch, from, count, tree.servers(), sets);
-        try (NDManager scope = parameters.newScope()) {
-            Autograd.record(true, () -> {
-                NDArray ofServers = sets == null
-                        ? null
-                        : Tensors.copyOf(insides, new Shape(tree.servers(), count, sets.size()), scope);
-                if (ofServers != null && ofSets != null) {
-                    ofServers.setRequiresGradient(true);
-                }
-                NDArray ofNodes = Tensors.copyOf(rows, new Shape(tree.nodes(), count, COLUMNS), scope);
-                NDArray embeddings = encoder.encode(ofNodes, ofServers, tree);
-                float[] values = embeddings.toFloatArray();
-                for (int i = 0; i < count; i++) {
-                    EpisodeRecord record = batch.record(from + i);
-                    int auction = batch.auction(from + i);
-                    int firstBid = record.firstBid[auction];
-                    int size = record.bids[auction];
-                    inputs.pool(record.servers, firstBid, size, values, i * hidden, count * hidden);
-                    bids.add(record, auction, batch.advantage(from + i), inputs);
-                    inputs.scatter(record.servers, firstBid, size, slopes, i * hidden, count * hidden, ofSets);
-                }
-                Autograd.backwardFrom(
-                        embeddings, Tensors.copyOf(slopes, new Shape(tree.nodes(), count, hidden), scope));
-                if (sets != null && ofServers != null && ofSets != null) {
-                    NDArray byInsides = ofServers.getGradient();
-                    byInsides.attach(scope);
-                    addSlopes(batch, from, count, sets, byInsides.toFloatArray(), ofSets);
-                }
-            });
+            int end = Math.min(to, first + most);
+            stage(batch, first, end, tree, sets);
+            clusters.forward();
+            bids.addAll(batch, first, end, pooled);
+            clusters.backward();
+            addSlopes(batch.rows(), sets);
         }
     }
 
-    /** Adds the derivatives by the embeddings of free GPUs. */
-    private static void addSlopes(
-            AuctionBatch batch, int from, int count, ServerSets sets, float[] byInsides, SetSlopes sums) {
-        int servers = byInsides.length / count / sets.size();
-        for (int server = 0; server < servers; server++) {
-            for (int i = 0; i < count; i++) {
-                long free = batch.record(from + i).nodes.free(batch.auction(from + i), server);
-                sums.add(sets.links(server), free, 1, byInsides, (server * count + i) * sets.size());
+    /** Adds the data centres of a chunk, each row once, and asks for the servers of all legal bids. */
+    private void stage(AuctionBatch batch, int from, int to, ClusterTree tree, @Nullable ServerSets sets) {
+        chunks++;
+        Arrays.fill(counts, 0);
+        int all = batch.rows().count();
+        for (int level = 0; level < LEVELS && seen[level].length < all; level++) {
+            seen[level] = Arrays.copyOf(seen[level], all);
+            numbers[level] = Arrays.copyOf(numbers[level], all);
+        }
+        clusters.begin(tree);
+        int core = rowOf.length - 1;
+        for (int i = from; i < to; i++) {
+            EpisodeRecord record = batch.record(i);
+            int auction = batch.auction(i);
+            int[] numberOf = batch.rowNumbers(i);
+            int[] recorded = record.nodes.rowOf();
+            int at = auction * rowOf.length;
+            number(0, numberOf, recorded, at, 0, tree.servers());
+            number(1, numberOf, recorded, at, tree.servers(), core);
+            number(2, numberOf, recorded, at, core, core + 1);
+            int first = record.firstBid[auction];
+            ask(
+                    record.servers,
+                    clusters.addCentre(rowOf),
+                    first + record.firstLegal[auction],
+                    first + record.bids[auction]);
+        }
+        for (int level = 0; level < LEVELS; level++) {
+            clusters.setRows(level, batch.rows().columns(), rows[level], counts[level]);
+        }
+        for (int row = 0; row < counts[0] && sets != null; row++) {
+            int number = rows[0][row];
+            clusters.setInside(
+                    row, sets.of(batch.rows().server(number), batch.rows().free(number)));
+        }
+    }
+
+    /** Numbers the rows of nodes of a level within the chunk. */
+    private void number(int level, int[] numberOf, int[] recorded, int at, int firstNode, int endNode) {
+        int[] seenOf = seen[level];
+        int[] numbersOf = numbers[level];
+        for (int node = firstNode; node < endNode; node++) {
+            int row = numberOf[recorded[at + node]];
+            if (seenOf[row] != chunks) {
+                seenOf[row] = chunks;
+                numbersOf[row] = counts[level]++;
+                if (counts[level] > rows[level].length) {
+                    rows[level] = Arrays.copyOf(rows[level], 2 * rows[level].length);
+                }
+                rows[level][numbersOf[row]] = row;
+            }
+            rowOf[node] = numbersOf[row];
+        }
+    }
+
+    private void ask(BidServers servers, int centre, int firstBid, int endBid) {
+        for (int bid = firstBid; bid < endBid; bid++) {
+            for (int i = servers.first(bid); i < servers.end(bid); i++) {
+                clusters.ask(centre, servers.server(i));
             }
         }
     }
 
-    /** Copies the embeddings of free GPUs of a chunk. */
-    private void stageInsides(AuctionBatch batch, int from, int count, int servers, @Nullable ServerSets sets) {
-        if (sets == null) {
-            return;
-        }
-        int values = servers * count * sets.size();
-        insides = insides.length == values ? insides : new float[values];
-        for (int i = 0; i < count; i++) {
-            NodeRows nodes = batch.record(from + i).nodes;
-            for (int server = 0; server < servers; server++) {
-                float[] inside = sets.of(server, nodes.free(batch.auction(from + i), server));
-                System.arraycopy(inside, 0, insides, (server * count + i) * inside.length, inside.length);
-            }
+    /** Adds the slopes by the embeddings of free GPUs. */
+    private void addSlopes(DistinctRows all, @Nullable ServerSets sets) {
+        float[] slopes = new float[trained.settings().inside()];
+        for (int row = 0; row < counts[0] && ofSets != null && sets != null; row++) {
+            int number = rows[0][row];
+            clusters.slopesInside(row, slopes);
+            ofSets.add(sets.links(all.server(number)), all.free(number), 1, slopes, 0);
         }
     }
 
@@ -146,27 +149,10 @@ final class EncoderGradient implements AutoCloseable {
         return ofSets;
     }
 
-    /** Copies the rows of a chunk and clears the slopes. */
-    private void stage(AuctionBatch batch, int from, int count, int nodes) {
-        int values = nodes * count * COLUMNS;
-        rows = rows.length == values ? rows : new float[values];
-        int embeddings = nodes * count * trained.settings().hidden();
-        slopes = slopes.length == embeddings ? slopes : new float[embeddings];
-        Arrays.fill(slopes, 0);
-        for (int i = 0; i < count; i++) {
-            batch.record(from + i).nodes.copy(batch.auction(from + i), rows, i * COLUMNS, count * COLUMNS);
-        }
-    }
-
     /** Adds the gradient by the encoder's weights, times a factor. */
     void addTo(float[] sum, float factor) {
         for (int w = 0; w < sum.length; w++) {
-            sum[w] += factor * gradient[w];
+            sum[w] += factor * clusters.gradient()[w];
         }
-    }
-
-    @Override
-    public void close() {
-        parameters.close();
     }
 }

@@ -28,6 +28,9 @@ final class NodeRows {
     /** By number of a row, the free GPUs of its server. */
     private long[] free = new long[1024];
 
+    /** By number of a row, a node that had it. */
+    private int[] nodeOf = new int[1024];
+
     /** Begins an episode. */
     void begin(ClusterGraph graph) {
         if (tree == null || tree.nodes() != graph.nodes()) {
@@ -50,34 +53,48 @@ final class NodeRows {
         for (int node = 0; node < nodes; node++) {
             if (version[node] != versions[node]) {
                 version[node] = versions[node];
-                latest[node] = store(graph.rows(), node * COLUMNS, node < links.length ? graph.free(node) : 0);
+                latest[node] = store(graph.rows(), node, node < links.length ? graph.free(node) : 0);
             }
         }
         System.arraycopy(latest, 0, rowOf, auctions * nodes, nodes);
         auctions++;
     }
 
-    private int store(float[] from, int at, long freeGpus) {
+    private int store(float[] from, int node, long freeGpus) {
         if (rows.length < (stored + 1) * COLUMNS) {
             rows = Arrays.copyOf(rows, 2 * rows.length);
             free = Arrays.copyOf(free, 2 * free.length);
+            nodeOf = Arrays.copyOf(nodeOf, 2 * nodeOf.length);
         }
         free[stored] = freeGpus;
-        System.arraycopy(from, at, rows, stored * COLUMNS, COLUMNS);
+        nodeOf[stored] = node;
+        System.arraycopy(from, node * COLUMNS, rows, stored * COLUMNS, COLUMNS);
         return stored++;
     }
 
-    /** Copies the rows of an auction: that of node 0 to a place, that of every next node {@code stride} further. */
-    void copy(int auction, float[] into, int to, int stride) {
-        int nodes = version.length;
-        for (int node = 0; node < nodes; node++) {
-            System.arraycopy(rows, rowOf[auction * nodes + node] * COLUMNS, into, to + node * stride, COLUMNS);
-        }
+    /** By auction and node, the number of its row. */
+    int[] rowOf() {
+        return rowOf;
     }
 
-    /** The free GPUs of a server at an auction. */
-    long free(int auction, int server) {
-        return free[rowOf[auction * version.length + server]];
+    /** A node that had a row. */
+    int node(int row) {
+        return nodeOf[row];
+    }
+
+    /** The rows, {@link NodeColumn#COUNT} columns each. */
+    float[] values() {
+        return rows;
+    }
+
+    /** The free GPUs of the server of a row, 0 of a rack's or the core's. */
+    long free(int row) {
+        return free[row];
+    }
+
+    /** The links in the server of a row; null of a rack's or the core's. */
+    @Nullable LinkMatrix links(int row) {
+        return nodeOf[row] < links.length ? links[nodeOf[row]] : null;
     }
 
     /** By server, its links; equal ones are the same object. */

@@ -2,8 +2,8 @@ package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
-import org.trainyard.agents.learned.bids.ArraySums;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.gnn.ArraySums;
 
 /**
  * The values of many states at once by a network of two hidden layers, and the gradient by its weights; plain arrays by

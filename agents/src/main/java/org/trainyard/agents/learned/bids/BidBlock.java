@@ -1,10 +1,13 @@
 package org.trainyard.agents.learned.bids;
 
 import java.util.Arrays;
+import org.trainyard.gnn.ArrayProducts;
+import org.trainyard.gnn.ArraySums;
 
 /**
- * Bids of one kind that are scored and descended together: the same sums as of {@link BidNetwork#score} and
- * {@link BidNetwork#backward}, term by term in the same order, but over arrays of many bids and of many columns.
+ * Bids of one kind that are scored and descended together: the same sums as of {@link BidNetwork#score}, term by
+ * term in the same order, but over arrays of many bids and of many columns, and the way back. Further inputs of bids are added
+ * after all columns.
  */
 public final class BidBlock {
     /** Rows that are read once for all units, so that they stay in the nearest cache. */
@@ -28,8 +31,12 @@ public final class BidBlock {
     private final float[][] gradient;
 
     private final float[] outGradient;
+    /** By further input and bid, its value and the slope by it; by unit, and for the linear term, and input the gradient. */
+    private final float[][] further;
 
-    /** Of bids without further inputs. */
+    private final float[][] furtherSlopes;
+    private final float[] furtherGradient;
+
     public BidBlock(BidNetwork network, int kind) {
         this.network = network;
         this.kind = kind;
@@ -37,6 +44,9 @@ public final class BidBlock {
         units = new float[hidden + 1][0];
         gradient = new float[hidden + 1][1];
         outGradient = new float[hidden];
+        further = new float[network.inputs()][0];
+        furtherSlopes = new float[network.inputs()][0];
+        furtherGradient = new float[(hidden + 1) * network.inputs()];
     }
 
     /** Begins with bids that have no other columns than these, which rise. */
@@ -67,6 +77,7 @@ public final class BidBlock {
             Arrays.fill(ofUnit, 0);
         }
         Arrays.fill(outGradient, 0);
+        Arrays.fill(furtherGradient, 0);
     }
 
     /** Adds a bid; returns its number. */
@@ -98,6 +109,23 @@ public final class BidBlock {
         }
         Arrays.setAll(byColumn, place -> Arrays.copyOf(byColumn[place], room));
         Arrays.setAll(units, unit -> Arrays.copyOf(units[unit], room));
+        Arrays.setAll(further, input -> new float[room]);
+        Arrays.setAll(furtherSlopes, input -> new float[room]);
+    }
+
+    /** Number of bids. */
+    public int size() {
+        return size;
+    }
+
+    /** By further input and bid, its value, which is to be set before {@link #score}. */
+    public float[][] further() {
+        return further;
+    }
+
+    /** By further input and bid, the slope by it after {@link #backward}. */
+    public float[][] furtherSlopes() {
+        return furtherSlopes;
     }
 
     /** Scores all bids. */
@@ -117,9 +145,30 @@ public final class BidBlock {
             Arrays.fill(units[j], 0, size, bias);
             ArraySums.add(units[j], size, byColumn, 0, count, ofColumns, j * count, 1);
         }
+        addFurther();
         for (int j = 0; j < hidden; j++) {
             addRectified(units[hidden], units[j], size, weights[layout.outAt(kind) + j]);
         }
+    }
+
+    private void addFurther() {
+        int inputs = further.length;
+        for (int j = 0; j <= hidden && inputs > 0; j++) {
+            ArraySums.add(units[j], size, further, 0, inputs, network.weights(), furtherAt(j), furtherStride(j));
+        }
+    }
+
+    /** Where the weights of the further inputs for a unit, or for the linear term behind the units, begin. */
+    private int furtherAt(int unit) {
+        BidLayout layout = network.layout();
+        int columnsOfAll = layout.width() - further.length;
+        return unit == hidden
+                ? layout.linearAt(kind) + columnsOfAll
+                : layout.hiddenAt(kind) + columnsOfAll * hidden + unit;
+    }
+
+    private int furtherStride(int unit) {
+        return unit == hidden ? 1 : hidden;
     }
 
     private static void addRectified(float[] sum, float[] units, int size, float weight) {
@@ -151,6 +200,17 @@ public final class BidBlock {
                 ArraySums.add(gradient[j], columns.length + 1, byBid, from, count, units[j], from, 1);
             }
         }
+        backwardFurther();
+    }
+
+    private void backwardFurther() {
+        int inputs = further.length;
+        ArrayProducts.add(units, hidden + 1, further, inputs, size, furtherGradient, 0);
+        for (int i = 0; i < inputs; i++) {
+            float[] slopes = furtherSlopes[i];
+            ArraySums.set(slopes, 0, size, units, hidden, network.weights(), furtherAt(0) + i * hidden, 1);
+            ArraySums.add(slopes, size, units[hidden], network.weights()[furtherAt(hidden) + i]);
+        }
     }
 
     /** Makes slopes of the values of a unit; returns the sum of a gradient by its output weight and of theirs. */
@@ -179,5 +239,10 @@ public final class BidBlock {
             all[layout.linearAt(kind) + columns[place]] += factor * gradient[hidden][place];
         }
         all[layout.biasAt(kind)] += factor * gradient[hidden][count];
+        for (int j = 0; j <= hidden; j++) {
+            for (int i = 0; i < further.length; i++) {
+                all[furtherAt(j) + i * furtherStride(j)] += factor * furtherGradient[j * further.length + i];
+            }
+        }
     }
 }

@@ -207,61 +207,6 @@ public final class BidNetwork {
         return sum;
     }
 
-    /**
-     * Adds to {@code gradient} the derivatives of {@code slope} times the score of a bid; {@code units} has its
-     * hidden units, as {@link #score} left them, which are overwritten.
-     */
-    public void backward(int kind, BidRows rows, int row, float slope, float[] units, int unitsAt, float[] gradient) {
-        int out = layout.outAt(kind);
-        int biases = layout.hiddenBiasAt(kind);
-        for (int j = 0; j < hidden; j++) {
-            float unit = units[unitsAt + j];
-            gradient[out + j] += unit > 0 ? slope * unit : 0;
-            units[unitsAt + j] = unit > 0 ? slope * weights[out + j] : 0;
-            gradient[biases + j] += units[unitsAt + j];
-        }
-        gradient[layout.biasAt(kind)] += slope;
-        int linear = layout.linearAt(kind);
-        int from = layout.hiddenAt(kind);
-        for (int i = rows.first(row); i < rows.end(row); i++) {
-            int column = rows.columns()[i];
-            if (!ignored[column]) {
-                float x = rows.values()[i];
-                gradient[linear + column] += slope * x;
-                UnitBlocks.addProducts(x, units, unitsAt, hidden, gradient, from + column * hidden);
-            }
-        }
-    }
-
-    /**
-     * Adds the derivatives by the further inputs to {@code gradient} and {@code slopes}; called after
-     * {@link #backward}, with the units that it left.
-     */
-    public void backwardFurther(
-            int kind,
-            float[] further,
-            int furtherAt,
-            float slope,
-            float[] units,
-            int unitsAt,
-            float[] gradient,
-            float[] slopes) {
-        int linear = layout.linearAt(kind) + COLUMNS;
-        int from = layout.hiddenAt(kind) + COLUMNS * hidden;
-        for (int i = 0; i < inputs; i++) {
-            float x = further[furtherAt + i];
-            gradient[linear + i] += slope * x;
-            float sum = slope * weights[linear + i];
-            int row = from + i * hidden;
-            for (int j = 0; j < hidden; j++) {
-                float unit = units[unitsAt + j];
-                gradient[row + j] += x * unit;
-                sum += unit * weights[row + j];
-            }
-            slopes[furtherAt + i] += sum;
-        }
-    }
-
     /** A copy with weights of its own. */
     public BidNetwork copy() {
         BidNetwork copy = new BidNetwork(hidden, inputs);

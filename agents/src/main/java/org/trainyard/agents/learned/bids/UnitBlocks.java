@@ -88,36 +88,4 @@ final class UnitBlocks {
         u[at + 14] = u14;
         u[at + 15] = u15;
     }
-
-    /**
-     * Adds to one column's gradients a value times the slopes of the hidden units.
-     *
-     * @param gradient of the column, by unit, from {@code from} on
-     */
-    static void addProducts(float x, float[] units, int at, int hidden, float[] gradient, int from) {
-        int j = 0;
-        for (; j + BLOCK <= hidden; j += BLOCK) {
-            int u = at + j;
-            int g = from + j;
-            gradient[g] += x * units[u];
-            gradient[g + 1] += x * units[u + 1];
-            gradient[g + 2] += x * units[u + 2];
-            gradient[g + 3] += x * units[u + 3];
-            gradient[g + 4] += x * units[u + 4];
-            gradient[g + 5] += x * units[u + 5];
-            gradient[g + 6] += x * units[u + 6];
-            gradient[g + 7] += x * units[u + 7];
-            gradient[g + 8] += x * units[u + 8];
-            gradient[g + 9] += x * units[u + 9];
-            gradient[g + 10] += x * units[u + 10];
-            gradient[g + 11] += x * units[u + 11];
-            gradient[g + 12] += x * units[u + 12];
-            gradient[g + 13] += x * units[u + 13];
-            gradient[g + 14] += x * units[u + 14];
-            gradient[g + 15] += x * units[u + 15];
-        }
-        for (; j < hidden; j++) {
-            gradient[from + j] += x * units[at + j];
-        }
-    }
 }

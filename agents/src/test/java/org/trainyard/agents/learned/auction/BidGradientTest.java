@@ -22,14 +22,20 @@ class BidGradientTest {
 
     private static BidGradient of(BidNetwork network, EpisodeRecord record, float advantage, double clip) {
         BidGradient gradient = new BidGradient(network, clip, BONUS);
-        gradient.add(record, 0, advantage, BidInputs.none());
+        add(gradient, network, record, advantage);
         return gradient;
+    }
+
+    private static void add(BidGradient gradient, BidNetwork network, EpisodeRecord record, float advantage) {
+        AuctionBatch batch = new AuctionBatch(List.of(record), episode -> new float[] {advantage});
+        gradient.begin(batch.columns(network));
+        gradient.addAll(batch, 0, 1, null);
     }
 
     private static BidGradient taught(BidNetwork network, EpisodeRecord record) {
         BidGradient gradient = new BidGradient(network, 1e9, 0);
         gradient.teach(0.7);
-        gradient.add(record, 0, 0, BidInputs.none());
+        add(gradient, network, record, 0);
         return gradient;
     }
 
@@ -107,15 +113,16 @@ class BidGradientTest {
                 .limit(24)
                 .toList();
         AuctionBatch batch = new AuctionBatch(
-                records, new GroupAdvantages(records, 2, 1, null, new StateValue(), true, false, null));
+                records, new GroupAdvantages(records, 2, 1, null, new StateValue(), true, false, null)::of);
         BidGradient oneByOne = new BidGradient(network, 0.2, BONUS);
         BidGradient together = new BidGradient(network, 0.2, BONUS);
+        oneByOne.begin(batch.columns(network));
         together.begin(batch.columns(network));
 
         for (int i = 0; i < batch.size(); i++) {
-            oneByOne.add(batch.record(i), batch.auction(i), batch.advantage(i), BidInputs.none());
+            oneByOne.addAll(batch, i, i + 1, null);
         }
-        together.addAll(batch, 0, batch.size());
+        together.addAll(batch, 0, batch.size(), null);
 
         assertThat(of(network, together)).isEqualTo(of(network, oneByOne));
         assertThat(together.sums()).usingRecursiveComparison().isEqualTo(oneByOne.sums());

@@ -29,7 +29,7 @@ class ClusterForwardPassTest {
     private static final int COLUMNS = NodeColumn.COUNT;
 
     /** An episode played with bids of random weights. */
-    private static EpisodeRecord played(Topology topology, BidPolicy policy) {
+    static EpisodeRecord played(Topology topology, BidPolicy policy) {
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
         Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
         EpisodeRecord record = new EpisodeRecord();
@@ -86,10 +86,11 @@ class ClusterForwardPassTest {
         Arrays.fill(versions, 1);
         float[][] byArrays = new float[count][];
         for (int a = 0; a < count; a++) {
-            record.nodes.copy(a, rows, a * COLUMNS, count * COLUMNS);
-            record.nodes.copy(a, present, 0, COLUMNS);
             for (int node = 0; node < versions.length; node++) {
                 int at = node * COLUMNS;
+                int row = record.nodes.rowOf()[a * tree.nodes() + node] * COLUMNS;
+                System.arraycopy(record.nodes.values(), row, present, at, COLUMNS);
+                System.arraycopy(present, at, rows, (node * count + a) * COLUMNS, COLUMNS);
                 versions[node] += Arrays.equals(before, at, at + COLUMNS, present, at, at + COLUMNS) ? 0 : 1;
             }
             before = present.clone();

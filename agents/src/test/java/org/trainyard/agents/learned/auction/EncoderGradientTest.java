@@ -52,12 +52,13 @@ class EncoderGradientTest {
 
     private static AuctionBatch batch(List<EpisodeRecord> records) {
         return new AuctionBatch(
-                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false, null));
+                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false, null)::of);
     }
 
     /** The objective of all auctions, and what {@code gradient} computes beside it. */
     private static double objective(EncoderGradient gradient, BidPolicy policy, AuctionBatch batch) {
         BidGradient bids = new BidGradient(policy.network(), 1e9, BONUS);
+        bids.begin(batch.columns(policy.network()));
         gradient.compute(batch, 0, batch.size(), bids);
         return bids.sums().surrogate + BONUS * bids.sums().entropy;
     }
@@ -68,47 +69,41 @@ class EncoderGradientTest {
         BidEncoder encoder = BidEncoder.random(kind, 4, 1, 3);
         BidPolicy policy = AuctionWorlds.policyWith(encoder);
         List<EpisodeRecord> records = List.of(play(policy, 1), play(policy, 2));
-        AuctionBatch batch = new AuctionBatch(
-                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false, null));
-        try (EncoderGradient gradient = new EncoderGradient(encoder)) {
-            objective(gradient, policy, batch);
-            float[] slopes = new float[encoder.weights().length];
-            gradient.addTo(slopes, 1);
+        AuctionBatch batch = batch(records);
+        EncoderGradient gradient = new EncoderGradient(encoder);
+        objective(gradient, policy, batch);
+        float[] slopes = new float[encoder.weights().length];
+        gradient.addTo(slopes, 1);
 
-            RandomGenerator random = RandomStreams.stream(1, "test/weights");
-            double squares = 0;
-            double errors = 0;
-            for (int i = 0; i < 240; i++) {
-                int w = random.nextInt(slopes.length);
-                float kept = encoder.weights()[w];
-                encoder.weights()[w] = kept + STEP;
-                double above = objective(gradient, policy, batch);
-                encoder.weights()[w] = kept - STEP;
-                double below = objective(gradient, policy, batch);
-                encoder.weights()[w] = kept;
-                double slope = (above - below) / (2 * STEP);
-                assertThat((double) slopes[w])
-                        .as("weight %d", w)
-                        .isCloseTo(slope, within(0.02 + 0.02 * Math.abs(slope)));
-                squares += slope * slope;
-                errors += Math.pow(slopes[w] - slope, 2);
-            }
-            assertThat(squares).isGreaterThan(1e-2);
-            assertThat(errors).isLessThan(5e-3 * squares);
+        RandomGenerator random = RandomStreams.stream(1, "test/weights");
+        double squares = 0;
+        double errors = 0;
+        for (int i = 0; i < 240; i++) {
+            int w = random.nextInt(slopes.length);
+            float kept = encoder.weights()[w];
+            encoder.weights()[w] = kept + STEP;
+            double above = objective(gradient, policy, batch);
+            encoder.weights()[w] = kept - STEP;
+            double below = objective(gradient, policy, batch);
+            encoder.weights()[w] = kept;
+            double slope = (above - below) / (2 * STEP);
+            assertThat((double) slopes[w]).as("weight %d", w).isCloseTo(slope, within(0.02 + 0.02 * Math.abs(slope)));
+            squares += slope * slope;
+            errors += Math.pow(slopes[w] - slope, 2);
         }
+        assertThat(squares).isGreaterThan(1e-2);
+        assertThat(errors).isLessThan(5e-3 * squares);
     }
 
     @ParameterizedTest
     @EnumSource(ClusterEncoder.Kind.class)
-    void tensors_find_the_probabilities_with_which_bids_were_drawn(ClusterEncoder.Kind kind) {
+    void the_gradient_finds_the_probabilities_with_which_bids_were_drawn(ClusterEncoder.Kind kind) {
         BidPolicy policy = AuctionWorlds.policyWith(BidEncoder.random(kind, 8, 2, 5));
         List<EpisodeRecord> records = List.of(play(policy, 1), play(policy, 2));
-        AuctionBatch batch = new AuctionBatch(
-                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false, null));
+        AuctionBatch batch = batch(records);
         BidGradient bids = new BidGradient(policy.network(), 0.2, 0);
-        try (EncoderGradient gradient = new EncoderGradient(Objects.requireNonNull(policy.encoder()))) {
-            gradient.compute(batch, 0, batch.size(), bids);
-        }
+        bids.begin(batch.columns(policy.network()));
+        new EncoderGradient(Objects.requireNonNull(policy.encoder())).compute(batch, 0, batch.size(), bids);
         assertThat(bids.sums().kl / batch.size()).isCloseTo(0, within(1e-8));
         assertThat(bids.sums().clipped).isZero();
     }
@@ -120,8 +115,8 @@ class EncoderGradientTest {
         BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 4, 1, inside, 3);
         BidPolicy policy = AuctionWorlds.policyWith(encoder);
         AuctionBatch batch = batch(List.of(playMixed(policy, 1), playMixed(policy, 2)));
-        try (EncoderGradient gradient = new EncoderGradient(encoder);
-                InsideAscent ascent = new InsideAscent(inside)) {
+        EncoderGradient gradient = new EncoderGradient(encoder);
+        try (InsideAscent ascent = new InsideAscent(inside)) {
             objective(gradient, policy, batch);
             float[] slopes =
                     ascent.gradient(Objects.requireNonNull(gradient.ofSets())).clone();
@@ -155,14 +150,13 @@ class EncoderGradientTest {
 
     @ParameterizedTest
     @EnumSource(ClusterEncoder.Kind.class)
-    void tensors_find_the_probabilities_with_which_bids_for_sets_of_gpus_were_drawn(ClusterEncoder.Kind kind) {
+    void the_gradient_finds_the_probabilities_with_which_bids_for_sets_of_gpus_were_drawn(ClusterEncoder.Kind kind) {
         BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 8, 2, AuctionWorlds.inside(kind), 5);
         BidPolicy policy = AuctionWorlds.policyWith(encoder);
         AuctionBatch batch = batch(List.of(playMixed(policy, 1), playMixed(policy, 2)));
         BidGradient bids = new BidGradient(policy.network(), 0.2, 0);
-        try (EncoderGradient gradient = new EncoderGradient(encoder)) {
-            gradient.compute(batch, 0, batch.size(), bids);
-        }
+        bids.begin(batch.columns(policy.network()));
+        new EncoderGradient(encoder).compute(batch, 0, batch.size(), bids);
         assertThat(bids.sums().kl / batch.size()).isCloseTo(0, within(1e-8));
         assertThat(bids.sums().clipped).isZero();
     }

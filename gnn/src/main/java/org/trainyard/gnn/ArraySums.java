@@ -1,4 +1,6 @@
-package org.trainyard.agents.learned.bids;
+package org.trainyard.gnn;
+
+import java.util.Arrays;
 
 /**
  * Adds multiples of arrays to an array, in loops of which the compiler makes vector instructions: arrays of their own
@@ -37,6 +39,46 @@ public final class ArraySums {
         }
         for (; i < count; i++) {
             add(sum, size, arrays[first + i], factors[at + i * stride]);
+        }
+    }
+
+    /** Sets the first numbers of an array to one number, and {@link #add adds} to them. */
+    public static void set(
+            float[] sum, float start, int size, float[][] arrays, int count, float[] factors, int at, int stride) {
+        if (count < AT_ONCE) {
+            Arrays.fill(sum, 0, size, start);
+            add(sum, size, arrays, 0, count, factors, at, stride);
+            return;
+        }
+        setFour(
+                sum,
+                start,
+                size,
+                arrays[0],
+                arrays[1],
+                arrays[2],
+                arrays[3],
+                factors[at],
+                factors[at + stride],
+                factors[at + 2 * stride],
+                factors[at + 3 * stride]);
+        add(sum, size, arrays, AT_ONCE, count - AT_ONCE, factors, at + AT_ONCE * stride, stride);
+    }
+
+    private static void setFour(
+            float[] sum,
+            float start,
+            int size,
+            float[] a0,
+            float[] a1,
+            float[] a2,
+            float[] a3,
+            float f0,
+            float f1,
+            float f2,
+            float f3) {
+        for (int j = 0; j < size; j++) {
+            sum[j] = start + f0 * a0[j] + f1 * a1[j] + f2 * a2[j] + f3 * a3[j];
         }
     }
 
