@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.trainyard.experiments.io.JsonText;
 
 /**
@@ -17,26 +15,40 @@ import org.trainyard.experiments.io.JsonText;
  * script puts text into the page as text nodes, so that no name of a scheduler or an experiment is read as markup.
  */
 public final class HtmlReport {
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([a-z./-]+)}}");
+    private static final String SOURCE_MAP = "//# sourceMappingURL=";
 
     private HtmlReport() {}
 
     /** The page of this data, whose keys {@code report.js} names; the same bytes for the same data. */
     public static String page(ObjectNode data) {
-        // In one pass: what is inserted is never searched for placeholders.
-        return PLACEHOLDER
-                .matcher(resource("report.html"))
-                .replaceAll(found -> Matcher.quoteReplacement(
-                        found.group(1).equals("data")
-                                ? JsonText.compact(data).replace("<", "\\u003c")
-                                : insertable(resource(found.group(1)))));
+        String template = resource("report.html");
+        StringBuilder page = new StringBuilder(1 << 20);
+        // What is inserted is never searched for placeholders.
+        int from = 0;
+        for (int open = template.indexOf("{{"); open >= 0; open = template.indexOf("{{", from)) {
+            int close = template.indexOf("}}", open);
+            String name = template.substring(open + 2, close);
+            page.append(template, from, open)
+                    .append(
+                            name.equals("data")
+                                    ? JsonText.compact(data).replace("<", "\\u003c")
+                                    : insertable(resource(name)));
+            from = close + 2;
+        }
+        return page.append(template, from, template.length()).toString();
     }
 
-    /** A script or a style sheet as the content of its element, which nothing in it may end. */
+    /**
+     * A script or a style sheet as the content of its element, which nothing in it may end. By searches that find
+     * nothing in most of them: regular expressions over a megabyte take a fifth of a second in a fresh process.
+     */
     private static String insertable(String text) {
-        return text.replaceAll("(?m)^//# sourceMappingURL=.*$", "")
-                .replace("</script", "<\\/script")
-                .replace("<!--", "<\\!--");
+        String script = text;
+        for (int map = script.indexOf(SOURCE_MAP); map >= 0; map = script.indexOf(SOURCE_MAP)) {
+            int end = script.indexOf('\n', map);
+            script = script.substring(0, map) + (end < 0 ? "" : script.substring(end));
+        }
+        return script.replace("</script", "<\\/script").replace("<!--", "<\\!--");
     }
 
     private static String resource(String name) {
