@@ -1,13 +1,16 @@
 package org.trainyard.experiments.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.claims.RecordTable;
@@ -26,7 +29,12 @@ import picocli.CommandLine.Parameters;
         description =
                 "Show published figures of schedulers beside ours under the same rules, and verify ours by replay.",
         sortOptions = false,
-        footer = {"", "Example: trainyard records", "         trainyard records muri --verify --data ../shared/data"})
+        footer = {
+            "",
+            "Example: trainyard records",
+            "         trainyard records muri --verify --data ../shared/data",
+            "         trainyard records pollux --replay tiresias --workload 6"
+        })
 final class RecordsCommand extends Subcommand {
     @Parameters(
             paramLabel = "NAME",
@@ -49,7 +57,20 @@ final class RecordsCommand extends Subcommand {
                     "Train the learned entry of the record (pollux, fgd, rltune) with this seed, and print its weights.")
     private @Nullable Long train;
 
-    @Option(names = "--json", description = "Print one JSON array of rows.")
+    @Option(
+            names = "--replay",
+            paramLabel = "SCHEDULER",
+            description =
+                    "Replay one workload of the record pollux under tiresias, optimus or pollux, in the physics of its artifact.")
+    private @Nullable String replay;
+
+    @Option(
+            names = "--workload",
+            paramLabel = "FILE",
+            description = "With --replay: a workload of the artifact, or 1 to 8 for the published ones (default: 6).")
+    private String workload = "6";
+
+    @Option(names = "--json", description = "Print one JSON array of rows; with --replay, an object with all jobs.")
     private boolean json;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Folder of public data (default: ../shared/data).")
@@ -71,6 +92,12 @@ final class RecordsCommand extends Subcommand {
             }
             return;
         }
+        if (replay != null) {
+            for (RecordStudy record : chosen) {
+                replay(record.replay(folder, replay, workload));
+            }
+            return;
+        }
         Map<String, List<ClaimRow>> kept = Records.kept(pages.resolve("records.json"));
         if (verify) {
             chosen.forEach(record -> verify(record, run, kept));
@@ -83,6 +110,21 @@ final class RecordsCommand extends Subcommand {
             print(chosen.stream()
                     .flatMap(record -> Objects.requireNonNull(kept.get(record.system())).stream())
                     .toList());
+        }
+        out().flush();
+    }
+
+    private void replay(ObjectNode run) {
+        if (json) {
+            out().print(JsonText.pretty(run));
+        } else {
+            out().printf(
+                            Locale.ROOT,
+                            "%s, workload %s: %d jobs, mean JCT %,.1f s%n",
+                            run.get("scheduler").asText(),
+                            run.get("workload").asText(),
+                            run.get("jobs").size(),
+                            run.get("mean_jct_s").asDouble());
         }
         out().flush();
     }

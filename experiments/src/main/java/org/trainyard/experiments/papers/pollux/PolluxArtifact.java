@@ -18,6 +18,9 @@ public final class PolluxArtifact {
     /** Workloads of each load. */
     public static final int WORKLOADS = 8;
 
+    /** The applications that were measured. */
+    static final List<String> APPLICATIONS = List.of("bert", "cifar10", "ncf", "imagenet", "deepspeech2", "yolov3");
+
     private static final Pattern JCT = Pattern.compile("\"([^\"]+)\": ([0-9.]+|\\{)");
 
     private final Path measurements;

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.papers.pollux;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -24,8 +25,6 @@ import org.trainyard.experiments.papers.studies.StudyRun;
 /** Pollux' eight workloads under its three schedulers, and under a learned elastic one. */
 public record PolluxRecord() implements RecordStudy {
     private static final String LOAD = "1.0";
-
-    private record Contender(String name, String published, Batch batch, Supplier<ArtifactSimulation.Policy> policy) {}
 
     /** Mean JCT of each workload, and the times of all jobs as text. */
     private static final class Times {
@@ -82,19 +81,22 @@ public record PolluxRecord() implements RecordStudy {
     }
 
     @Override
+    public ObjectNode replay(Path data, String scheduler, String workload) {
+        return new PolluxReplay(ArtifactScheduler.named(scheduler), workload)
+                .run(new PolluxArtifact(data.resolve("pollux")));
+    }
+
+    @Override
     public List<ClaimRow> rows(StudyRun run) {
         StudyRun.Rows rows = run.rows(this);
         List<PolluxArtifact> artifacts = IntStream.range(0, PolluxArtifact.WORKLOADS)
                 .mapToObj(i -> new PolluxArtifact(run.data().resolve("pollux")))
                 .toList();
         double[] pollux = {};
-        for (Contender one : List.of(
-                new Contender("pollux", "pollux", Batch.ADAPTED, () -> new ArtifactPollux(1)),
-                new Contender("tiresias", "tiresias", Batch.SUBMITTED, ArtifactTiresias::new),
-                new Contender("optimus", "optimus", Batch.SUBMITTED, ArtifactOptimus::new))) {
-            Times times = times(artifacts, one);
+        for (ArtifactScheduler one : ArtifactScheduler.values()) {
+            Times times = times(artifacts, one.batch(), one.policy());
             pollux = pollux.length == 0 ? times.means() : pollux;
-            add(rows, one.name(), times, published(artifacts.get(0), one.published()), "", Evidence.THEIRS);
+            add(rows, one.label(), times, published(artifacts.get(0), one.label()), "", Evidence.THEIRS);
         }
         learned(rows, artifacts, pollux);
         return rows.all();
@@ -121,7 +123,7 @@ public record PolluxRecord() implements RecordStudy {
             String name,
             String rules,
             Supplier<ArtifactSimulation.Policy> policy) {
-        Times times = times(artifacts, new Contender(name, "", Batch.ADAPTED, policy));
+        Times times = times(artifacts, Batch.ADAPTED, policy);
         double[] percent = StudyRun.percent(times.means(), pollux);
         Interval interval = Objects.requireNonNull(StudyRun.interval(percent));
         String remark = String.format(
@@ -144,14 +146,14 @@ public record PolluxRecord() implements RecordStudy {
                 new Evidence(published, rules, Sha256.of(times.text())));
     }
 
-    private static Times times(List<PolluxArtifact> artifacts, Contender contender) {
+    private static Times times(
+            List<PolluxArtifact> artifacts, Batch batch, Supplier<ArtifactSimulation.Policy> policy) {
         List<Map<String, Double>> all = IntStream.rangeClosed(1, PolluxArtifact.WORKLOADS)
                 .parallel()
                 .mapToObj(workload -> {
                     PolluxArtifact artifact = artifacts.get(workload - 1);
                     return ArtifactSimulation.completionSeconds(
-                            ArtifactSimulation.jobs(artifact, artifact.workload(LOAD, workload), contender.batch()),
-                            contender.policy().get());
+                            ArtifactSimulation.jobs(artifact, artifact.workload(LOAD, workload), batch), policy.get());
                 })
                 .toList();
         String text = IntStream.range(0, all.size())

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.papers.studies;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +36,16 @@ public interface RecordStudy extends Study {
      */
     default void train(Path data, long seed, Consumer<String> told) {
         throw InputException.at("--train", system(), "a record with a learned entry: pollux, fgd or rltune");
+    }
+
+    /**
+     * The jobs of one workload under one of its schedulers, in the physics of the record.
+     *
+     * @param data the folder of public data
+     * @param workload a file, or the number of a published one
+     */
+    default ObjectNode replay(Path data, String scheduler, String workload) {
+        throw InputException.at("--replay", system(), "a record whose workloads can be replayed one by one: pollux");
     }
 
     @Override

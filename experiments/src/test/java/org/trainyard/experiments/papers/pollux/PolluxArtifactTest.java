@@ -1,8 +1,10 @@
 package org.trainyard.experiments.papers.pollux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
 
 /**
@@ -91,5 +94,16 @@ class PolluxArtifactTest {
             sum += mean(times);
         }
         assertThat(sum / WORKLOADS / publishedMean).isCloseTo(1, within(0.05));
+    }
+
+    @Test
+    void one_workload_is_replayed_by_its_number_or_file() {
+        ObjectNode run = new PolluxReplay(ArtifactScheduler.TIRESIAS, "3").run(ARTIFACT);
+
+        assertThat(run.get("jobs")).hasSize(160);
+        assertThat(run.get("mean_jct_s").asDouble()).isCloseTo(mean(published("tiresias", "1.0", 3)), within(1e-9));
+        assertThatThrownBy(() -> new PolluxReplay(ArtifactScheduler.TIRESIAS, "none.csv").run(ARTIFACT))
+                .isInstanceOf(InputException.class);
+        assertThatThrownBy(() -> ArtifactScheduler.named("best")).hasMessageContaining("pollux, tiresias, optimus");
     }
 }

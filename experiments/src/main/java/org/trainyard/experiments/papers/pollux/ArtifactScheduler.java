@@ -1,0 +1,53 @@
+package org.trainyard.experiments.papers.pollux;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
+
+/** A scheduler of Pollux' artifact, with the batch that its jobs have. */
+enum ArtifactScheduler {
+    POLLUX(Batch.ADAPTED, () -> new ArtifactPollux(1)),
+    TIRESIAS(Batch.SUBMITTED, ArtifactTiresias::new),
+    OPTIMUS(Batch.SUBMITTED, ArtifactOptimus::new);
+
+    private final Batch batch;
+    private final Supplier<ArtifactSimulation.Policy> policy;
+
+    ArtifactScheduler(Batch batch, Supplier<ArtifactSimulation.Policy> policy) {
+        this.batch = batch;
+        this.policy = policy;
+    }
+
+    /** The scheduler of this name. */
+    static ArtifactScheduler named(String name) {
+        return Arrays.stream(values())
+                .filter(one -> one.label().equals(name))
+                .findFirst()
+                .orElseThrow(() -> InputException.at(
+                        "--replay",
+                        name,
+                        Arrays.stream(values()).map(ArtifactScheduler::label).collect(Collectors.joining(", "))));
+    }
+
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    Batch batch() {
+        return batch;
+    }
+
+    Supplier<ArtifactSimulation.Policy> policy() {
+        return policy;
+    }
+
+    /** Completion times, seconds, by job of a workload, whose rows are those of the artifact. */
+    Map<String, Double> completionSeconds(PolluxArtifact artifact, List<String[]> workload) {
+        return ArtifactSimulation.completionSeconds(ArtifactSimulation.jobs(artifact, workload, batch), policy.get());
+    }
+}
