@@ -26,6 +26,9 @@ final class GymBatch<G extends GymGame> {
     private static final int HEADER_BYTES = 16;
 
     private final List<GymSlot<G>> slots;
+    /** By environment, its part of the answer. */
+    private final List<GymPart<G>> parts;
+
     private final List<GymArray<G>> arrays;
     private final WorkerPool workers;
     /** Integers of the actions of one environment. */
@@ -42,6 +45,9 @@ final class GymBatch<G extends GymGame> {
         this.workers = workers;
         slots = Stream.generate(
                         () -> new GymSlot<>(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
+                .limit(hello.environments())
+                .toList();
+        parts = Stream.generate(() -> new GymPart<>(arrays))
                 .limit(hello.environments())
                 .toList();
         actions = new int[hello.environments() * actionSize];
@@ -82,8 +88,11 @@ final class GymBatch<G extends GymGame> {
                 throw InputException.at("reset, episode", episodes[i], "a number of at least 0");
             }
         }
-        each(count, i -> slots.get(which[i]).reset(splits[i], episodes[i]));
-        return answer(Arrays.stream(which).mapToObj(slots::get).toList());
+        each(count, i -> {
+            slots.get(which[i]).reset(splits[i], episodes[i]);
+            parts.get(which[i]).write(slots.get(which[i]));
+        });
+        return answer(Arrays.stream(which).mapToObj(parts::get).toList());
     }
 
     /**
@@ -106,8 +115,11 @@ final class GymBatch<G extends GymGame> {
         for (int i = 0; i < actions.length; i++) {
             actions[i] = request.getInt();
         }
-        each(slots.size(), i -> slots.get(i).step(actions, i * actionSize));
-        return answer(slots);
+        each(slots.size(), i -> {
+            slots.get(i).step(actions, i * actionSize);
+            parts.get(i).write(slots.get(i));
+        });
+        return answer(parts);
     }
 
     private void each(int count, IntConsumer work) {
@@ -126,39 +138,32 @@ final class GymBatch<G extends GymGame> {
     }
 
     /** The header: sizes of the dimensions; then all arrays, each at a multiple of {@link GymArray#ALIGNMENT}. */
-    private ByteBuffer answer(List<GymSlot<G>> of) {
-        long bytes = HEADER_BYTES;
-        for (Dimension dimension : Dimension.values()) {
-            int size = 0;
-            for (GymSlot<G> slot : of) {
-                size += slot.game().count(dimension);
+    private ByteBuffer answer(List<GymPart<G>> of) {
+        Arrays.fill(sizes, 0);
+        long most = HEADER_BYTES + (long) arrays.size() * GymArray.ALIGNMENT;
+        for (GymPart<G> part : of) {
+            for (int dimension = 0; dimension < sizes.length; dimension++) {
+                sizes[dimension] += part.size(dimension);
             }
-            sizes[dimension.index()] = size;
+            most += part.bytes();
         }
-        for (GymArray<G> array : arrays) {
-            bytes = aligned(bytes) + array.bytes(sizes[array.first().index()]);
-        }
-        if (bytes > out.capacity()) {
-            out = ByteBuffer.allocateDirect(Math.toIntExact(bytes + bytes / 2)).order(ByteOrder.LITTLE_ENDIAN);
+        if (most > out.capacity()) {
+            out = ByteBuffer.allocateDirect(Math.toIntExact(most + most / 2)).order(ByteOrder.LITTLE_ENDIAN);
         }
         out.clear();
         for (int size : sizes) {
             out.putInt(size);
         }
         out.putInt(0);
-        for (GymArray<G> array : arrays) {
+        for (int array = 0; array < arrays.size(); array++) {
             while (out.position() % GymArray.ALIGNMENT != 0) {
                 out.put((byte) 0);
             }
-            for (GymSlot<G> slot : of) {
-                array.writer().write(slot, out);
+            for (GymPart<G> part : of) {
+                part.append(array, out);
             }
         }
         return out.flip();
-    }
-
-    private static long aligned(long bytes) {
-        return (bytes + GymArray.ALIGNMENT - 1) / GymArray.ALIGNMENT * GymArray.ALIGNMENT;
     }
 
     private void requireSlot(String place, int environment) {
