@@ -273,6 +273,17 @@ class LauncherTest {
         assertThat(launch(0, "gym", "some.yaml")).contains("-XX:SharedArchiveFile=");
     }
 
+    @Test
+    void the_gym_asks_for_large_pages_where_linux_gives_them_on_request() throws Exception {
+        builtWithArchivingJava();
+        Path pages = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+        boolean isOnRequest = Files.isReadable(pages) && Files.readString(pages).contains("[madvise]");
+        String option = "-XX:+UseTransparentHugePages";
+
+        assertThat(launch(0, "gym", "some.yaml").contains(option)).isEqualTo(isOnRequest);
+        assertThat(launch(0, "train", "some.yaml")).doesNotContain(option);
+    }
+
     private static void awaitOneArchive(Path archives) throws IOException {
         List<Path> kept;
         do {
