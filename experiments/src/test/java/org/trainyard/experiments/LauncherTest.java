@@ -300,7 +300,7 @@ class LauncherTest {
 
         launch(0, "list");
 
-        assertThat(tools.resolve("java.classes")).hasContent("A\nB\nA\nB\nA\nB");
+        assertThat(tools.resolve("java.classes")).hasContent("A\nB\nA\nB\nA\nB\nA\nB");
     }
 
     @Test

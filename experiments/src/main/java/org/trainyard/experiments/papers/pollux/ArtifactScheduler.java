@@ -4,23 +4,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
 
 /** A scheduler of Pollux' artifact, with the batch that its jobs have. */
 enum ArtifactScheduler {
-    POLLUX(Batch.ADAPTED, () -> new ArtifactPollux(1)),
-    TIRESIAS(Batch.SUBMITTED, ArtifactTiresias::new),
-    OPTIMUS(Batch.SUBMITTED, ArtifactOptimus::new);
+    POLLUX(Batch.ADAPTED),
+    TIRESIAS(Batch.SUBMITTED),
+    OPTIMUS(Batch.SUBMITTED);
 
     private final Batch batch;
-    private final Supplier<ArtifactSimulation.Policy> policy;
 
-    ArtifactScheduler(Batch batch, Supplier<ArtifactSimulation.Policy> policy) {
+    ArtifactScheduler(Batch batch) {
         this.batch = batch;
-        this.policy = policy;
     }
 
     /** The scheduler of this name. */
@@ -42,12 +39,17 @@ enum ArtifactScheduler {
         return batch;
     }
 
-    Supplier<ArtifactSimulation.Policy> policy() {
-        return policy;
+    /** A new one for one run. */
+    ArtifactSimulation.Policy policy() {
+        return switch (this) {
+            case POLLUX -> new ArtifactPollux(1);
+            case TIRESIAS -> new ArtifactTiresias();
+            case OPTIMUS -> new ArtifactOptimus();
+        };
     }
 
     /** Completion times, seconds, by job of a workload, whose rows are those of the artifact. */
     Map<String, Double> completionSeconds(PolluxArtifact artifact, List<String[]> workload) {
-        return ArtifactSimulation.completionSeconds(ArtifactSimulation.jobs(artifact, workload, batch), policy.get());
+        return ArtifactSimulation.completionSeconds(ArtifactSimulation.jobs(artifact, workload, batch), policy());
     }
 }

@@ -94,7 +94,7 @@ public record PolluxRecord() implements RecordStudy {
                 .toList();
         double[] pollux = {};
         for (ArtifactScheduler one : ArtifactScheduler.values()) {
-            Times times = times(artifacts, one.batch(), one.policy());
+            Times times = times(artifacts, one.batch(), one::policy);
             pollux = pollux.length == 0 ? times.means() : pollux;
             add(rows, one.label(), times, published(artifacts.get(0), one.label()), "", Evidence.THEIRS);
         }
