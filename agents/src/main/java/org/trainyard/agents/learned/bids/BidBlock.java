@@ -142,8 +142,7 @@ public final class BidBlock {
         }
         for (int j = 0; j <= hidden; j++) {
             float bias = weights[j == hidden ? layout.biasAt(kind) : layout.hiddenBiasAt(kind) + j];
-            Arrays.fill(units[j], 0, size, bias);
-            ArraySums.add(units[j], size, byColumn, 0, count, ofColumns, j * count, 1);
+            ArraySums.set(units[j], bias, size, byColumn, count, ofColumns, j * count, 1);
         }
         addFurther();
         for (int j = 0; j < hidden; j++) {
