@@ -280,8 +280,7 @@ class LauncherTest {
         boolean isOnRequest = Files.isReadable(pages) && Files.readString(pages).contains("[madvise]");
         String option = "-XX:+UseTransparentHugePages";
 
-        // The training comes first: it waits for the archive of classes, which a first gym leaves to a process
-        // beside it.
+        // The training comes first: it waits for the archive of classes, which a gym leaves to a process beside it.
         assertThat(launch(0, "train", "some.yaml")).doesNotContain(option);
         assertThat(launch(0, "gym", "some.yaml").contains(option)).isEqualTo(isOnRequest);
     }

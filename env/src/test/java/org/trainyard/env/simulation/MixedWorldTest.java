@@ -3,9 +3,12 @@ package org.trainyard.env.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.gym.reward.JobSpeeds;
+import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.contention.Contention;
 
@@ -58,6 +61,28 @@ class MixedWorldTest {
             least = Math.min(least, simulator.run(chaos).meanJctSeconds());
         }
         assertThat(bound.seconds()).isLessThanOrEqualTo(least).isGreaterThan(0.1 * least);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void speeds_that_are_kept_are_those_that_are_computed_from_scratch(long seed) {
+        Contention law = List.of(new Contention.MaxMin(), new Contention.SjfBco(0.2, 1), Contention.NONE)
+                .get((int) (seed % 3));
+        MixedWorld world = new MixedWorld(seed, law, true);
+        JobSpeeds kept = JobSpeeds.believed(world.topology, AnalyticInterference.DEFAULT, law);
+        Scheduler chaos = world.chaos();
+        double[] least = {1};
+
+        world.simulator().run(view -> {
+            JobSpeeds fresh = JobSpeeds.believed(world.topology, AnalyticInterference.DEFAULT, law);
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                assertThat(kept.of(view, job)).isEqualTo(fresh.of(view, job));
+                least[0] = Math.min(least[0], kept.of(view, job));
+            }
+            return chaos.decide(view);
+        });
+
+        assertThat(least[0]).isLessThan(0.9);
     }
 
     @ParameterizedTest

@@ -1,12 +1,10 @@
 package org.trainyard.env.gym.reward;
 
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.JobSpec;
 
 /** Speeds of running jobs relative to their ideal speed, as a reward knows them. */
 public interface JobSpeeds {
@@ -29,12 +27,7 @@ public interface JobSpeeds {
      * belief that counts network cards counts them in addition.
      */
     static JobSpeeds believed(Topology topology, InterferenceModel interference, Contention contention) {
-        PerformanceModel belief = new RingPerformance(topology, interference, contention);
-        return (view, job) -> {
-            JobSpec spec = view.job(job);
-            double alone = belief.aloneRate(spec, view.placement(job)) / spec.idealIterationsPerSecond();
-            return alone / belief.slowdown(spec, view.placement(job), view);
-        };
+        return new BelievedSpeeds(new RingPerformance(topology, interference, contention), interference);
     }
 
     /** Speeds by the simulator's physics: for ablations only, because a real cluster does not tell them. */

@@ -49,6 +49,7 @@ public final class InterferenceCost implements ServerCost {
     /** The pending job of the last prediction, its remaining time, and the predictions for its kind. */
     private int newcomer = SimView.NONE;
 
+    private int newcomerModel;
     private int newcomerWorkers;
     private boolean newcomerSpans;
     private long newcomerNanos;
@@ -204,24 +205,22 @@ public final class InterferenceCost implements ServerCost {
 
     /** Notes for which pending job predictions are made from now on. */
     private void select(SimView view, int job, int workers, boolean spans) {
-        boolean isSame = job == newcomer
-                && workers == newcomerWorkers
-                && spans == newcomerSpans
-                && newcomerNanos == view.nowNanos()
-                && contents.isUpToDate(view);
-        if (!isSame) {
+        if (job != newcomer || newcomerNanos != view.nowNanos() || !contents.isUpToDate(view)) {
             contents.update(view);
             newcomer = job;
-            newcomerWorkers = workers;
-            newcomerSpans = spans;
             newcomerNanos = view.nowNanos();
+            newcomerModel = contents.model(view, job);
             stay = remaining.of(view, job);
-            table = tables.of(kind(view, job, workers, spans));
+        } else if (workers == newcomerWorkers && spans == newcomerSpans) {
+            return;
         }
+        newcomerWorkers = workers;
+        newcomerSpans = spans;
+        table = tables.of(kind());
     }
 
-    private long kind(SimView view, int job, int workers, boolean spans) {
-        return ((long) contents.model(view, job) << 20) | ((long) workers << 1) | (spans ? 1 : 0);
+    private long kind() {
+        return ((long) newcomerModel << 20) | ((long) newcomerWorkers << 1) | (newcomerSpans ? 1 : 0);
     }
 
     /** The slowdown by the neighbours, by content; those of the neighbours are at {@link #extras}. */
@@ -233,7 +232,7 @@ public final class InterferenceCost implements ServerCost {
             asked.onServer(view, job, server, workers, spans, extras, 0);
             return extras[0];
         }
-        long key = ServerContents.mix(contents.of(view, server), kind(view, job, workers, spans));
+        long key = ServerContents.mix(contents.of(view, server), kind());
         int slot = (int) (key >>> 40) & (keys.length - 1);
         extras = cache;
         extrasAt = slot * slotSize + 1;
