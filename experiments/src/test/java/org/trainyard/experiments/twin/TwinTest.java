@@ -20,8 +20,11 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
 class TwinTest {
-    /** What the command says of a folder, for several tests ask it. */
-    private static final Map<Path, JsonNode> ANSWERS = new ConcurrentHashMap<>();
+    /** What is said of a folder, for several tests ask it. */
+    private static final Map<Path, Answer> ANSWERS = new ConcurrentHashMap<>();
+
+    /** The answer for machines and that for people. */
+    private record Answer(JsonNode json, String text) {}
 
     private static Path recording(String run) {
         Path folder = Path.of(System.getProperty("trainyard.root", "..")).resolve("../shared/data/slurm_real/" + run);
@@ -32,14 +35,14 @@ class TwinTest {
     }
 
     private static JsonNode twin(Path folder) {
-        return ANSWERS.computeIfAbsent(folder, TwinTest::answer);
+        return answer(folder).json;
     }
 
-    private static JsonNode answer(Path folder) {
-        Shell shell = Shell.run("twin", folder.toString(), "--json");
-        assertThat(shell.err()).isEmpty();
-        assertThat(shell.code()).isZero();
-        return JsonText.read(shell.out());
+    private static Answer answer(Path folder) {
+        return ANSWERS.computeIfAbsent(folder, files -> {
+            Twin twin = Twin.of(files);
+            return new Answer(JsonText.read(twin.json()), twin.text());
+        });
     }
 
     @ParameterizedTest
@@ -65,7 +68,7 @@ class TwinTest {
         assertThat(twin.get("per_cycle").get("starts_equal").asDouble()).isGreaterThanOrEqualTo(0.96);
         assertThat(twin.get("per_cycle").get("plan_nodes_equal").isNull()).isTrue();
         assertThat(twin.get("priority").get("equal").asDouble()).isEqualTo(1);
-        assertThat(Shell.run("twin", folder.toString()).out()).containsPattern("GPUs of each start +250 +250 +100");
+        assertThat(answer(folder).text).containsPattern("GPUs of each start +250 +250 +100");
     }
 
     @ParameterizedTest
@@ -93,9 +96,7 @@ class TwinTest {
 
     @Test
     void the_nodes_of_each_start_of_a_strict_queue_are_chosen_alike() {
-        Shell shell = Shell.run("twin", recording("R1").toString());
-
-        assertThat(shell.out()).containsPattern("nodes of each start by itself +250 +250 +100");
+        assertThat(answer(recording("R1")).text).containsPattern("nodes of each start by itself +250 +250 +100");
     }
 
     @Test
@@ -112,7 +113,10 @@ class TwinTest {
                         "8|ann|a|normal|all|2026-01-01T00:00:00|2026-01-01T00:05:03|2026-01-01T00:10:00|COMPLETED|"
                                 + "00:06:00|cpu=1,gres/gpu=2,license/matlab=1,node=1|1|n1"));
 
-        JsonNode twin = twin(folder);
+        Shell shell = Shell.run("twin", folder.toString(), "--json");
+        assertThat(shell.err()).isEmpty();
+        assertThat(shell.code()).isZero();
+        JsonNode twin = JsonText.read(shell.out());
         assertThat(twin.get("wait_s").get("past").get("mean").asDouble()).isEqualTo(153);
         assertThat(twin.get("wait_s").get("twin").get("mean").asDouble()).isBetween(145.0, 180.0);
     }
