@@ -120,13 +120,13 @@ class AuctionTrainingTest {
         String network = "network={encoder: Hierarchical, hidden: 6, rounds: 1}";
         Shell shell = Shell.run(train(encoded, network, "learner.updates=2"));
         assertThat(shell.code()).as(shell.err()).isZero();
-        assertThat(Shell.run("inspect", encoded.toString()).out()).contains("hierarchical, 6 hidden, 1 rounds");
-        assertThat(Shell.run("inspect", straight.toString()).out()).containsPattern("encoder +none");
+        assertThat(Shell.command("inspect %s", encoded).out()).contains("hierarchical, 6 hidden, 1 rounds");
+        assertThat(Shell.command("inspect %s", straight).out()).containsPattern("encoder +none");
 
         String from = "learner.start={type: Checkpoint, from: %s}";
         Shell continued = Shell.run(train(folder.resolve("on"), from.formatted(encoded), "learner.updates=1"));
         assertThat(continued.code()).as(continued.err()).isZero();
-        assertThat(Shell.run("inspect", folder.resolve("on").toString()).out())
+        assertThat(Shell.command("inspect %s", folder.resolve("on")).out())
                 .contains("hierarchical, 6 hidden, 1 rounds");
 
         Shell added = Shell.run(train(
@@ -135,8 +135,7 @@ class AuctionTrainingTest {
                 "network={encoder: Flat, hidden: 4, rounds: 0}",
                 "learner.updates=1"));
         assertThat(added.code()).as(added.err()).isZero();
-        assertThat(Shell.run("inspect", folder.resolve("added").toString()).out())
-                .contains("flat, 4 hidden");
+        assertThat(Shell.command("inspect %s", folder.resolve("added")).out()).contains("flat, 4 hidden");
 
         Shell twice = Shell.run(train(folder.resolve("twice"), from.formatted(encoded), network));
         assertThat(twice.code()).isEqualTo(2);
@@ -158,10 +157,9 @@ class AuctionTrainingTest {
 
     @Test
     void the_policy_can_be_inspected_and_evaluated_beside_another_preemption() {
-        assertThat(Shell.run("inspect", straight.toString()).out())
+        assertThat(Shell.command("inspect %s", straight).out())
                 .contains("6 jobs for 8 sets of servers each", "parameters", "code_sha256");
-        Shell without =
-                Shell.run("evaluate", "--checkpoint", straight.toString(), "--set", "environment.preemption=false");
+        Shell without = Shell.command("evaluate --checkpoint %s --set environment.preemption=false", straight);
         assertThat(without.code()).as(without.err()).isZero();
         assertThat(without.out()).contains("learned");
     }

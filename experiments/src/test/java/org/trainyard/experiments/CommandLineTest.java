@@ -17,18 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLineTest {
-    private static final List<String> SIMULATE = List.of(
-            "simulate",
-            "--trace",
-            "generated",
-            "--jobs",
-            "50",
-            "--cluster",
-            "2x4",
-            "--scheduler",
-            "fifo,las",
-            "--runtime",
-            "oracle");
+    private static final List<String> SIMULATE =
+            Shell.words("simulate --trace generated --jobs 50 --cluster 2x4 --scheduler fifo,las --runtime oracle");
 
     @TempDir
     private Path directory;
@@ -61,7 +51,7 @@ class CommandLineTest {
 
     @Test
     void it_knows_its_version() {
-        assertThat(Shell.run("--version").out()).matches("trainyard [0-9].*\\R");
+        assertThat(Shell.command("--version").out()).matches("trainyard [0-9].*\\R");
     }
 
     @Test
@@ -93,16 +83,16 @@ class CommandLineTest {
     @ParameterizedTest
     @CsvSource({"schedulers, tiresias-srtf", "traces, philly", "clusters, two-generations", "rewards, Jct"})
     void lists_are_there_for_people_and_machines(String kind, String entry) throws IOException {
-        assertThat(Shell.run("list", kind).out().lines()).anyMatch(line -> line.startsWith(entry + " "));
-        assertThat(json(Shell.run("list", kind, "--json")).has(entry)).isTrue();
+        assertThat(Shell.command("list %s", kind).out().lines()).anyMatch(line -> line.startsWith(entry + " "));
+        assertThat(json(Shell.command("list %s --json", kind)).has(entry)).isTrue();
     }
 
     @Test
     void schedulers_are_listed_with_what_they_do_and_need() throws IOException {
-        assertThat(Shell.run("list", "schedulers").out())
+        assertThat(Shell.command("list schedulers").out())
                 .containsPattern(
                         "(?m)^srtf .*\\[textbook, preemptive, needs predictions, network aware, keeps segments]$");
-        JsonNode all = json(Shell.run("list", "schedulers", "--json"));
+        JsonNode all = json(Shell.command("list schedulers --json"));
         JsonNode srtf = all.get("srtf/random");
         assertThat(srtf.get("preemptive").asBoolean()).isTrue();
         assertThat(srtf.get("network_aware").asBoolean()).isFalse();
@@ -114,8 +104,8 @@ class CommandLineTest {
 
     @Test
     void a_list_says_with_which_settings_a_published_simulator_is_replayed() throws IOException {
-        String people = Shell.run("list", "schedulers").out();
-        JsonNode machines = json(Shell.run("list", "schedulers", "--json"));
+        String people = Shell.command("list schedulers").out();
+        JsonNode machines = json(Shell.command("list schedulers --json"));
 
         assertThat(people)
                 .containsPattern("(?m)^muri-srtf .*]\\n +replayed with: its overhead of starts and restarts set to 0")
@@ -130,8 +120,8 @@ class CommandLineTest {
 
     @Test
     void a_list_says_what_a_name_promises_in_vain() throws IOException {
-        String people = Shell.run("list", "schedulers").out();
-        JsonNode machines = json(Shell.run("list", "schedulers", "--json"));
+        String people = Shell.command("list schedulers").out();
+        JsonNode machines = json(Shell.command("list schedulers --json"));
 
         assertThat(people)
                 .containsPattern(
@@ -238,8 +228,7 @@ class CommandLineTest {
     void bad_lines_left_out_of_a_simulation_are_counted() throws IOException {
         Path trace = Files.writeString(
                 directory.resolve("t.csv"), "job,submit_s,gpus,duration_s\na,0,1,5\nb,0,x,5\nc,3,2,7\n");
-        Shell shell =
-                Shell.run("simulate", "--trace", trace.toString(), "--cluster", "1x8", "--scheduler", "helios-fifo");
+        Shell shell = Shell.command("simulate --trace %s --cluster 1x8 --scheduler helios-fifo", trace);
 
         assertThat(shell.code()).isZero();
         assertThat(shell.err()).contains("1 bad lines", "t.csv:3, gpus");
@@ -274,8 +263,8 @@ class CommandLineTest {
     @Test
     void a_trace_is_inspected_with_its_bad_lines() throws IOException {
         Path trace = Files.writeString(directory.resolve("t.csv"), "job,submit_s,gpus,duration_s\na,0,1,5\nb,0,x,5\n");
-        Shell people = Shell.run("inspect", trace.toString(), "--cluster", "small");
-        JsonNode machines = json(Shell.run("inspect", trace.toString(), "--json"));
+        Shell people = Shell.command("inspect %s --cluster small", trace);
+        JsonNode machines = json(Shell.command("inspect %s --json", trace));
 
         assertThat(people.out()).contains("format trainyard", "bad lines      1", "t.csv:3, gpus: 'x'");
         assertThat(machines.get("bad_line_count").asInt()).isEqualTo(1);
@@ -284,11 +273,11 @@ class CommandLineTest {
 
     @Test
     void a_topology_is_inspected_with_its_links_and_routes() throws IOException {
-        Shell people = Shell.run("inspect", "two-generations");
+        Shell people = Shell.command("inspect two-generations");
 
         assertThat(people.out()).contains("128 GPUs on 24 servers", "A100", "spine", "server 0 to 23");
         assertThat(people.out()).contains("oversubscription: racks 1.667:1 to 2:1", "4 x P100", "unlimited");
-        assertThat(json(Shell.run("inspect", "2x4x8", "--json")).get("gpus").asInt())
+        assertThat(json(Shell.command("inspect 2x4x8 --json")).get("gpus").asInt())
                 .isEqualTo(64);
     }
 
@@ -297,14 +286,14 @@ class CommandLineTest {
         Path nodes = Files.writeString(
                 directory.resolve("nodes.csv"),
                 "sn,cpu_milli,memory_mib,gpu,model\na,32000,65536,0,\nb,96000,393216,8,G2\n");
-        Shell tree = Shell.run("inspect", "fat-tree:4x8");
+        Shell tree = Shell.command("inspect fat-tree:4x8");
 
-        assertThat(Shell.run("inspect", nodes.toString()).out())
+        assertThat(Shell.command("inspect %s", nodes).out())
                 .contains("servers are called a to b", "{G2=8}", "32 cores", "384 GiB", "fractions");
         // 16 NICs of 12.5 GB/s, half of them below either half of the pods.
         assertThat(tree.out())
                 .contains("8 leaf, 8 spine, 4 core", "pods 1:1", "100 GB/s between two halves of the pods");
-        assertThat(json(Shell.run("inspect", nodes.toString(), "--json"))
+        assertThat(json(Shell.command("inspect %s --json", nodes))
                         .get("kinds")
                         .get(0)
                         .get("memory_mib")

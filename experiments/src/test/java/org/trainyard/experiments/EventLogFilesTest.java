@@ -34,16 +34,8 @@ class EventLogFilesTest {
     }
 
     private Shell simulate(String schedulers, String... more) {
-        List<String> args = new ArrayList<>(List.of(
-                "simulate",
-                "--trace",
-                trace.toString(),
-                "--cluster",
-                "1x8",
-                "--runtime",
-                "oracle",
-                "--scheduler",
-                schedulers));
+        List<String> args = new ArrayList<>(
+                Shell.words("simulate --trace %s --cluster 1x8 --runtime oracle --scheduler %s", trace, schedulers));
         args.addAll(List.of(more));
         return Shell.run(args);
     }

@@ -42,8 +42,7 @@ class InterferenceCommandsTest {
         }
         Path matrix = Files.writeString(shared.resolve("mine.csv"), text.append('\n'));
         model = shared.resolve("model");
-        Shell fitted = Shell.run(
-                "fit", "interference", "--data", matrix.toString(), "--compare", "none", "--out", model.toString());
+        Shell fitted = Shell.command("fit interference --data %s --compare none --out %s", matrix, model);
         assertThat(fitted.err()).isEmpty();
         assertThat(fitted.code()).isZero();
         assertThat(fitted.out()).contains("random rows", "unseen architectures", "process", "additive");
@@ -120,7 +119,7 @@ class InterferenceCommandsTest {
         byte[] bytes = Files.readAllBytes(model.resolve("model.json"));
         bytes[bytes.length / 2] ^= 1;
         Files.write(copy.resolve("model.json"), bytes);
-        Shell shell = Shell.run("predict", "interference", "--model", copy.toString(), "--victim", "FSDP,2,2");
+        Shell shell = Shell.command("predict interference --model %s --victim FSDP,2,2", copy);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines()).singleElement().asString().contains("model.json", "damaged");
@@ -140,7 +139,7 @@ class InterferenceCommandsTest {
     void data_that_cannot_be_fitted_is_refused_in_one_line(String text, String place, String what) throws IOException {
         Path matrix = Files.writeString(dir.resolve("m.csv"), text.replace("\\n", "\n"));
         Path out = dir.resolve("out");
-        Shell shell = Shell.run("fit", "interference", "--data", matrix.toString(), "--out", out.toString());
+        Shell shell = Shell.command("fit interference --data %s --out %s", matrix, out);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines()).singleElement().asString().contains(place.strip(), what.strip());
@@ -151,7 +150,7 @@ class InterferenceCommandsTest {
     void a_model_is_held_against_the_truth_of_an_experiment() {
         String config = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml")
                 .toString();
-        Shell shell = Shell.run("inspect", model.toString(), "--truth", config);
+        Shell shell = Shell.command("inspect %s --truth %s", model, config);
 
         assertThat(shell.code()).isZero();
         assertThat(shell.out()).contains("against the truth of quickstart.yaml", "ranks correlate by");

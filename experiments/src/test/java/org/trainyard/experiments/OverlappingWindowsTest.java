@@ -53,23 +53,10 @@ class OverlappingWindowsTest {
     }
 
     private Shell evaluate(int jobs, Path out) {
-        Shell shell = Shell.run(
-                "evaluate",
-                CONFIG.toString(),
-                "--schedulers",
-                "fifo,srtf",
-                "--set",
-                "workload.trace=" + trace,
-                "--set",
-                "cluster=2x8",
-                "--set",
-                "episodes.jobs=" + jobs,
-                "--set",
-                "episodes.test=8",
-                "--set",
-                "episodes.validation=1",
-                "--out",
-                out.toString());
+        Shell shell = Shell.command(
+                "evaluate %s --schedulers fifo,srtf --set %s --set cluster=2x8 --set %s --set "
+                        + "episodes.test=8 --set episodes.validation=1 --out %s",
+                CONFIG, "workload.trace=" + trace, "episodes.jobs=" + jobs, out);
         assertThat(shell.code()).as(shell.err()).isZero();
         return shell;
     }

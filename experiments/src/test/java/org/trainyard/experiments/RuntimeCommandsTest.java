@@ -24,7 +24,7 @@ class RuntimeCommandsTest {
 
     private Path fitted() {
         Path model = dir.resolve("model");
-        Shell shell = Shell.run("fit", "runtime", "--data", "generated", "--jobs", "400", "--out", model.toString());
+        Shell shell = Shell.command("fit runtime --data generated --jobs 400 --out %s", model);
         assertThat(shell.err()).isEmpty();
         assertThat(shell.code()).isZero();
         assertThat(shell.out()).contains("forest", "gradient boosting", "last of group", "global median", "p90");
@@ -37,14 +37,13 @@ class RuntimeCommandsTest {
         assertThat(model.resolve("card.md"))
                 .content(StandardCharsets.UTF_8)
                 .contains("| forest |", "200 jobs in total");
-        Shell one = Shell.run("predict", "runtime", "--model", model.toString(), "--group", "g0001", "--gpus", "8");
+        Shell one = Shell.command("predict runtime --model %s --group g0001 --gpus 8", model);
         assertThat(one.code()).isZero();
         assertThat(one.out()).containsSubsequence("guess", " s ", "p50", " s ", "p90", " s ");
 
         Path jobs = Files.writeString(dir.resolve("jobs.csv"), "job,gpus,group,note\na,8,g0001,x\nb,1,,y\n");
         Path out = dir.resolve("out.csv");
-        Shell many = Shell.run(
-                "predict", "runtime", "--model", model.toString(), "--jobs", jobs.toString(), "--out", out.toString());
+        Shell many = Shell.command("predict runtime --model %s --jobs %s --out %s", model, jobs, out);
         assertThat(many.code()).isZero();
         List<String> lines = Files.readAllLines(out);
         assertThat(lines).hasSize(3);
@@ -58,8 +57,7 @@ class RuntimeCommandsTest {
         Path model = fitted();
         Path jobs = Files.writeString(dir.resolve("jobs.csv"), "job,gpus\na,8\nb,0\n");
         Path out = dir.resolve("out.csv");
-        Shell row = Shell.run(
-                "predict", "runtime", "--model", model.toString(), "--jobs", jobs.toString(), "--out", out.toString());
+        Shell row = Shell.command("predict runtime --model %s --jobs %s --out %s", model, jobs, out);
         assertThat(row.code()).isEqualTo(2);
         assertThat(row.err().lines()).singleElement().asString().contains("jobs.csv:3, gpus: '0'");
         assertThat(out).doesNotExist();
@@ -68,7 +66,7 @@ class RuntimeCommandsTest {
         byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length / 2] ^= 1;
         Files.write(file, bytes);
-        Shell damaged = Shell.run("predict", "runtime", "--model", model.toString());
+        Shell damaged = Shell.command("predict runtime --model %s", model);
         assertThat(damaged.code()).isEqualTo(2);
         assertThat(damaged.err().lines()).singleElement().asString().contains("checksum");
     }
@@ -76,19 +74,8 @@ class RuntimeCommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"history", "forest", "oracle", "lognormal:0.5", "Lognormal:0"})
     void simulations_name_where_guesses_come_from_and_repeat(String runtime) {
-        List<String> arguments = List.of(
-                "simulate",
-                "--trace",
-                "generated",
-                "--jobs",
-                "200",
-                "--cluster",
-                "2x4",
-                "--scheduler",
-                "srtf",
-                "--runtime",
-                runtime,
-                "--json");
+        List<String> arguments = Shell.words(
+                "simulate --trace generated --jobs 200 --cluster 2x4 --scheduler srtf --runtime %s --json", runtime);
         Shell once = Shell.run(arguments);
         assertThat(once.code()).isZero();
         assertThat(once.out()).isEqualTo(Shell.run(arguments).out());
@@ -100,8 +87,7 @@ class RuntimeCommandsTest {
     @ParameterizedTest
     @CsvSource({"lognormal:-1", "lognormal:x", "lognormal:NaN", "lognormal", "tree"})
     void other_sources_of_guesses_are_refused(String runtime) {
-        Shell shell = Shell.run(
-                "simulate", "--trace", "generated", "--cluster", "2x4", "--scheduler", "srtf", "--runtime", runtime);
+        Shell shell = Shell.command("simulate --trace generated --cluster 2x4 --scheduler srtf --runtime %s", runtime);
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines()).singleElement().asString().contains("--runtime: '" + runtime);
     }
@@ -114,11 +100,10 @@ class RuntimeCommandsTest {
         assertThat(ConfigReader.read(QUICKSTART, List.of("runtime.type=Forest")).runtime())
                 .isEqualTo(new RuntimeConfig.Forest());
         for (String wrong : List.of("runtime.sigma=0.3", "runtime.type=Forrest", "runtime.type=Lognormal")) {
-            Shell shell = Shell.run("evaluate", QUICKSTART.toString(), "--set", wrong);
+            Shell shell = Shell.command("evaluate %s --set %s", QUICKSTART, wrong);
             assertThat(shell.code()).isEqualTo(2);
         }
-        Shell far = Shell.run(
-                "evaluate", QUICKSTART.toString(), "--set", "runtime.type=Lognormal", "--set", "runtime.sigma=11");
+        Shell far = Shell.command("evaluate %s --set runtime.type=Lognormal --set runtime.sigma=11", QUICKSTART);
         assertThat(far.err()).contains("sigma", "'11'");
     }
 }

@@ -109,16 +109,8 @@ class SeedsTest {
     @Test
     void the_same_seeds_are_evaluated_from_their_checkpoints_elsewhere() {
         String both = folder.resolve("run-seed3") + "," + folder.resolve("run-seed4");
-        Shell shell = Shell.run(
-                "evaluate",
-                "--checkpoint",
-                both,
-                "--schedulers",
-                "fifo",
-                "--set",
-                "cluster=4x2x4",
-                "--timing",
-                "--wide");
+        Shell shell =
+                Shell.command("evaluate --checkpoint %s --schedulers fifo --set cluster=4x2x4 --timing --wide", both);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
@@ -135,15 +127,9 @@ class SeedsTest {
         Shell trained = TinyTraining.run(
                 List.of("quickstart.yaml"), other, "--set", "seed=3", "--set", "environment.reward={type: Jct}");
         assertThat(trained.code()).as(trained.err()).isZero();
-        Shell shell = Shell.run(
-                "evaluate",
-                "--checkpoint",
-                folder.resolve("run-seed3") + "," + other,
-                "--schedulers",
-                "fifo",
-                "--metric",
-                "mean-slowdown",
-                "--wide");
+        Shell shell = Shell.command(
+                "evaluate --checkpoint %s --schedulers fifo --metric mean-slowdown --wide",
+                folder.resolve("run-seed3") + "," + other);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())

@@ -11,13 +11,19 @@ import java.util.stream.Stream;
 
 /** Runs the command line inside the test. */
 public record Shell(int code, String out, String err) {
-    /** Runs a command whose words are parted by blanks; a value in place of {@code %s} is one word. */
+    /** Runs a command of such {@link #words}. */
     @FormatMethod
     public static Shell command(String words, Object... values) {
+        return run(words(words, values));
+    }
+
+    /** The words of a text, parted by blanks; a value in place of {@code %s} is one word. */
+    @FormatMethod
+    public static List<String> words(String text, Object... values) {
         Iterator<Object> next = Arrays.asList(values).iterator();
-        return run(Stream.of(words.split(" ", -1))
+        return Stream.of(text.split(" ", -1))
                 .map(word -> word.equals("%s") ? String.valueOf(next.next()) : word)
-                .toList());
+                .toList();
     }
 
     public static Shell run(List<String> args) {

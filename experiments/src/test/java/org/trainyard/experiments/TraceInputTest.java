@@ -47,9 +47,9 @@ class TraceInputTest {
         }
         assertThat(Files.size(bomb)).isLessThan(1 << 16);
 
-        Shell refused = Shell.run("inspect", bomb.toString(), "--most-mb", "2");
-        Shell read = Shell.run("inspect", bomb.toString(), "--most-mb", "4");
-        Shell wrong = Shell.run("inspect", bomb.toString(), "--most-mb", "0");
+        Shell refused = Shell.command("inspect %s --most-mb 2", bomb);
+        Shell read = Shell.command("inspect %s --most-mb 4", bomb);
+        Shell wrong = Shell.command("inspect %s --most-mb 0", bomb);
 
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err())

@@ -238,15 +238,14 @@ class TrainingRunTest {
 
     @Test
     void a_kept_policy_can_be_inspected_and_evaluated_on_another_cluster() throws Exception {
-        assertThat(Shell.run("inspect", straight.toString()).out())
+        assertThat(Shell.command("inspect %s", straight).out())
                 .contains("parameters", "code_sha256", "workload.generator");
         Path old = Files.createDirectory(folder.resolve("old"));
         for (String file : List.of("policy.bin", "config.yaml")) {
             Files.copy(straight.resolve("checkpoints/best").resolve(file), old.resolve(file));
         }
-        assertThat(Shell.run("inspect", old.toString()).out()).containsPattern("provenance +none recorded");
-        Shell shell = Shell.run(
-                "evaluate", "--checkpoint", straight.toString(), "--set", "cluster=medium", "--schedulers", "fifo,sjf");
+        assertThat(Shell.command("inspect %s", old).out()).containsPattern("provenance +none recorded");
+        Shell shell = Shell.command("evaluate --checkpoint %s --set cluster=medium --schedulers fifo,sjf", straight);
         assertThat(shell.err()).isEmpty();
         assertThat(shell.out()).contains("learned", "sjf", "medium");
     }
@@ -254,7 +253,7 @@ class TrainingRunTest {
     @Test
     void the_table_of_a_checkpoint_evaluated_anew_is_that_of_its_training() throws Exception {
         Path out = folder.resolve("evaluated");
-        Shell shell = Shell.run("evaluate", "--checkpoint", straight.toString(), "--out", out.toString());
+        Shell shell = Shell.command("evaluate --checkpoint %s --out %s", straight, out);
         assertThat(shell.code()).isZero();
         assertThat(out.resolve("summary.json")).hasSameTextualContentAs(straight.resolve("summary.json"));
     }

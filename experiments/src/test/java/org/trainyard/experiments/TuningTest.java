@@ -79,7 +79,7 @@ class TuningTest {
 
     @Test
     void a_member_that_cannot_be_is_refused_with_the_knob_that_is_wrong() {
-        Shell shell = Shell.run(List.of("evaluate", CONFIG.toString(), "--schedulers", "fifo,tuned:spwf+best"));
+        Shell shell = Shell.command("evaluate %s --schedulers fifo,tuned:spwf+best", CONFIG);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())

@@ -53,15 +53,11 @@ class UnplaceableJobsTest {
         Path trace = trace(demand);
 
         refuses(
-                Shell.run(
-                        "train",
-                        ROOT.resolve("experiments/configs/quickstart.yaml").toString(),
-                        "--set",
+                Shell.command(
+                        "train %s --set %s --set episodes.jobs=10 --out %s",
+                        ROOT.resolve("experiments/configs/quickstart.yaml"),
                         "workload.trace=" + trace,
-                        "--set",
-                        "episodes.jobs=10",
-                        "--out",
-                        directory.resolve("run").toString()),
+                        directory.resolve("run")),
                 trace,
                 field);
     }
@@ -73,20 +69,10 @@ class UnplaceableJobsTest {
     void evaluation_of_a_policy_refuses_them_and_that_of_heuristics_does_not(String demand, String field)
             throws IOException {
         Path trace = trace(demand);
-        List<String> args = List.of(
-                "evaluate",
-                "--schedulers",
-                "fifo",
-                "--set",
-                "workload.trace=" + trace,
-                "--set",
-                "episodes.jobs=10",
-                "--set",
-                "episodes.test=1",
-                "--set",
-                "episodes.validation=1",
-                "--out",
-                directory.resolve("run").toString());
+        List<String> args = Shell.words(
+                "evaluate --schedulers fifo --set %s --set episodes.jobs=10 --set episodes.test=1 --set "
+                        + "episodes.validation=1 --out %s",
+                "workload.trace=" + trace, directory.resolve("run"));
         List<String> policy = new ArrayList<>(args);
         policy.addAll(
                 List.of("--checkpoint", ROOT.resolve("checkpoints/default").toString()));

@@ -27,7 +27,7 @@ class AdviseCommandTest {
 
     @Test
     void a_log_of_slurm_is_answered_in_words() {
-        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--metric", "p95-wait");
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --metric p95-wait", LOG);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
@@ -47,7 +47,7 @@ class AdviseCommandTest {
                 folder.resolve("slurm.conf"),
                 List.of("SchedulerType=sched/backfill", "SchedulerParameters=bf_interval=5,bf_licenses"));
 
-        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--slurm", conf.toString(), "--json");
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --slurm %s --json", LOG, conf);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.err()).contains("slurm:" + conf + ": SchedulerParameters bf_licenses: has no effect here");
@@ -74,12 +74,12 @@ class AdviseCommandTest {
                       resources: [{name: nvidia.com/gpu, nominalQuota: 64}]
                 """);
 
-        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--kueue", yaml.toString(), "--json");
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --kueue %s --json", LOG, yaml);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode ranking = new ObjectMapper().readTree(shell.out()).get("schedulers");
         assertThat(ranking.findValuesAsText("name")).contains("kueue:" + yaml);
-        Shell both = Shell.run("advise", LOG, "--cluster", "8x8", "--kueue", yaml.toString(), "--search");
+        Shell both = Shell.command("advise %s --cluster 8x8 --kueue %s --search", LOG, yaml);
         assertThat(both.code()).isEqualTo(2);
         assertThat(both.err()).contains("--kueue");
     }
@@ -112,7 +112,7 @@ class AdviseCommandTest {
     }
 
     private static JsonNode answer(Path log) throws Exception {
-        Shell shell = Shell.run("advise", log.toString(), "--cluster", "8x4:A100", "--limit", "0.2", "--json");
+        Shell shell = Shell.command("advise %s --cluster 8x4:A100 --limit 0.2 --json", log);
         assertThat(shell.code()).as(shell.err()).isZero();
         return new ObjectMapper().readTree(shell.out());
     }
@@ -130,7 +130,7 @@ class AdviseCommandTest {
     @Test
     void a_folder_gets_the_answer_and_a_report_of_the_past_and_of_the_schedulers_compared() throws Exception {
         Path out = folder.resolve("answer");
-        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--out", out.toString());
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --out %s", LOG, out);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.err()).contains("Report: " + out.resolve("report.html"));
@@ -157,7 +157,7 @@ class AdviseCommandTest {
 
     @Test
     void machines_get_the_past_the_nearest_and_all_schedulers() throws IOException {
-        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--json");
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --json", LOG);
         JsonNode json = new ObjectMapper().readTree(shell.out());
 
         assertThat(shell.code()).as(shell.err()).isZero();
@@ -177,7 +177,7 @@ class AdviseCommandTest {
     void rows_that_cannot_be_read_are_in_the_answer_of_machines(@TempDir Path dir) throws IOException {
         String log = Files.readString(Path.of(LOG));
         Path bad = Files.writeString(dir.resolve("bad.txt"), log.replaceFirst("gres/gpu=1,", "gres/gpu=many,"));
-        Shell shell = Shell.run("advise", bad.toString(), "--cluster", "8x8:A100", "--json");
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --json", bad);
         JsonNode notes = new ObjectMapper().readTree(shell.out()).get("notes");
 
         assertThat(shell.code()).as(shell.err()).isZero();
@@ -198,17 +198,17 @@ class AdviseCommandTest {
     void the_type_of_a_cluster_may_follow_a_blank_as_in_tables() throws IOException {
         String log = serial("").toString();
 
-        Shell shell = Shell.run("advise", log, "--cluster", "1x4 A100", "--json");
+        Shell shell = Shell.command("advise %s --cluster %s --json", log, "1x4 A100");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
-                .isEqualTo(Shell.run("advise", log, "--cluster", "1x4:A100", "--json")
+                .isEqualTo(Shell.command("advise %s --cluster 1x4:A100 --json", log)
                         .out());
     }
 
     @Test
     void a_log_on_a_cluster_of_other_servers_than_its_own_is_answered() throws IOException {
-        Shell shell = Shell.run("advise", serial("").toString(), "--cluster", "24x8");
+        Shell shell = Shell.command("advise %s --cluster 24x8", serial(""));
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("60 jobs on 24x8: 192 GPUs", "Past: 60 jobs", "Answer: fifo would change");
@@ -216,7 +216,7 @@ class AdviseCommandTest {
 
     @Test
     void jobs_that_ask_for_a100s_on_a_cluster_of_h100s_are_said() throws IOException {
-        Shell shell = Shell.run("advise", serial("A100").toString(), "--cluster", "1x4:H100");
+        Shell shell = Shell.command("advise %s --cluster 1x4:H100", serial("A100"));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())
@@ -239,7 +239,7 @@ class AdviseCommandTest {
     }
 
     private static String trust(Path log) throws IOException {
-        Shell shell = Shell.run("advise", log.toString(), "--cluster", "1x4", "--json");
+        Shell shell = Shell.command("advise %s --cluster 1x4 --json", log);
         assertThat(shell.code()).as(shell.err()).isZero();
         return new ObjectMapper().readTree(shell.out()).get("trust").asText();
     }
@@ -251,7 +251,7 @@ class AdviseCommandTest {
         "'', 8x8:A1000, mean-wait, A1000"
     })
     void wrong_input_is_answered_in_a_line(String log, String cluster, String metric, String fragment) {
-        Shell shell = Shell.run("advise", log.isEmpty() ? LOG : log, "--cluster", cluster, "--metric", metric);
+        Shell shell = Shell.command("advise %s --cluster %s --metric %s", log.isEmpty() ? LOG : log, cluster, metric);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains(fragment).hasLineCount(1);
@@ -260,8 +260,7 @@ class AdviseCommandTest {
 
     @Test
     void who_pays_and_what_managers_run_are_named() throws IOException {
-        Shell shell =
-                Shell.run("advise", LOG, "--cluster", "8x8:A100", "--no-worse", "p95 of >=8 GPUs: 10 %", "--json");
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --no-worse %s --json", LOG, "p95 of >=8 GPUs: 10 %");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode answer = new ObjectMapper().readTree(shell.out());
@@ -282,7 +281,7 @@ class AdviseCommandTest {
             delimiter = '|',
             value = {"p95 of >=16 GPUs", "best of all: 1 %", "p95 of account: 10 %"})
     void a_bound_that_says_nothing_is_refused_in_a_line(String bound) {
-        Shell shell = Shell.run("advise", LOG, "--cluster", "8x8:A100", "--no-worse", bound);
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --no-worse %s", LOG, bound);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("--no-worse", "p95 of >=16 GPUs: 10 %");

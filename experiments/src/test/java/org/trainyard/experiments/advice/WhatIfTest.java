@@ -35,8 +35,7 @@ class WhatIfTest {
     }
 
     private Shell whatIf(String change, String scheduler) {
-        return Shell.run(
-                "advise", log, "--cluster", "1x4:A100", "--what-if", change, "--scheduler", scheduler, "--json");
+        return Shell.command("advise %s --cluster 1x4:A100 --what-if %s --scheduler %s --json", log, change, scheduler);
     }
 
     private double meanWait(String change) throws IOException {

@@ -175,7 +175,7 @@ final class ReferencePages {
 
     private static String rewards() {
         Map<String, String> rewards = new LinkedHashMap<>();
-        Shell.run("list", "rewards")
+        Shell.command("list rewards")
                 .out()
                 .lines()
                 .map(line -> line.split("  +", 2))

@@ -21,7 +21,7 @@ class BenchCommandTest {
 
     @Test
     void without_options_it_lists_the_tasks_with_what_they_ask() {
-        Shell shell = Shell.run("bench");
+        Shell shell = Shell.command("bench");
 
         assertThat(shell.code()).isZero();
         assertThat(BenchmarkTask.names())
@@ -32,7 +32,7 @@ class BenchCommandTest {
 
     @Test
     void a_task_alone_shows_its_reference_scores_the_best_first() {
-        Shell shell = Shell.run("bench", "--task", "calm-v1");
+        Shell shell = Shell.command("bench --task calm-v1");
 
         String best = ReferenceScores.of("calm-v1").ranked().get(0).scheduler();
         assertThat(shell.code()).isZero();
@@ -41,7 +41,7 @@ class BenchCommandTest {
 
     @Test
     void a_scheduler_plays_and_its_file_is_verified_by_replay() throws IOException {
-        Shell played = Shell.run("bench", "--task", "calm-v1", "--scheduler", "sjf", "--out", folder.toString());
+        Shell played = Shell.command("bench --task calm-v1 --scheduler sjf --out %s", folder);
 
         assertThat(played.code()).as(played.err()).isZero();
         assertThat(played.out()).containsPattern("calm-v1 +sjf +textbook +[\\d,.]+ .* \\d+ of \\d+ .*as stored");
@@ -50,8 +50,8 @@ class BenchCommandTest {
         // Stored results are older than the kind.
         assertThat(Files.readString(file("sjf")).replace(kind, ""))
                 .isEqualTo(Files.readString(ReferenceScores.folder().resolve("calm-v1/sjf.json")));
-        assertThat(Shell.run("inspect", file("sjf").toString()).out()).contains("task_sha256");
-        Shell verified = Shell.run("bench", "--verify", file("sjf").toString());
+        assertThat(Shell.command("inspect %s", file("sjf")).out()).contains("task_sha256");
+        Shell verified = Shell.command("bench --verify %s", file("sjf"));
         assertThat(verified.code()).isZero();
         assertThat(verified.out()).contains("sjf.json: equal, 10 episodes");
     }
@@ -61,7 +61,7 @@ class BenchCommandTest {
         String text = Files.readString(ReferenceScores.folder().resolve("calm-v1/fifo.json"));
         Files.createDirectories(folder.resolve("calm-v1"));
         Files.writeString(file("fifo"), text.replaceFirst("(event_log_sha256\" : \")[0-9a-f]{4}", "$10000"));
-        Shell shell = Shell.run("bench", "--verify", file("fifo").toString());
+        Shell shell = Shell.command("bench --verify %s", file("fifo"));
 
         assertThat(shell.code()).isEqualTo(1);
         assertThat(shell.out())
@@ -73,7 +73,7 @@ class BenchCommandTest {
     void a_result_with_another_score_than_its_episodes_is_refused() throws IOException {
         String text = Files.readString(ReferenceScores.folder().resolve("calm-v1/fifo.json"));
         Path file = Files.writeString(folder.resolve("fifo.json"), text.replaceFirst("(\"mean\" : )[0-9]+", "$11"));
-        Shell shell = Shell.run("bench", "--verify", file.toString());
+        Shell shell = Shell.command("bench --verify %s", file);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())

@@ -242,15 +242,7 @@ class DriveCommandTest {
 
     @Test
     void a_slurm_that_does_not_answer_is_said_in_a_line() {
-        Shell shell = Shell.run(
-                "drive",
-                "slurm",
-                "--scheduler",
-                "fifo",
-                "--out",
-                folder.resolve("x").toString(),
-                "--through",
-                "false");
+        Shell shell = Shell.command("drive slurm --scheduler fifo --out %s --through false", folder.resolve("x"));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("squeue --json");

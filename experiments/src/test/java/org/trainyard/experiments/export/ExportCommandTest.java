@@ -39,7 +39,7 @@ class ExportCommandTest {
     @BeforeAll
     static void exportTheShippedPolicy() {
         export = shared.resolve("default");
-        Shell shell = Shell.run("export", SHIPPED.resolve("default").toString(), "--out", export.toString());
+        Shell shell = Shell.command("export %s --out %s", SHIPPED.resolve("default"), export);
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("1000 of 1000 decisions equal");
     }
@@ -191,8 +191,7 @@ class ExportCommandTest {
     @Test
     void a_folder_with_other_files_is_never_replaced() throws IOException {
         Files.writeString(directory.resolve("notes.txt"), "mine");
-        Shell shell =
-                Shell.run("export", SHIPPED.resolve("default").toString(), "--out", directory.toString(), "--force");
+        Shell shell = Shell.command("export %s --out %s --force", SHIPPED.resolve("default"), directory);
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("holds no export").hasLineCount(1);
         assertThat(names(directory)).containsExactly("notes.txt");
@@ -216,7 +215,7 @@ class ExportCommandTest {
     }
 
     private static void requireRefusal(Path checkpoint, Path out, String message) {
-        Shell shell = Shell.run("export", checkpoint.toString(), "--out", out.toString());
+        Shell shell = Shell.command("export %s --out %s", checkpoint, out);
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains(message).hasLineCount(1);
     }

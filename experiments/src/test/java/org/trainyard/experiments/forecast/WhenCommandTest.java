@@ -99,7 +99,7 @@ class WhenCommandTest {
     @Test
     void a_log_without_starts_is_refused_in_a_line() throws IOException {
         Path bare = Files.writeString(folder.resolve("bare.csv"), "job,submit_s,gpus,duration_s\na,0,1,10\n");
-        Shell shell = Shell.run("when", bare.toString(), "--cluster", "1x4", "--job", "1 gpu");
+        Shell shell = Shell.command("when %s --cluster 1x4 --job %s", bare, "1 gpu");
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("at least 30");

@@ -139,7 +139,7 @@ class WorldsPageTest {
     }
 
     private static String meaning(String reward) {
-        return Shell.run("list", "rewards")
+        return Shell.command("list rewards")
                 .out()
                 .lines()
                 .filter(line -> line.startsWith(reward + " "))

@@ -100,13 +100,13 @@ class DamagedFilesTest {
 
         assertThat(damageAll(export, "inspect", export.toString())).isGreaterThan(4 * FLIPS);
         Files.delete(onnx);
-        assertThat(Shell.run("inspect", export.toString()).err()).contains("policy.onnx: is damaged or missing");
+        assertThat(Shell.command("inspect %s", export).err()).contains("policy.onnx: is damaged or missing");
     }
 
     @Test
     void a_damaged_model_of_run_times_is_refused_in_a_line() throws IOException {
         Path model = folder.resolve("model");
-        assertThat(Shell.run("fit", "runtime", "--data", "generated", "--jobs", "400", "--out", model.toString())
+        assertThat(Shell.command("fit runtime --data generated --jobs 400 --out %s", model)
                         .code())
                 .isZero();
 

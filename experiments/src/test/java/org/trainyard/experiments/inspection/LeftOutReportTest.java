@@ -51,20 +51,19 @@ class LeftOutReportTest {
 
     @Test
     void inspect_counts_them_by_reason_with_their_part_of_the_load() throws IOException {
-        JsonNode left = leftOut(Shell.run("inspect", log.toString(), "--json"));
+        JsonNode left = leftOut(Shell.command("inspect %s --json", log));
 
         assertThat(of(left, "without GPUs").path("jobs").asInt()).isEqualTo(1);
         assertThat(of(left, "still ran").path("gpu_hours").asDouble()).isEqualTo(8);
         assertThat(of(left, "still ran").path("percent_of_load").asDouble()).isBetween(2.9, 3.0);
-        assertThat(Shell.run("inspect", log.toString(), "--cluster", "8x8").out())
+        assertThat(Shell.command("inspect %s --cluster 8x8", log).out())
                 .contains("1 jobs ask for GPUs of type A100, which 8x8 lacks.")
                 .contains("left out       1 jobs without GPUs: 0.0 GPU-hours");
     }
 
     @Test
     void simulate_adds_those_that_do_not_fit_and_why() throws IOException {
-        Shell shell =
-                Shell.run("simulate", "--trace", log.toString(), "--cluster", "8x8", "--scheduler", "fifo", "--json");
+        Shell shell = Shell.command("simulate --trace %s --cluster 8x8 --scheduler fifo --json", log);
 
         JsonNode left = leftOut(shell);
 
@@ -82,8 +81,7 @@ class LeftOutReportTest {
         Path trace = Files.writeString(
                 directory.resolve("t.csv"), "job,submit_s,gpus,duration_s,gpu_types\na,0,2,60,v-100\n");
 
-        Shell shell = Shell.run(
-                "simulate", "--trace", trace.toString(), "--cluster", "8x8:V100", "--scheduler", "fifo", "--json");
+        Shell shell = Shell.command("simulate --trace %s --cluster 8x8:V100 --scheduler fifo --json", trace);
 
         assertThat(leftOut(shell)).isEmpty();
     }

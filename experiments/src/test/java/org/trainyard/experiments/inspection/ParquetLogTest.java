@@ -79,14 +79,14 @@ class ParquetLogTest {
         byte[] bytes = Files.readAllBytes(file);
         Path cut = Files.write(directory.resolve("cut.parquet"), Arrays.copyOf(bytes, bytes.length / 2));
 
-        Shell refused = Shell.run("inspect", cut.toString());
+        Shell refused = Shell.command("inspect %s", cut);
 
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err())
                 .hasLineCount(1)
                 .contains("cut.parquet")
                 .contains("a Parquet file that DuckDB can read");
-        assertThat(Shell.run("inspect", file.toString()).err())
+        assertThat(Shell.command("inspect %s", file).err())
                 .contains("--columns")
                 .hasLineCount(1);
     }

@@ -21,18 +21,9 @@ class RunFilesTest {
     private Path folder;
 
     private Shell simulate(String events, String... more) {
-        List<String> args = new ArrayList<>(List.of(
-                "simulate",
-                "--trace",
-                "generated",
-                "--jobs",
-                "60",
-                "--cluster",
-                "2x8",
-                "--scheduler",
-                "fifo,srtf",
-                "--events",
-                folder.resolve(events).toString()));
+        List<String> args = new ArrayList<>(Shell.words(
+                "simulate --trace generated --jobs 60 --cluster 2x8 --scheduler fifo,srtf --events %s",
+                folder.resolve(events)));
         args.addAll(List.of(more));
         Shell shell = Shell.run(args);
         assertThat(shell.code()).as(shell.err()).isZero();
@@ -48,7 +39,7 @@ class RunFilesTest {
                     .readTree(simulate(name, "--json", "--physics", physics.toString())
                             .out());
             JsonNode found = new ObjectMapper()
-                    .readTree(Shell.run("inspect", folder.resolve(name).toString(), "--json")
+                    .readTree(Shell.command("inspect %s --json", folder.resolve(name))
                             .out());
             for (JsonNode scheduler : summary.get("schedulers")) {
                 JsonNode read = found.get(scheduler.get("name").asText());
@@ -62,12 +53,12 @@ class RunFilesTest {
     void a_log_with_a_changed_line_has_another_hash_and_a_broken_one_is_refused() throws IOException {
         simulate("a.jsonl");
         Path log = folder.resolve("a.jsonl");
-        String before = Shell.run("inspect", log.toString()).out();
+        String before = Shell.command("inspect %s", log).out();
         String text = Files.readString(log);
         Files.writeString(log, text.replaceFirst("\"gpus\":\\[0", "\"gpus\":[1"));
-        assertThat(Shell.run("inspect", log.toString()).out()).isNotEqualTo(before);
+        assertThat(Shell.command("inspect %s", log).out()).isNotEqualTo(before);
         Files.writeString(log, text.replaceFirst("START", "STRAT"));
-        Shell broken = Shell.run("inspect", log.toString());
+        Shell broken = Shell.command("inspect %s", log);
         assertThat(broken.code()).isEqualTo(2);
         assertThat(broken.err()).hasLineCount(1).contains("a.jsonl:", "is no event");
     }
@@ -77,8 +68,8 @@ class RunFilesTest {
         Path run = folder.resolve("run");
         simulate("a.jsonl", "--out", run.toString());
 
-        assertThat(Shell.run("inspect", run.toString()).out()).contains("fifo", "srtf", "p95 wait", "event_log_sha256");
-        assertThat(Shell.run("inspect", run.resolve("jobs.csv").toString()).out())
+        assertThat(Shell.command("inspect %s", run).out()).contains("fifo", "srtf", "p95 wait", "event_log_sha256");
+        assertThat(Shell.command("inspect %s", run.resolve("jobs.csv")).out())
                 .contains("queueing_delay", "rows", "60", "mean JCT");
         assertEveryFileIsRead(run, 4);
     }
@@ -89,11 +80,9 @@ class RunFilesTest {
         Shell shell = TinyTraining.run(List.of("quickstart.yaml"), run);
         assertThat(shell.code()).as(shell.err()).isZero();
 
-        assertThat(Shell.run("inspect", run.resolve("report.html").toString()).out())
+        assertThat(Shell.command("inspect %s", run.resolve("report.html")).out())
                 .contains("learned", "event_log_sha256");
-        assertThat(Shell.run(
-                                "inspect",
-                                run.resolve("checkpoints/best/untrained.bin").toString())
+        assertThat(Shell.command("inspect %s", run.resolve("checkpoints/best/untrained.bin"))
                         .out())
                 .contains("policy", "sha256");
         assertEveryFileIsRead(run, 10);
@@ -106,7 +95,7 @@ class RunFilesTest {
         }
         assertThat(files).hasSizeGreaterThanOrEqualTo(least);
         for (Path file : files) {
-            Shell shell = Shell.run("inspect", file.toString());
+            Shell shell = Shell.command("inspect %s", file);
             assertThat(shell.code()).as("%s: %s", file, shell.err()).isZero();
             assertThat(shell.out()).as(file.toString()).isNotBlank();
         }

@@ -30,7 +30,7 @@ class PlanCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"bert-large", "gpt2-xl", "gnmt", "vgg19", "resnet50", "xlnet-large"})
     void every_planner_plans_every_model_on_all_gpus(String model) throws IOException {
-        Shell shell = Shell.run("plan", model, "--cluster", "2x4", "--planner", "all", "--json");
+        Shell shell = Shell.command("plan %s --cluster 2x4 --planner all --json", model);
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode plans = new ObjectMapper().readTree(shell.out()).get("plans");
         assertThat(plans.size()).isEqualTo(PlanComparison.planners().size());
@@ -41,8 +41,7 @@ class PlanCommandTest {
 
     @Test
     void equal_plans_have_equal_scores_whoever_made_them() throws IOException {
-        Shell shell = Shell.run(
-                "plan", "bert-large", "--cluster", "2x8", "--planner", "spp,dapple,dp", "--dapple-constants", "--json");
+        Shell shell = Shell.command("plan bert-large --cluster 2x8 --planner spp,dapple,dp --dapple-constants --json");
         JsonNode plans = new ObjectMapper().readTree(shell.out()).get("plans");
         assertThat(plans.at("/0/plan")).isEqualTo(plans.at("/1/plan"));
         for (String score : new String[] {"speed_up", "dapple_speed_up"}) {
@@ -71,14 +70,14 @@ class PlanCommandTest {
 
     @Test
     void a_batch_that_cannot_be_divided_is_refused_in_a_line() {
-        assertThat(Shell.run("plan", "vgg19", "--batch", "500").err())
+        assertThat(Shell.command("plan vgg19 --batch 500").err())
                 .isEqualToNormalizingNewlines("trainyard: --batch: '500' is not valid: expected a multiple of 32\n");
-        assertThat(Shell.run("plan", "vgg19", "--batch", "0").code()).isEqualTo(2);
+        assertThat(Shell.command("plan vgg19 --batch 0").code()).isEqualTo(2);
     }
 
     @Test
     void layouts_of_a_mixed_plan_name_each_layer() throws IOException {
-        Shell shell = Shell.run("plan", "vgg19", "--cluster", "2x8", "--planner", "sbp", "--json");
+        Shell shell = Shell.command("plan vgg19 --cluster 2x8 --planner sbp --json");
         JsonNode plan = new ObjectMapper().readTree(shell.out()).at("/plans/0");
         int split = 0;
         for (JsonNode layer : plan.get("layers")) {
@@ -90,14 +89,14 @@ class PlanCommandTest {
 
     @Test
     void a_plan_of_chosen_gpus_uses_these() throws IOException {
-        Shell shell = Shell.run("plan", "gnmt", "--cluster", "2x8", "--gpus", "0-3,8", "--planner", "dp", "--json");
+        Shell shell = Shell.command("plan gnmt --cluster 2x8 --gpus 0-3,8 --planner dp --json");
         JsonNode plan = new ObjectMapper().readTree(shell.out()).at("/plans/0");
         assertThat(plan.at("/stages/0/gpus").size()).isEqualTo(5);
     }
 
     @Test
     void the_page_has_a_chart_for_each_pipeline() throws IOException {
-        Shell shell = Shell.run("plan", "vgg19", "--cluster", "2x2", "--planner", "all", "--out", directory.toString());
+        Shell shell = Shell.command("plan vgg19 --cluster 2x2 --planner all --out %s", directory);
         assertThat(shell.code()).as(shell.err()).isZero();
         String page = Files.readString(directory.resolve("plan.html"));
         assertThat(page.split("<svg", -1)).hasSize(PlanComparison.planners().size());
@@ -125,7 +124,7 @@ class PlanCommandTest {
     void a_bad_profile_in_yaml_is_refused_in_a_line(String layer, String fragment) throws IOException {
         Path yaml =
                 Files.writeString(directory.resolve("bad.yaml"), "micro_batch: 1\nlayers:\n  - %s\n".formatted(layer));
-        Shell shell = Shell.run("plan", yaml.toString());
+        Shell shell = Shell.command("plan %s", yaml);
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().strip().lines()).hasSize(1);
         assertThat(shell.err()).contains("bad.yaml", fragment);
@@ -133,7 +132,7 @@ class PlanCommandTest {
 
     @Test
     void a_model_that_fits_on_no_gpu_is_refused_in_a_line() throws IOException {
-        Shell shell = Shell.run("plan", file(HEADER + "huge,1,2,1,100000\n"), "--cluster", "1x2");
+        Shell shell = Shell.command("plan %s --cluster 1x2", file(HEADER + "huge,1,2,1,100000\n"));
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().strip())
                 .isEqualTo(
@@ -147,7 +146,7 @@ class PlanCommandTest {
         "gnmt, 2x8, sppp, 'expected all, or some of spp, dapple'",
     })
     void wrong_input_is_answered_in_a_line(String profile, String cluster, String planner, String fragment) {
-        Shell shell = Shell.run("plan", profile, "--cluster", cluster, "--planner", planner);
+        Shell shell = Shell.command("plan %s --cluster %s --planner %s", profile, cluster, planner);
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().strip().lines()).hasSize(1);
         assertThat(shell.err()).contains(fragment);
@@ -156,7 +155,7 @@ class PlanCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"0-16", "3-1", "x", "0,,1"})
     void wrong_gpus_are_answered_in_a_line(String gpus) {
-        Shell shell = Shell.run("plan", "gnmt", "--gpus", gpus);
+        Shell shell = Shell.command("plan gnmt --gpus %s", gpus);
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("--gpus");
     }

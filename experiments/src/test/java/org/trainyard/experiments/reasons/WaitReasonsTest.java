@@ -30,17 +30,8 @@ class WaitReasonsTest {
     }
 
     private String explained(String scheduler, String what) {
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                log,
-                "--cluster",
-                "2x4",
-                "--scheduler",
-                scheduler,
-                "--explain",
-                what,
-                "--as-logged");
+        Shell shell = Shell.command(
+                "simulate --trace %s --cluster 2x4 --scheduler %s --explain %s --as-logged", log, scheduler, what);
         assertThat(shell.code()).as(shell.err()).isZero();
         return shell.out().substring(shell.out().indexOf("Job " + what.replaceFirst("@.*", "") + " under"));
     }
@@ -87,8 +78,7 @@ class WaitReasonsTest {
 
     @Test
     void a_job_that_the_trace_does_not_have_is_refused() {
-        Shell shell =
-                Shell.run("simulate", "--trace", log, "--cluster", "2x4", "--scheduler", "fifo", "--explain", "nobody");
+        Shell shell = Shell.command("simulate --trace %s --cluster 2x4 --scheduler fifo --explain nobody", log);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("--explain: 'nobody' is not valid: expected the id of one of the 4 jobs");

@@ -32,7 +32,7 @@ class AuditReportTest {
     @Test
     void a_browser_shows_the_audit_with_its_charts() throws IOException, InterruptedException {
         Path out = directory.resolve("audit");
-        Shell shell = Shell.run("inspect", log().toString(), "--out", out.toString());
+        Shell shell = Shell.command("inspect %s --out %s", log(), out);
         assertThat(shell.code()).as(shell.err()).isZero();
 
         String dom = Chromium.dump(directory, out.resolve("report.html").toUri().toString());
@@ -51,8 +51,7 @@ class AuditReportTest {
     @Test
     void the_file_beside_the_page_is_what_inspect_prints_as_json() throws IOException {
         Path out = directory.resolve("audit");
-        String printed = Shell.run("inspect", log().toString(), "--json", "--out", out.toString())
-                .out();
+        String printed = Shell.command("inspect %s --json --out %s", log(), out).out();
 
         JsonNode audit = new ObjectMapper().readTree(out.resolve("audit.json").toFile());
 
@@ -75,11 +74,9 @@ class AuditReportTest {
     void only_a_log_has_a_page() throws IOException {
         Path page = directory.resolve("page.html");
 
-        assertThat(Shell.run("inspect", log().toString(), "--out", page.toString())
-                        .code())
-                .isZero();
+        assertThat(Shell.command("inspect %s --out %s", log(), page).code()).isZero();
         assertThat(page).exists();
-        Shell refused = Shell.run("inspect", "small", "--out", page.toString());
+        Shell refused = Shell.command("inspect small --out %s", page);
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err()).hasLineCount(1).contains("--out");
     }

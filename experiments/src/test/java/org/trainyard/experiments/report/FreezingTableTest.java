@@ -17,17 +17,9 @@ class FreezingTableTest {
 
     private Shell simulate(String trace, String... more) throws Exception {
         Path file = Files.writeString(folder.resolve("t.csv"), trace);
-        List<String> arguments = new ArrayList<>(List.of(
-                "simulate",
-                "--trace",
-                file.toString(),
-                "--cluster",
-                "1x8",
-                "--scheduler",
-                "freeze=epochs:fifo,fifo",
-                "--wide",
-                "--out",
-                folder.resolve("run").toString()));
+        List<String> arguments = new ArrayList<>(Shell.words(
+                "simulate --trace %s --cluster 1x8 --scheduler freeze=epochs:fifo,fifo --wide --out %s",
+                file, folder.resolve("run")));
         arguments.addAll(List.of(more));
         return Shell.run(arguments.toArray(String[]::new));
     }
@@ -63,7 +55,7 @@ class FreezingTableTest {
     void the_log_of_a_run_with_freezes_is_hashed_from_its_file_as_in_the_run() throws Exception {
         Path events = folder.resolve("events.jsonl");
         Shell shell = simulate(FREEZING, "--events", events.toString());
-        Shell inspected = Shell.run("inspect", events.toString());
+        Shell inspected = Shell.command("inspect %s", events);
 
         assertThat(inspected.out()).contains("FREEZE");
         String hash = shell.out()
@@ -87,23 +79,12 @@ class FreezingTableTest {
 
     @Test
     void a_share_of_generated_jobs_can_allow_frozen_layers_and_another_share_is_refused() throws Exception {
-        Shell shell = Shell.run(
-                "simulate",
-                "--trace",
-                "generated",
-                "--jobs",
-                "60",
-                "--cluster",
-                "2x8",
-                "--scheduler",
-                "icefrog,freeze=egeria:srtf",
-                "--freezing",
-                "0.5");
+        Shell shell = Shell.command("simulate --trace generated --jobs 60 --cluster 2x8 --scheduler "
+                + "icefrog,freeze=egeria:srtf --freezing 0.5");
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("accuracy penalty");
 
-        Shell refused = Shell.run(
-                "simulate", "--trace", "generated", "--cluster", "2x8", "--scheduler", "fifo", "--freezing", "1.5");
+        Shell refused = Shell.command("simulate --trace generated --cluster 2x8 --scheduler fifo --freezing 1.5");
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err()).contains("--freezing", "1.5", "0..1");
     }

@@ -36,7 +36,7 @@ class ProvisionEventsTest {
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))
                 .findFirst()
                 .orElseThrow();
-        assertThat(Shell.run("inspect", events.toString()).out())
+        assertThat(Shell.command("inspect %s", events).out())
                 .contains("HOST_CPU", "HOST_MEMORY")
                 .contains(hash);
     }

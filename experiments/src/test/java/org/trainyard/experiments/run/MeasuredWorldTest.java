@@ -69,19 +69,11 @@ class MeasuredWorldTest {
 
     @Test
     void a_cell_runs_in_it_and_says_how_far_its_belief_is() {
-        Shell shell = Shell.run(
-                "evaluate",
-                ROOT.resolve("experiments/configs/auction/from-scratch.yaml").toString(),
-                "--set",
+        Shell shell = Shell.command(
+                "evaluate %s --set %s --set %s --set episodes.jobs=40 --set episodes.test=5 --schedulers sjf,lif",
+                ROOT.resolve("experiments/configs/auction/from-scratch.yaml"),
                 "physics.interference={type: Measured, file: %s}".formatted(folder.resolve("truth/measurements.csv")),
-                "--set",
-                "belief=" + folder.resolve("belief"),
-                "--set",
-                "episodes.jobs=40",
-                "--set",
-                "episodes.test=5",
-                "--schedulers",
-                "sjf,lif");
+                "belief=" + folder.resolve("belief"));
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("belief) is not what", "ranks correlate by");

@@ -31,7 +31,7 @@ class PluginTest {
     void the_example_of_a_plugin_schedules_beside_the_schedulers_of_the_project() throws IOException {
         Path jar = example();
 
-        Shell listed = Shell.run("list", "schedulers", "--plugin", jar.toString());
+        Shell listed = Shell.command("list schedulers --plugin %s", jar);
         Shell shell = simulate(jar, "fifo,sjf,narrow-first");
 
         assertThat(listed.out()).containsPattern("(?m)^narrow-first .*\\[from a plugin, needs predictions]$");
@@ -43,9 +43,9 @@ class PluginTest {
     @Test
     void the_names_of_a_plugin_are_forgotten_after_the_command() throws IOException {
         Path jar = example();
-        Shell.run("list", "schedulers", "--plugin", jar.toString());
+        Shell.command("list schedulers --plugin %s", jar);
 
-        Shell shell = Shell.run("simulate", "--trace", "generated", "--cluster", "2x4", "--scheduler", "narrow-first");
+        Shell shell = Shell.command("simulate --trace generated --cluster 2x4 --scheduler narrow-first");
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("narrow-first").hasLineCount(1);
@@ -81,8 +81,7 @@ class PluginTest {
         assertThat(own.code()).as(own.err()).isZero();
         assertThat(directory.resolve("plugged/checkpoints/best/policy.bin"))
                 .hasSameBinaryContentAs(directory.resolve("own/checkpoints/best/policy.bin"));
-        assertThat(Shell.run("list", "rewards", "--plugin", jar.toString()).out())
-                .contains("all-jobs");
+        assertThat(Shell.command("list rewards --plugin %s", jar).out()).contains("all-jobs");
         assertThat(train(null, "{type: Plugin, name: all-jobs}", "without").err())
                 .contains("all-jobs", "--plugin")
                 .hasLineCount(1);
@@ -227,7 +226,7 @@ class PluginTest {
     }
 
     private static void assertRefused(String jar, String fragment) {
-        Shell shell = Shell.run("list", "schedulers", "--plugin", jar);
+        Shell shell = Shell.command("list schedulers --plugin %s", jar);
         assertThat(shell.code()).as(shell.err()).isEqualTo(2);
         assertThat(shell.err()).contains(fragment).hasLineCount(1);
         assertThat(shell.out()).isEmpty();
@@ -249,21 +248,12 @@ class PluginTest {
     }
 
     private Shell train(@Nullable Path jar, String reward, String folder) {
-        List<String> args = new ArrayList<>(List.of(
-                "train",
-                ROOT.resolve("experiments/configs/quickstart.yaml").toString(),
-                "--set",
-                "learner.updates=2",
-                "--set",
-                "episodes.validation=2",
-                "--set",
-                "episodes.test=2",
-                "--set",
-                "episodes.jobs=30",
-                "--set",
+        List<String> args = new ArrayList<>(Shell.words(
+                "train %s --set learner.updates=2 --set episodes.validation=2 --set episodes.test=2 --set "
+                        + "episodes.jobs=30 --set %s --out %s",
+                ROOT.resolve("experiments/configs/quickstart.yaml"),
                 "environment.reward=" + reward,
-                "--out",
-                directory.resolve(folder).toString()));
+                directory.resolve(folder)));
         if (jar != null) {
             args.addAll(List.of("--plugin", jar.toString()));
         }

@@ -78,7 +78,7 @@ class ServiceWithoutNd4jTest {
     @Test
     void serve_answers_with_a_fitted_model_as_its_belief() throws Exception {
         Path model = folder.resolve("model");
-        Shell fitted = Shell.run("fit", "interference", "--data", matrix().toString(), "--out", model.toString());
+        Shell fitted = Shell.command("fit interference --data %s --out %s", matrix(), model);
         assertThat(fitted.code()).as(fitted.err()).isZero();
         Path log = folder.resolve("serve.log");
         String checkpoint = RunningService.ROOT.resolve("checkpoints/default").toString();
@@ -109,15 +109,7 @@ class ServiceWithoutNd4jTest {
         Path log = folder.resolve("fit.log");
 
         Process process = TrainyardProcess.start(
-                log,
-                classPath(),
-                List.of(
-                        "fit",
-                        "interference",
-                        "--data",
-                        matrix().toString(),
-                        "--out",
-                        folder.resolve("m").toString()));
+                log, classPath(), Shell.words("fit interference --data %s --out %s", matrix(), folder.resolve("m")));
 
         assertThat(process.waitFor()).isEqualTo(2);
         assertThat(Files.readString(log))

@@ -33,17 +33,9 @@ class ShadowCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"fifo", "easy", "srtf", "slurm"})
     void a_rehearsal_makes_the_decisions_of_simulate(String scheduler) throws IOException {
-        Shell shadow = Shell.run("shadow", SACCT, "--cluster", "8x8:A100", "--scheduler", scheduler, "--json");
-        Shell simulate = Shell.run(
-                "simulate",
-                "--trace",
-                SACCT,
-                "--cluster",
-                "8x8:A100",
-                "--scheduler",
-                scheduler,
-                "--as-logged",
-                "--json");
+        Shell shadow = Shell.command("shadow %s --cluster 8x8:A100 --scheduler %s --json", SACCT, scheduler);
+        Shell simulate = Shell.command(
+                "simulate --trace %s --cluster 8x8:A100 --scheduler %s --as-logged --json", SACCT, scheduler);
 
         assertThat(shadow.code()).as(shadow.err()).isZero();
         assertThat(simulate.code()).as(simulate.err()).isZero();
@@ -284,7 +276,7 @@ class ShadowCommandTest {
 
     @Test
     void a_live_shadow_needs_a_folder() {
-        Shell shell = Shell.run("shadow", "slurm", "--cluster", "1x4", "--scheduler", "fifo");
+        Shell shell = Shell.command("shadow slurm --cluster 1x4 --scheduler fifo");
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("--out");

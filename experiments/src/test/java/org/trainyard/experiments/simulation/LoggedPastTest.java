@@ -137,7 +137,7 @@ class LoggedPastTest {
                 tables.resolve("pai_job_table.csv"),
                 "aaaa7009a5d481acec67b088,i2,58540f191766,Terminated,1739000.0,1739900.0\n");
 
-        assertThat(Shell.run("inspect", tables.toString()).out())
+        assertThat(Shell.command("inspect %s", tables).out())
                 .contains("Users and submissions are those of pai_job_table beside it (1 file).");
         assertThat(events(tables, "3x4:V100", "ARRIVE")).hasSize(1).containsValue("1739000");
         assertThat(events(tables, "3x4:V100", "START")).containsValue("1739102 [0,1,2,3]");

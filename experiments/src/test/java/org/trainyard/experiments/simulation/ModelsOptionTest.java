@@ -31,28 +31,10 @@ class ModelsOptionTest {
     @Test
     void without_models_the_seed_does_not_change_what_runs() throws IOException {
         String trace = trace();
-        Shell one = Shell.run(
-                "simulate",
-                "--trace",
-                trace,
-                "--cluster",
-                "small",
-                "--scheduler",
-                "sjf,tiresias",
-                "--wide",
-                "--seed",
-                "1");
-        Shell two = Shell.run(
-                "simulate",
-                "--trace",
-                trace,
-                "--cluster",
-                "small",
-                "--scheduler",
-                "sjf,tiresias",
-                "--wide",
-                "--seed",
-                "2");
+        Shell one =
+                Shell.command("simulate --trace %s --cluster small --scheduler sjf,tiresias --wide --seed 1", trace);
+        Shell two =
+                Shell.command("simulate --trace %s --cluster small --scheduler sjf,tiresias --wide --seed 2", trace);
 
         assertThat(hashes(one)).isEqualTo(hashes(two)).contains("60 jobs name no known model and got a neutral one");
     }
@@ -90,8 +72,7 @@ class ModelsOptionTest {
 
     @Test
     void an_unknown_choice_is_answered_in_a_line() throws IOException {
-        Shell shell = Shell.run(
-                "simulate", "--trace", trace(), "--cluster", "small", "--scheduler", "sjf", "--models", "mxi");
+        Shell shell = Shell.command("simulate --trace %s --cluster small --scheduler sjf --models mxi", trace());
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("mix").hasLineCount(1);

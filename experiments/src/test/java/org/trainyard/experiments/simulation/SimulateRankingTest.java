@@ -18,16 +18,9 @@ import org.trainyard.experiments.config.Schedulers;
 /** {@code simulate --metric}, its intervals, and what is identical. */
 class SimulateRankingTest {
     private static Shell simulate(String schedulers, int jobs, String... more) {
-        List<String> args = new ArrayList<>(List.of(
-                "simulate",
-                "--trace",
-                "generated",
-                "--jobs",
-                Integer.toString(jobs),
-                "--cluster",
-                "2x8",
-                "--scheduler",
-                schedulers));
+        List<String> args = new ArrayList<>(Shell.words(
+                "simulate --trace generated --jobs %s --cluster 2x8 --scheduler %s",
+                Integer.toString(jobs), schedulers));
         args.addAll(List.of(more));
         return Shell.run(args);
     }
@@ -96,8 +89,7 @@ class SimulateRankingTest {
     void all_runs_every_scheduler_that_can_run_the_jobs(@TempDir Path folder) throws IOException {
         Path trace = Files.writeString(
                 folder.resolve("t.csv"), "job,submit_s,gpus,duration_s,gpu_milli\na,0,1,100,500\nb,5,1,50,500\n");
-        Shell shell =
-                Shell.run("simulate", "--trace", trace.toString(), "--cluster", "1x8", "--scheduler", "all", "--json");
+        Shell shell = Shell.command("simulate --trace %s --cluster 1x8 --scheduler all --json", trace);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode schedulers = new ObjectMapper().readTree(shell.out()).get("schedulers");

@@ -76,21 +76,10 @@ class AdversaryWorkloadTest {
     @Test
     void a_scheduler_is_evaluated_on_the_workload_that_hurts_it() throws Exception {
         Path out = folder.resolve("evaluation");
-        Shell shell = Shell.run(
-                "evaluate",
-                CONFIG.toString(),
-                "--set",
-                "workload.adversary=" + folder.resolve("sjf/hardest.csv"),
-                "--set",
-                "episodes.train_share=0",
-                "--set",
-                "episodes.validation_share=0",
-                "--set",
-                "cluster=small",
-                "--schedulers",
-                "sjf,srtf",
-                "--out",
-                out.toString());
+        Shell shell = Shell.command(
+                "evaluate %s --set %s --set episodes.train_share=0 --set episodes.validation_share=0 "
+                        + "--set cluster=small --schedulers sjf,srtf --out %s",
+                CONFIG, "workload.adversary=" + folder.resolve("sjf/hardest.csv"), out);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode found = new JsonMapper()

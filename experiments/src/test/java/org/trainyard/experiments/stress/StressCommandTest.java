@@ -23,14 +23,8 @@ class StressCommandTest {
     private Path folder;
 
     private Shell stress(String out, String... more) {
-        List<String> args = new ArrayList<>(List.of(
-                "stress",
-                "--cluster",
-                "small",
-                "--jobs",
-                "60",
-                "--out",
-                folder.resolve(out).toString()));
+        List<String> args =
+                new ArrayList<>(Shell.words("stress --cluster small --jobs 60 --out %s", folder.resolve(out)));
         args.addAll(List.of(more));
         return Shell.run(args);
     }
@@ -87,7 +81,7 @@ class StressCommandTest {
         assertThat(stress("part", "sjf", "--evaluations", "96", "--resume").code())
                 .isZero();
         Path state = folder.resolve("part/sjf/checkpoints/last/search.bin");
-        assertThat(Shell.run("inspect", state.toString()).out()).contains("state of a search");
+        assertThat(Shell.command("inspect %s", state).out()).contains("state of a search");
         for (String file : List.of("summary.json", "hardest.csv", "pool/08.csv", "checkpoints/last/search.bin")) {
             assertThat(Files.readAllBytes(folder.resolve("part/sjf").resolve(file)))
                     .as(file)

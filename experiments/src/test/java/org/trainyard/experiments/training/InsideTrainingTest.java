@@ -52,8 +52,7 @@ class InsideTrainingTest {
     @Test
     void the_export_of_a_policy_whose_level_inside_servers_learned_decides_alike() {
         Path run = train("learning", "{from: Shipped, learn: true}");
-        Shell shell = Shell.run(List.of(
-                "export", run.toString(), "--out", folder.resolve("export").toString()));
+        Shell shell = Shell.command("export %s --out %s", run, folder.resolve("export"));
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).containsPattern("(\\d+) of \\1 decisions equal");
     }
@@ -61,17 +60,7 @@ class InsideTrainingTest {
     @Test
     void weights_of_fit_interiors_are_those_of_the_level_and_stay_as_they_are() throws IOException {
         Path weights = folder.resolve("sets.bin");
-        Shell fit = Shell.run(List.of(
-                "fit",
-                "interiors",
-                "--encoder",
-                "Flat",
-                "--interiors",
-                "3",
-                "--steps",
-                "2",
-                "--out",
-                weights.toString()));
+        Shell fit = Shell.command("fit interiors --encoder Flat --interiors 3 --steps 2 --out %s", weights);
         assertThat(fit.code()).as(fit.err()).isZero();
         assertThat(fit.out()).contains("held out", "flat, 64 hidden, 0 rounds, 16 values of a set");
 

@@ -163,11 +163,11 @@ class WatchServerTest {
         Shell.run("simulate --trace generated --jobs 5 --cluster 1x8 --scheduler fifo --out %s"
                 .formatted(plain)
                 .split(" ", -1));
-        Shell shell = Shell.run("watch", plain);
+        Shell shell = Shell.command("watch %s", plain);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("--record").hasLineCount(1);
-        assertThat(Shell.run("watch", folder.toString()).code()).isEqualTo(2);
+        assertThat(Shell.command("watch %s", folder).code()).isEqualTo(2);
     }
 
     @Test

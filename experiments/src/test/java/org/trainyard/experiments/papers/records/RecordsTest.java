@@ -59,7 +59,7 @@ class RecordsTest {
 
     @Test
     void a_record_without_its_data_is_not_checked_and_says_so(@TempDir Path empty) {
-        Shell shell = Shell.run(List.of("records", "muri", "--verify", "--data", empty.toString()));
+        Shell shell = Shell.command("records muri --verify --data %s", empty);
 
         assertThat(shell.code()).isEqualTo(1);
         assertThat(shell.out()).contains("muri: not checked").contains("cluster_exp_trace.csv.gz is missing");
@@ -67,7 +67,7 @@ class RecordsTest {
 
     @Test
     void a_name_that_is_no_record_is_refused_with_those_there_are() {
-        Shell shell = Shell.run(List.of("records", "mari"));
+        Shell shell = Shell.command("records mari");
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("mari").contains("pollux");
@@ -79,7 +79,7 @@ class RecordsTest {
         assumeThat(data.resolve("muri"))
                 .as("the data pack is not beside this checkout")
                 .isDirectory();
-        Shell shell = Shell.run(List.of("records", "muri", "--verify", "--data", data.toString()));
+        Shell shell = Shell.command("records muri --verify --data %s", data);
 
         assertThat(shell.out()).contains("muri: equal, 11 rows");
         assertThat(shell.code()).isZero();
@@ -99,13 +99,13 @@ class RecordsTest {
                 .orElseThrow();
         Path entry = folder.resolve("entry.yaml");
         Files.writeString(entry, "task: rltune\nscheduler: easy\nsha256: %s\n".formatted(kept));
-        Shell equal = Shell.run("bench", "--submission", entry.toString(), "--data", data.toString());
+        Shell equal = Shell.command("bench --submission %s --data %s", entry, data);
 
         assertThat(equal.code()).as(equal.err()).isZero();
         assertThat(equal.out()).contains("easy, predicted").contains("sha256: " + kept);
 
         Files.writeString(entry, "task: rltune\nscheduler: fifo\nsha256: %s\n".formatted(kept));
-        Shell other = Shell.run("bench", "--submission", entry.toString(), "--data", data.toString());
+        Shell other = Shell.command("bench --submission %s --data %s", entry, data);
         assertThat(other.code()).isEqualTo(1);
         assertThat(other.out()).contains("differs: the file says " + kept);
     }
@@ -123,7 +123,7 @@ class RecordsTest {
     void a_submission_of_nobody_is_refused(@TempDir Path folder) throws IOException {
         Path entry = folder.resolve("entry.yaml");
         Files.writeString(entry, "task: rltune\n");
-        Shell shell = Shell.run("bench", "--submission", entry.toString());
+        Shell shell = Shell.command("bench --submission %s", entry);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("a scheduler or a checkpoint, and not both");
