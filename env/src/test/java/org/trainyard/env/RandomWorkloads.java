@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Small random workloads for property tests. */
@@ -50,17 +49,8 @@ public final class RandomWorkloads {
             int gpus = Math.min(maxGpus, DEMANDS[random.nextInt(DEMANDS.length)]);
             ModelProfile model = models.apply(random);
             double ideal = 1 / model.computeSeconds();
-            specs.add(new JobSpec(
-                    i,
-                    "job" + i,
-                    submit,
-                    gpus,
-                    model,
-                    TrainingPlan.RingAllReduce.INSTANCE,
-                    ideal,
-                    "user" + random.nextInt(3),
-                    null,
-                    null));
+            String user = "user" + random.nextInt(3);
+            specs.add(new JobSpec(i, "job" + i, submit, gpus, model, ideal).by(user, null, null));
             iterations[i] = ideal * (60 + random.nextDouble() * random.nextInt(20_000));
         }
         return new Workload(specs, iterations);

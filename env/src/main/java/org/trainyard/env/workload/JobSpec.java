@@ -49,36 +49,6 @@ public record JobSpec(
         this(id, name, submitNanos, Demand.ofGpus(gpus), model, ideal);
     }
 
-    /** A job without utility and terms. */
-    public JobSpec(
-            int id,
-            String name,
-            long submitNanos,
-            Demand demand,
-            ModelProfile model,
-            TrainingPlan plan,
-            double ideal,
-            @Nullable String user,
-            @Nullable String group,
-            @Nullable String tenant) {
-        this(id, name, submitNanos, demand, model, plan, ideal, user, group, tenant, null, SubmissionTerms.NONE);
-    }
-
-    /** A job on whole GPUs without utility and terms. */
-    public JobSpec(
-            int id,
-            String name,
-            long submitNanos,
-            int gpus,
-            ModelProfile model,
-            TrainingPlan plan,
-            double ideal,
-            @Nullable String user,
-            @Nullable String group,
-            @Nullable String tenant) {
-        this(id, name, submitNanos, Demand.ofGpus(gpus), model, plan, ideal, user, group, tenant);
-    }
-
     /** Returns a copy of this job with another demand. */
     public JobSpec demanding(Demand other) {
         return with(other, model, utility, terms);
@@ -99,20 +69,15 @@ public record JobSpec(
         return with(demand, model, other, terms);
     }
 
+    /** Returns a copy of this job with other owners, of whom nobody need be known. */
+    public JobSpec by(@Nullable String who, @Nullable String recurring, @Nullable String tenant) {
+        double rate = idealIterationsPerSecond;
+        return new JobSpec(id, name, submitNanos, demand, model, plan, rate, who, recurring, tenant, utility, terms);
+    }
+
     private JobSpec with(Demand needs, ModelProfile trains, @Nullable JobUtility value, SubmissionTerms says) {
-        return new JobSpec(
-                id,
-                name,
-                submitNanos,
-                needs,
-                trains,
-                plan,
-                idealIterationsPerSecond,
-                user,
-                group,
-                virtualCluster,
-                value,
-                says);
+        double rate = idealIterationsPerSecond;
+        return new JobSpec(id, name, submitNanos, needs, trains, plan, rate, user, group, virtualCluster, value, says);
     }
 
     /** GPUs it was submitted for. */

@@ -51,16 +51,13 @@ class LiveClusterTest {
 
     private static JobSpec named(int id, JobSpec like, @Nullable String tenant) {
         return new JobSpec(
-                id,
-                "job" + id,
-                like.submitNanos(),
-                like.demand(),
-                like.model(),
-                like.plan(),
-                like.idealIterationsPerSecond(),
-                null,
-                null,
-                tenant);
+                        id,
+                        "job" + id,
+                        like.submitNanos(),
+                        like.demand(),
+                        like.model(),
+                        like.idealIterationsPerSecond())
+                .by(null, null, tenant);
     }
 
     private static Placement gpus(int... gpus) {

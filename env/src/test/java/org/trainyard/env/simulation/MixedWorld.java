@@ -98,8 +98,8 @@ final class MixedWorld {
             }
             double ideal = 1 / model.computeSeconds();
             String tenant = List.of("red", "blue", "green").get(random.nextInt(3));
-            specs.add(new JobSpec(
-                            job, "job" + job, submit, demand(random), model, plan(seed, job), ideal, null, null, tenant)
+            specs.add(new JobSpec(job, "job" + job, submit, demand(random), model, plan(seed, job), ideal)
+                    .by(null, null, tenant)
                     .saying(terms(seed, job)));
             iterations[job] = ideal * (60 + random.nextDouble() * 20_000);
         }

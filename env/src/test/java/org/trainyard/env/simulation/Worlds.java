@@ -13,7 +13,6 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /** Jobs of one iteration per second, in whole seconds, and simulators for them with audits on. */
@@ -31,8 +30,7 @@ final class Worlds {
 
     Worlds job(Demand demand, @Nullable String tenant, long submitSeconds, double workSeconds) {
         int id = jobs.size();
-        TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
-        jobs.add(new JobSpec(id, "job" + id, submitSeconds * SECOND, demand, MODEL, plan, 1, null, null, tenant));
+        jobs.add(new JobSpec(id, "job" + id, submitSeconds * SECOND, demand, MODEL, 1).by(null, null, tenant));
         seconds.add(workSeconds);
         return this;
     }
@@ -40,17 +38,7 @@ final class Worlds {
     /** The user and the group of the last job. */
     Worlds by(String user, String group) {
         JobSpec last = jobs.remove(jobs.size() - 1);
-        jobs.add(new JobSpec(
-                last.id(),
-                last.name(),
-                last.submitNanos(),
-                last.demand(),
-                last.model(),
-                last.plan(),
-                last.idealIterationsPerSecond(),
-                user,
-                group,
-                last.virtualCluster()));
+        jobs.add(last.by(user, group, last.virtualCluster()));
         return this;
     }
 

@@ -7,7 +7,6 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 
 /** Outcomes made by hand: jobs that wait, run undisturbed and end. */
 final class Jobs {
@@ -18,17 +17,8 @@ final class Jobs {
     private Jobs() {}
 
     static JobOutcome job(String user, int gpus, long submitSeconds, long waitSeconds, long runSeconds) {
-        JobSpec spec = new JobSpec(
-                0,
-                user + "-" + submitSeconds,
-                submitSeconds * SECOND,
-                gpus,
-                MODEL,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                10,
-                user,
-                null,
-                null);
+        JobSpec spec = new JobSpec(0, user + "-" + submitSeconds, submitSeconds * SECOND, gpus, MODEL, 10)
+                .by(user, null, null);
         long start = (submitSeconds + waitSeconds) * SECOND;
         long run = runSeconds * SECOND;
         return new JobOutcome(spec, start, start + run, new JobOutcome.TimeOnGpus(run, run, 0, 0), 0, 0, 1, 1, 1);

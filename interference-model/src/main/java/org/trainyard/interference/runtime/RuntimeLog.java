@@ -8,7 +8,6 @@ import java.util.Map;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.trace.TraceJob;
 
 /**
@@ -56,17 +55,9 @@ public final class RuntimeLog {
     public static JobSpec job(int id, TraceJob job) {
         Pressure none = new Pressure(0, 0, 0);
         String model = job.model() == null ? NO_MODEL : job.model();
-        return new JobSpec(
-                id,
-                job.id(),
-                job.submitNanos(),
-                job.demand(),
-                new ModelProfile(model, 1, 0, 0, none, none),
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1,
-                job.user(),
-                job.group(),
-                job.virtualCluster());
+        ModelProfile trained = new ModelProfile(model, 1, 0, 0, none, none);
+        return new JobSpec(id, job.id(), job.submitNanos(), job.demand(), trained, 1)
+                .by(job.user(), job.group(), job.virtualCluster());
     }
 
     public int size() {

@@ -15,7 +15,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.interference.ForEverySeed;
@@ -23,18 +22,18 @@ import org.trainyard.interference.ForEverySeed;
 class HistoryRuntimePredictorTest {
     private final HistoryRuntimePredictor predictor = new HistoryRuntimePredictor();
 
-    private static JobSpec job(int id, int gpus, @Nullable String user, @Nullable String group) {
+    private static JobSpec job(int id, long submitNanos, int gpus) {
         return new JobSpec(
                 id,
                 "job" + id,
-                0,
+                submitNanos,
                 gpus,
                 ModelCatalog.standard().profiles().get(0),
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1,
-                user,
-                group,
-                null);
+                1);
+    }
+
+    private static JobSpec job(int id, int gpus, @Nullable String user, @Nullable String group) {
+        return job(id, 0, gpus).by(user, group, null);
     }
 
     @Test
@@ -87,9 +86,7 @@ class HistoryRuntimePredictorTest {
     private static double predictionForTheLastJob(double workOfTheRunningJob) {
         List<JobSpec> jobs = new ArrayList<>();
         for (int id = 0; id < 3; id++) {
-            JobSpec draft = job(id, 1, "ann", "bert");
-            jobs.add(new JobSpec(
-                    id, draft.name(), id * 100_000_000_000L, 1, draft.model(), draft.plan(), 1, "ann", "bert", null));
+            jobs.add(job(id, id * 100_000_000_000L, 1).by("ann", "bert", null));
         }
         Workload workload = new Workload(jobs, new double[] {50, workOfTheRunningJob, 10});
         var topology = Topologies.small();

@@ -193,7 +193,8 @@ class ASrptTest {
             JobSpec like = TimedJobs.list().job(4, 0, 80).workload().job(0);
             long submit = tenant.equals("b") ? 85 * TimedJobs.SECOND : 0;
             String name = "job" + specs.size();
-            specs.add(new JobSpec(specs.size(), name, submit, 4, like.model(), like.plan(), 1, null, null, tenant));
+            specs.add(new JobSpec(specs.size(), name, submit, Demand.ofGpus(4), like.model(), like.plan(), 1)
+                    .by(null, null, tenant));
         }
         Workload workload = new Workload(specs, new double[] {80, 80, 20});
         Simulator.Options options = new Simulator.Options(0, true).with(new Quotas(Map.of("a", 4)));

@@ -21,7 +21,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -33,17 +32,7 @@ class SlowPlacementsTest {
     private static final ModelProfile HEAVY = new ModelProfile("heavy", 0.1, 1e9, 1, NONE, NONE);
 
     private static JobSpec job(int id, int gpus, long seconds) {
-        return new JobSpec(
-                id,
-                "job" + id,
-                seconds * 1_000_000_000L,
-                gpus,
-                HEAVY,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1,
-                null,
-                null,
-                null);
+        return new JobSpec(id, "job" + id, seconds * 1_000_000_000L, gpus, HEAVY, 1);
     }
 
     @ParameterizedTest

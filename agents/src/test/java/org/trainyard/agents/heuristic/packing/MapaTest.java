@@ -24,7 +24,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 class MapaTest {
@@ -90,7 +89,7 @@ class MapaTest {
     }
 
     private static JobSpec job(int id, int gpus, ModelProfile model) {
-        return new JobSpec(id, "job" + id, 0, gpus, model, TrainingPlan.RingAllReduce.INSTANCE, 1, null, null, null);
+        return new JobSpec(id, "job" + id, 0, gpus, model, 1);
     }
 
     @Test

@@ -75,18 +75,7 @@ public final class TimedJobs {
     /** Gives the last job a utility. */
     public TimedJobs valued(JobUtility utility) {
         JobSpec last = specs.remove(specs.size() - 1);
-        specs.add(new JobSpec(
-                        last.id(),
-                        last.name(),
-                        last.submitNanos(),
-                        last.demand(),
-                        last.model(),
-                        last.plan(),
-                        last.idealIterationsPerSecond(),
-                        last.user(),
-                        last.group(),
-                        last.virtualCluster())
-                .worth(utility));
+        specs.add(last.worth(utility));
         return this;
     }
 

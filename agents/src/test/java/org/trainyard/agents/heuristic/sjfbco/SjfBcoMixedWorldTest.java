@@ -47,7 +47,7 @@ class SjfBcoMixedWorldTest {
             submit += random.nextInt(40) * 1_000_000_000L;
             TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
             String tenant = random.nextBoolean() ? "small" : "free";
-            jobs.add(new JobSpec(job, "job" + job, submit, demand(random), MODEL, plan, 1, null, null, tenant));
+            jobs.add(new JobSpec(job, "job" + job, submit, demand(random), MODEL, plan, 1).by(null, null, tenant));
             seconds[job] = 1 + random.nextInt(500);
         }
         return new Workload(jobs, seconds);

@@ -52,17 +52,7 @@ class SlurmLimitsTest {
                     plain.gpus() > 24 ? "eve" : List.of("ann", "bob", "eve").get(job % 3);
             boolean needs = job % 4 == 0;
             String qos = job % 5 == 0 ? "short" : "normal";
-            JobSpec owned = new JobSpec(
-                    job,
-                    plain.name(),
-                    plain.submitNanos(),
-                    plain.demand(),
-                    plain.model(),
-                    plain.plan(),
-                    plain.idealIterationsPerSecond(),
-                    user,
-                    null,
-                    null);
+            JobSpec owned = plain.by(user, null, null);
             jobs.add(owned.saying(owned.terms()
                     .but()
                     .account(user.equals("eve") ? "b" : "a")

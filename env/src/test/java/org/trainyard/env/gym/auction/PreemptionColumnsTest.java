@@ -15,13 +15,11 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -34,19 +32,8 @@ class PreemptionColumnsTest {
     private static final ModelProfile MODEL = new ModelProfile("model", 1, 0, 1, SOME, SOME);
 
     private static JobSpec job(int id, long submitSeconds) {
-        return new JobSpec(
-                id,
-                "job" + id,
-                submitSeconds * SECOND,
-                Demand.ofGpus(8),
-                MODEL,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                1,
-                null,
-                null,
-                null,
-                null,
-                new SubmissionTerms.Builder()
+        return new JobSpec(id, "job" + id, submitSeconds * SECOND, 8, MODEL, 1)
+                .saying(new SubmissionTerms.Builder()
                         .account("lab")
                         .priority(id == 0 ? 10L : 40L)
                         .build());
