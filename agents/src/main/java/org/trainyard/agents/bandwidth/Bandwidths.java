@@ -27,7 +27,6 @@ public enum Bandwidths {
     /** How the name of a scheduler with one of these begins. */
     public static final String PREFIX = "bandwidths=";
 
-    /** All names. */
     public static final List<String> NAMES =
             Arrays.stream(values()).map(Bandwidths::key).toList();
 

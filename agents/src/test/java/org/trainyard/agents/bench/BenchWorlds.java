@@ -71,7 +71,7 @@ final class BenchWorlds {
 
     /** The same where rings share the NICs and the uplinks, 2:1 oversubscribed, by the measured law. */
     static RunResult runContended(Topology topology, Workload workload, String scheduler) {
-        AnalyticInterference besideNics = new AnalyticInterference(0.6, 1.0, 0);
+        AnalyticInterference besideNics = new AnalyticInterference(0.6, 1.0, 0, 1);
         PerformanceModel truth = new RingPerformance(topology, besideNics, Contention.SjfBco.MEASURED);
         return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT)
                 .run(SchedulerRegistry.named(scheduler).create(topology, 1));

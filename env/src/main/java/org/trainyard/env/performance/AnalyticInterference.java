@@ -30,11 +30,6 @@ public record AnalyticInterference(double socketWeight, double pcieWeight, doubl
         }
     }
 
-    /** With the standard weight for shared GPUs. */
-    public AnalyticInterference(double socketWeight, double pcieWeight, double nicWeight) {
-        this(socketWeight, pcieWeight, nicWeight, 1);
-    }
-
     @Override
     public double slowdown(ModelProfile victim, Colocation place) {
         double socket = 0;

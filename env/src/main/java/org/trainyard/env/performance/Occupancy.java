@@ -5,7 +5,6 @@ import org.trainyard.env.workload.JobSpec;
 
 /** The placements of running jobs, as performance models see them. */
 public interface Occupancy {
-    /** Number of jobs on the server. */
     int jobsOn(int server);
 
     /** The i-th job on the server; the order is fixed but arbitrary. */

@@ -154,7 +154,6 @@ public final class Cluster {
         return shares != null;
     }
 
-    /** Number of jobs on the server. */
     public int jobsOn(int server) {
         return jobCount[server];
     }

@@ -211,7 +211,6 @@ final class HeldJobs {
         return job.submitNanos() > Long.MAX_VALUE - delay ? Long.MAX_VALUE : job.submitNanos() + delay;
     }
 
-    /** A job has started. */
     void started(int job) {
         if (follows) {
             keys(workload.job(job), this::touch);

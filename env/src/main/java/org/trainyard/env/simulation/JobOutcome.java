@@ -37,20 +37,6 @@ public record JobOutcome(
         double accuracyPenalty,
         long heldNanos,
         boolean timedOut) {
-    /** The outcome of a job that was not held, without a utility and without frozen layers. */
-    public JobOutcome(
-            JobSpec job,
-            long firstStartNanos,
-            long endNanos,
-            TimeOnGpus onGpus,
-            int preemptions,
-            int kills,
-            double meanSlowdown,
-            int servers,
-            int racks) {
-        this(job, firstStartNanos, endNanos, onGpus, preemptions, kills, meanSlowdown, servers, racks, 0, 0, 0, false);
-    }
-
     /**
      * The time that a job spent on GPUs, taken apart.
      *

@@ -36,17 +36,6 @@ public record RunResult(
         rejected = List.copyOf(rejected);
     }
 
-    /** A run without rejections. */
-    public RunResult(
-            List<JobOutcome> jobs,
-            int gpus,
-            double busyGpuSeconds,
-            long decisions,
-            long events,
-            String eventLogSha256) {
-        this(jobs, List.of(), gpus, busyGpuSeconds, decisions, events, eventLogSha256);
-    }
-
     /** Completed and rejected jobs, in the order of submission. */
     public List<JobSpec> submitted() {
         return Stream.concat(

@@ -11,7 +11,6 @@ public record Fabric(Link nvlink, Link pcie, Link nic, Link tor, Link spine) {
     public static final Fabric DEFAULT =
             new Fabric(Link.of(150, 1), Link.of(12, 2), Link.of(12.5, 5), Link.of(10, 6), Link.of(8, 8));
 
-    /** The link of a tier. */
     public Link of(LinkClass tier) {
         return switch (tier) {
             case NVLINK -> nvlink;

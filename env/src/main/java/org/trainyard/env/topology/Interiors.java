@@ -26,7 +26,6 @@ import org.trainyard.env.topology.ServerInterior.Pcie;
  * </ul>
  */
 public final class Interiors {
-    /** All names. */
     public static final List<String> NAMES = List.of("uniform", "dgx1v", "pairs", "pcie", "pcie3", "mi250x", "minsky");
 
     private static final double DGX_LINK = 22;
@@ -48,7 +47,6 @@ public final class Interiors {
         return named(name, name.equals("minsky") ? 4 : 8);
     }
 
-    /** The interior of a name for a number of GPUs. */
     public static ServerInterior named(String name, int gpus) {
         return switch (name) {
             case "uniform" -> ServerInterior.uniform(name, board(gpus), 130, new Pcie(24, 20, 10));

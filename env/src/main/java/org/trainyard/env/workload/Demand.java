@@ -115,7 +115,6 @@ public record Demand(
         return new Demand(gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes, segment);
     }
 
-    /** This demand on one server. */
     public Demand onOneServer() {
         return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, true, gpuTypes, segment);
     }
@@ -125,7 +124,6 @@ public record Demand(
         return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types, segment);
     }
 
-    /** This demand in segments of so many GPUs. */
     public Demand inSegments(int gpusOfSegment) {
         return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, gpusOfSegment);
     }

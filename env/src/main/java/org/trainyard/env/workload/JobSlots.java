@@ -31,7 +31,6 @@ public final class JobSlots {
         mask = tableLength - 1;
     }
 
-    /** Each job in the slot of its number. */
     public static JobSlots ofNumbers() {
         return new JobSlots(0);
     }
@@ -56,7 +55,6 @@ public final class JobSlots {
         return oldest;
     }
 
-    /** Whether a job is forgotten. */
     public boolean isForgotten(int job) {
         return job < oldest || of(job) == NONE;
     }

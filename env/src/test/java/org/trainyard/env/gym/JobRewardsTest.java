@@ -112,7 +112,7 @@ class JobRewardsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void a_belief_that_knows_how_rings_share_links_pays_for_what_the_sharing_costs(long seed) {
-        InterferenceModel besideNics = new AnalyticInterference(0.6, 1.0, 0);
+        InterferenceModel besideNics = new AnalyticInterference(0.6, 1.0, 0, 1);
         Contention law = new Contention.MaxMin();
         RingPerformance physics = new RingPerformance(TOPOLOGY, besideNics, law);
         double real = play(JOBS, new DelayReward(JobSpeeds.real()), physics, seed);

@@ -13,7 +13,7 @@ import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 
 class AnalyticInterferenceTest {
-    private static final AnalyticInterference MODEL = new AnalyticInterference(0.6, 1.0, 0.8);
+    private static final AnalyticInterference MODEL = new AnalyticInterference(0.6, 1.0, 0.8, 1);
 
     private static ModelProfile profile(Pressure pressure, Pressure sensitivity) {
         return new ModelProfile("model", 1, 0, 1, pressure, sensitivity);
@@ -67,7 +67,7 @@ class AnalyticInterferenceTest {
 
     @Test
     void negative_weights_are_refused() {
-        assertThatThrownBy(() -> new AnalyticInterference(0, -0.1, 0)).hasMessageContaining("pcie -0.1");
-        assertThatThrownBy(() -> new AnalyticInterference(Double.NaN, 0, 0)).hasMessageContaining("NaN");
+        assertThatThrownBy(() -> new AnalyticInterference(0, -0.1, 0, 1)).hasMessageContaining("pcie -0.1");
+        assertThatThrownBy(() -> new AnalyticInterference(Double.NaN, 0, 0, 1)).hasMessageContaining("NaN");
     }
 }

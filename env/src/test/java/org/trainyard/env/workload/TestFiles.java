@@ -22,7 +22,6 @@ public final class TestFiles {
         return file;
     }
 
-    /** The sample of a format. */
     public static byte[] sample(TraceFormat format) {
         String label = format.label().toLowerCase(Locale.ROOT);
         try {

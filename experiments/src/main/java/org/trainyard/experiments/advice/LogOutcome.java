@@ -96,7 +96,6 @@ public final class LogOutcome {
         return Arrays.stream(places).mapToDouble(place -> values[place]).toArray();
     }
 
-    /** The number of its jobs. */
     public int jobs() {
         return waitSeconds.length;
     }

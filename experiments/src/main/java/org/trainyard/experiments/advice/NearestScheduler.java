@@ -32,7 +32,6 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
     private static final double LIMIT_SECONDS = 10;
     private static final double RESTART_SECONDS = 30;
 
-    /** The scheduler of this name. */
     public static NearestScheduler named(String place, String name, Topology topology, long seed) {
         SchedulerRegistry.Entry entry = Schedulers.named(place, name);
         if (entry.replaysTrace()) {

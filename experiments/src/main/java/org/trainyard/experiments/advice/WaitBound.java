@@ -45,7 +45,6 @@ public record WaitBound(String text, String figure, String kind, String name, do
                 Double.parseDouble(form.group(6)) / 100);
     }
 
-    /** The places of its jobs. */
     public int[] places(List<TraceJob> jobs) {
         return IntStream.range(0, jobs.size()).filter(i -> holds(jobs.get(i))).toArray();
     }

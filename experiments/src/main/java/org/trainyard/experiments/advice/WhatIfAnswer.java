@@ -199,7 +199,6 @@ public record WhatIfAnswer(
                         "a scheduler of `trainyard list schedulers` without variant that serves these jobs"));
     }
 
-    /** The table. */
     public TextTable table() {
         TextTable table = new TextTable(
                 "",

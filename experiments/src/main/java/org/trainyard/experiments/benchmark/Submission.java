@@ -25,7 +25,6 @@ public record Submission(
         }
     }
 
-    /** The submission of a file. */
     public static Submission read(Path file) {
         return Binder.bind(YamlReader.read(file.toString(), InputFiles.text(file)), Submission.class);
     }

@@ -79,7 +79,6 @@ final class Mirror implements AutoCloseable {
         return cluster.view();
     }
 
-    /** Number of events so far. */
     long events() {
         return sequence;
     }
@@ -109,7 +108,6 @@ final class Mirror implements AutoCloseable {
         return cluster.down();
     }
 
-    /** An event of this type. */
     static ObjectNode event(String type) {
         return JsonNodeFactory.instance.objectNode().put("type", type);
     }

@@ -43,7 +43,6 @@ public record Coincidence(List<String> schedulers, boolean decisions) {
         return List.copyOf(all);
     }
 
-    /** A sentence. */
     public String sentence() {
         return names()
                 + (decisions

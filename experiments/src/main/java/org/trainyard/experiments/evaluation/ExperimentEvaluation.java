@@ -82,7 +82,6 @@ public record ExperimentEvaluation(
             return new Plan(Map.of(), null, schedulers, false);
         }
 
-        /** This plan with other schedulers. */
         public Plan withSchedulers(List<String> others) {
             return new Plan(policies, isPooled, shipped, others, tune, rules);
         }

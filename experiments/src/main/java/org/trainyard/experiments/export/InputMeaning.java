@@ -23,7 +23,6 @@ record InputMeaning(
         return new InputMeaning(text, List.of(), List.of(), null);
     }
 
-    /** An input with columns. */
     static InputMeaning of(String text, Column[] columns, ColumnSchema schema) {
         return new InputMeaning(text, List.of(columns), List.of(), schema);
     }

@@ -57,7 +57,6 @@ final class ObservationJson {
     private static Object element(ElementType type, ByteBuffer data) {
         return switch (type) {
             case FLOAT -> data.getFloat();
-            case DOUBLE -> data.getDouble();
             case LONG -> data.getLong();
             case BOOL -> data.get() != 0;
         };

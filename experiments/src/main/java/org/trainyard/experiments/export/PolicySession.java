@@ -84,7 +84,6 @@ final class PolicySession implements AutoCloseable {
     private static OnnxJavaType javaType(ElementType type) {
         return switch (type) {
             case FLOAT -> OnnxJavaType.FLOAT;
-            case DOUBLE -> OnnxJavaType.DOUBLE;
             case LONG -> OnnxJavaType.INT64;
             case BOOL -> OnnxJavaType.BOOL;
         };

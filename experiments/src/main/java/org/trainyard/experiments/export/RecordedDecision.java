@@ -38,7 +38,6 @@ final class RecordedDecision {
         return legal[choice];
     }
 
-    /** Number of legal choices. */
     int legalChoices() {
         int count = 0;
         for (boolean isLegal : legal) {

@@ -14,7 +14,6 @@ import org.trainyard.experiments.io.TextTable;
 public final class ForecastText {
     private ForecastText() {}
 
-    /** A forecast in sentences. */
     public static List<String> sentences(StartForecast forecast) {
         ClusterMoment moment = forecast.moment();
         List<String> sentences = new ArrayList<>();

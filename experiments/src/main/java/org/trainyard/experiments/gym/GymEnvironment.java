@@ -19,7 +19,6 @@ interface GymEnvironment<G extends GymGame> {
     /** Integers of an agent's action. */
     int actionSize();
 
-    /** The arrays of the observation. */
     List<GymArray<G>> observation();
 
     /** Names, sizes and meanings for the handshake. */

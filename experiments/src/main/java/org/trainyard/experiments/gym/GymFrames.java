@@ -139,7 +139,6 @@ final class GymFrames {
         }
     }
 
-    /** Answers with text. */
     void answer(int answerType, String text) throws IOException {
         answer(answerType, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }

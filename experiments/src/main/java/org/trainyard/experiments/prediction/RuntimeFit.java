@@ -29,7 +29,6 @@ public final class RuntimeFit {
 
     private RuntimeFit() {}
 
-    /** A generated trace of so many jobs. */
     public static List<TraceJob> generated(int jobs, long seed) {
         InputException.within(LEAST_JOBS, Integer.MAX_VALUE, "--jobs", jobs);
         return new TraceGenerator(GeneratorSettings.DEFAULT, jobs, ModelCatalog.standard())

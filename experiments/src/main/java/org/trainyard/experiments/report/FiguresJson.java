@@ -81,7 +81,6 @@ public final class FiguresJson {
         return node;
     }
 
-    /** A distribution. */
     public static ObjectNode distribution(Distribution of) {
         ObjectNode node = JSON.objectNode();
         node.set("mean", SummaryJson.decimal(of.mean()));

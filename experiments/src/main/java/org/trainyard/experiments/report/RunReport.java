@@ -43,7 +43,6 @@ public record RunReport(
      * @param configuration the same as text for readers
      */
     public record Subject(String title, JsonNode config, String configuration, long seed) {
-        /** An experiment. */
         public static Subject of(ExperimentConfig config) {
             return new Subject(
                     config.name(), JsonText.tree(ConfigWriter.plain(config)), ConfigWriter.yaml(config), config.seed());

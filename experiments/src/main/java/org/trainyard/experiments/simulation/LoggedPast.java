@@ -81,7 +81,6 @@ public final class LoggedPast {
         return trace;
     }
 
-    /** The scheduler. */
     public SchedulerRegistry.Entry entry() {
         return new SchedulerRegistry.Entry(
                 NAME,

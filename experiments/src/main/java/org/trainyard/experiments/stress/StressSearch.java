@@ -161,7 +161,6 @@ public final class StressSearch {
         return WorkloadShape.of(generated(lineages.get(0).workload().seed()), gpus);
     }
 
-    /** The shape of the hardest workload. */
     WorkloadShape hardestShape() {
         return WorkloadShape.of(pool().get(0), gpus);
     }

@@ -174,7 +174,6 @@ final class TrainingLog {
         return log;
     }
 
-    /** The log in a file. */
     static TrainingLog load(Path file) {
         try {
             Document document = JSON.readValue(Files.readAllBytes(file), Document.class);

@@ -86,7 +86,6 @@ final class Replay {
         return gpus[event];
     }
 
-    /** The name of a job by its number. */
     String name(int job) {
         return names.get(job);
     }

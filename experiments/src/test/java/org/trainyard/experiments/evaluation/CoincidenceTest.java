@@ -25,8 +25,8 @@ class CoincidenceTest {
     @Test
     void other_decisions_with_the_same_completion_times_are_told_apart() {
         RunResult episode = Runs.episode(3, 4);
-        RunResult elsewhere =
-                new RunResult(episode.jobs(), 4, episode.busyGpuSeconds(), 2, 6, "the hash of other servers");
+        RunResult elsewhere = new RunResult(
+                episode.jobs(), List.of(), 4, episode.busyGpuSeconds(), 2, 6, "the hash of other servers");
         List<SchedulerRuns> runs = List.of(
                 Runs.heuristic("a", episode), Runs.heuristic("b", elsewhere), Runs.heuristic("c", Runs.episode(3, 5)));
 

@@ -21,7 +21,7 @@ public final class Runs {
     /** A job that ran all the time from its start to its end, on one GPU. */
     public static JobOutcome job(int id, long submitNanos, long startNanos, long endNanos) {
         JobSpec spec = new JobSpec(id, "job-" + id, submitNanos, 1, MODEL, 10);
-        return new JobOutcome(spec, startNanos, endNanos, ran(endNanos - startNanos, 0), 0, 0, 1, 1, 1);
+        return new JobOutcome(spec, startNanos, endNanos, ran(endNanos - startNanos, 0), 0, 0, 1, 1, 1, 0, 0, 0, false);
     }
 
     private static JobOutcome.TimeOnGpus ran(long nanos, long interferenceNanos) {
@@ -36,7 +36,7 @@ public final class Runs {
             jobs.add(job(i, i * SECOND, i * SECOND, i * SECOND + Math.round(jctSeconds[i] * SECOND)));
             busy += jctSeconds[i];
         }
-        return new RunResult(jobs, 4, busy, jobs.size(), 3L * jobs.size(), "hash-of-%s".formatted(busy));
+        return new RunResult(jobs, List.of(), 4, busy, jobs.size(), 3L * jobs.size(), "hash-of-%s".formatted(busy));
     }
 
     public static SchedulerRuns heuristic(String name, RunResult... episodes) {
@@ -86,10 +86,10 @@ public final class Runs {
             long end = start + (long) (run * slowdown * factor * SECOND);
             JobSpec spec = job(i, submit, start, end).job();
             long slowed = (long) ((end - start) * (1 - 1 / slowdown));
-            outcomes.add(
-                    new JobOutcome(spec, start, end, ran(end - start, slowed), own.nextInt(8) / 7, 0, slowdown, 1, 1));
+            outcomes.add(new JobOutcome(
+                    spec, start, end, ran(end - start, slowed), own.nextInt(8) / 7, 0, slowdown, 1, 1, 0, 0, 0, false));
             busy += (end - start) / 1e9;
         }
-        return new RunResult(outcomes, 64, busy, jobs * 2L, jobs * 3L, Long.toHexString(own.nextLong()));
+        return new RunResult(outcomes, List.of(), 64, busy, jobs * 2L, jobs * 3L, Long.toHexString(own.nextLong()));
     }
 }

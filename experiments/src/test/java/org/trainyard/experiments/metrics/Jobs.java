@@ -1,6 +1,5 @@
 package org.trainyard.experiments.metrics;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
@@ -21,10 +20,11 @@ final class Jobs {
                 .by(user, null, null);
         long start = (submitSeconds + waitSeconds) * SECOND;
         long run = runSeconds * SECOND;
-        return new JobOutcome(spec, start, start + run, new JobOutcome.TimeOnGpus(run, run, 0, 0), 0, 0, 1, 1, 1);
+        return new JobOutcome(
+                spec, start, start + run, new JobOutcome.TimeOnGpus(run, run, 0, 0), 0, 0, 1, 1, 1, 0, 0, 0, false);
     }
 
     static RunResult run(int gpus, JobOutcome... jobs) {
-        return new RunResult(new ArrayList<>(List.of(jobs)), gpus, 0, 0, 0, "hash");
+        return new RunResult(List.of(jobs), List.of(), gpus, 0, 0, 0, "hash");
     }
 }

@@ -22,6 +22,7 @@ class JobsCsvTest {
                 List.of(
                         Runs.job(0, 0, 1, 2_000_000_001L),
                         Runs.job(1, 500_000_000L, 2_000_000_001L, 3_600_000_000_000L)),
+                List.of(),
                 4,
                 1,
                 2,

@@ -50,7 +50,6 @@ public final class ClusterEncoder {
             this(kind, columns, 0, hidden, rounds);
         }
 
-        /** Number of weights. */
         public int weights() {
             int levels = rounds * 4 * (3 * hidden * hidden + 2 * hidden);
             return 3 * (hidden * columns + hidden) + hidden * inside + levels;

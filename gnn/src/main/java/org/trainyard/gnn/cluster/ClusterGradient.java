@@ -163,12 +163,10 @@ public final class ClusterGradient {
         return servers;
     }
 
-    /** The states of racks. */
     public NodeStates racks() {
         return racks;
     }
 
-    /** The states of cores. */
     public NodeStates cores() {
         return cores;
     }

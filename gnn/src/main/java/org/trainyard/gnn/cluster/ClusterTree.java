@@ -34,7 +34,6 @@ public final class ClusterTree {
         return serversIn.length;
     }
 
-    /** Number of nodes. */
     public int nodes() {
         return servers() + racks() + 1;
     }

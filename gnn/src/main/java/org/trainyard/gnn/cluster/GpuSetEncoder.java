@@ -66,7 +66,6 @@ public final class GpuSetEncoder {
             return isFlat() ? hidden : 2 * hidden;
         }
 
-        /** Number of weights. */
         public int weights() {
             int square = hidden * hidden;
             int round = 3 * square + (LinkMatrix.COLUMNS + 1) * hidden + 2 * hidden;

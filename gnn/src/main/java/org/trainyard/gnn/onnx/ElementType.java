@@ -5,7 +5,6 @@ import ai.onnx.proto.OnnxMl.TensorProto.DataType;
 /** The types of the elements of exported tensors. */
 public enum ElementType {
     FLOAT("float32", "F32", 4, DataType.FLOAT),
-    DOUBLE("float64", "F64", 8, DataType.DOUBLE),
     LONG("int64", "I64", 8, DataType.INT64),
     BOOL("bool", "BOOL", 1, DataType.BOOL);
 

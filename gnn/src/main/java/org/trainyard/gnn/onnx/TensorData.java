@@ -34,13 +34,6 @@ public record TensorData(String name, ElementType type, List<Long> shape, ByteBu
         return ofPart(name, values, 0, shape);
     }
 
-    /** Of doubles. */
-    public static TensorData of(String name, double[] values, long... shape) {
-        ByteBuffer data = buffer(8 * values.length);
-        data.asDoubleBuffer().put(values);
-        return new TensorData(name, ElementType.DOUBLE, axes(shape), data);
-    }
-
     /** Of whole numbers. */
     public static TensorData of(String name, long[] values, long... shape) {
         ByteBuffer data = buffer(8 * values.length);

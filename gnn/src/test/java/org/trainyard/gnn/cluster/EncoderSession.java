@@ -49,7 +49,6 @@ final class EncoderSession implements AutoCloseable {
     private static OnnxJavaType javaType(ElementType type) {
         return switch (type) {
             case FLOAT -> OnnxJavaType.FLOAT;
-            case DOUBLE -> OnnxJavaType.DOUBLE;
             case LONG -> OnnxJavaType.INT64;
             case BOOL -> OnnxJavaType.BOOL;
         };

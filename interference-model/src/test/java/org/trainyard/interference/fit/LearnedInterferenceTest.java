@@ -31,7 +31,6 @@ class LearnedInterferenceTest {
                 profile.name(), ArchitectureResources.canonical(profile.name()), ArchitectureResources.of(profile));
     }
 
-    /** By the fitted model of one scope. */
     private static double fitted(ModelProfile victim, ModelProfile neighbour, Scope scope) {
         Pair pair = new Pair(type(victim), type(neighbour), Objects.requireNonNull(FITTED.domain(scope)));
         return 1 / FITTED.model(scope).ratios(List.of(pair))[0];

@@ -82,7 +82,6 @@ public final class PriceThresholds {
         return new PriceThresholds(prices.clone(), Double.NaN);
     }
 
-    /** Number of units. */
     public int units() {
         return prices.length;
     }

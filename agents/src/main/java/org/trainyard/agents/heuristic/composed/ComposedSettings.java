@@ -152,7 +152,6 @@ public record ComposedSettings(Order order, Placement placement, Map<Knob, Doubl
         return new ComposedSettings(order, placement, Map.of(), PLAIN_QUEUES);
     }
 
-    /** The value of a knob. */
     public double value(Knob knob) {
         return knobs.getOrDefault(knob, knob.plain());
     }

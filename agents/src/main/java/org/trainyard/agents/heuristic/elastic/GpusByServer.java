@@ -97,7 +97,6 @@ public final class GpusByServer {
         return true;
     }
 
-    /** Number of servers. */
     public int serverCount() {
         return servers.length;
     }

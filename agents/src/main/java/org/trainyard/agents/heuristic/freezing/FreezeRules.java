@@ -52,12 +52,10 @@ public final class FreezeRules {
         return List.copyOf(ROWS.keySet());
     }
 
-    /** The description of a rule. */
     public static String description(String rule) {
         return row(rule).description();
     }
 
-    /** A scheduler with the rule beside it. */
     public static Scheduler beside(String rule, Topology topology, Scheduler placing) {
         return new FreezingScheduler(placing, row(rule).rule().apply(topology));
     }

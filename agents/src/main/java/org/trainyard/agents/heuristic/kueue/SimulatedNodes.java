@@ -137,7 +137,6 @@ final class SimulatedNodes {
         return servers.get(flavor).get(server) ? leaves[flavor][server] : -1;
     }
 
-    /** The servers of a leaf. */
     BitSet serversOf(int flavor, int leaf) {
         BitSet found = new BitSet();
         servers.get(flavor).stream()

@@ -113,7 +113,6 @@ final class SimulatedWorkloads {
         return terms.priority() == null ? 0 : terms.priority();
     }
 
-    /** The workload of a job. */
     KueueWorkload of(JobSpec job, long createdNanos) {
         int queue = queue(job);
         Demand demand = job.demand();

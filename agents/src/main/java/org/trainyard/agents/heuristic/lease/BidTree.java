@@ -31,7 +31,6 @@ final class BidTree {
         return leafOf.size();
     }
 
-    /** Any of the jobs. */
     int anyJob() {
         return leafOf.keySet().iterator().nextInt();
     }

@@ -10,7 +10,7 @@ final class Ledger {
 
     /** By machine and resource. */
     private final double[][] capacity;
-    /** By resource. */
+
     private final ResourcePrice[] prices;
     /** By slot, then machine and resource. */
     private final Map<Integer, double[][]> used = new HashMap<>();
@@ -20,7 +20,6 @@ final class Ledger {
         this.prices = prices.clone();
     }
 
-    /** Forgets the slots before this one. */
     void forgetBefore(int slot) {
         used.keySet().removeIf(past -> past < slot);
     }

@@ -34,7 +34,6 @@ record ServerJob(
         return Math.max(fewestWorkers, (int) Math.ceil(wanted / each - ROUNDING));
     }
 
-    /** Servers of so many workers. */
     int servers(int workers) {
         return -Math.floorDiv(-workers, workersPerServer);
     }

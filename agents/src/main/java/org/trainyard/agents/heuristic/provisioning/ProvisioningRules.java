@@ -23,7 +23,6 @@ public final class ProvisioningRules {
         return List.of(POOL, TRIM, TUNE);
     }
 
-    /** The description of a rule. */
     public static String description(String rule) {
         return switch (rule) {
             case POOL -> "running jobs hold no cores and divide those that nobody holds";
@@ -35,7 +34,6 @@ public final class ProvisioningRules {
         };
     }
 
-    /** A scheduler with the rule beside it. */
     public static Scheduler beside(String rule, Topology topology, Scheduler placing) {
         return new ProvisioningScheduler(placing, new CoreAllocation(topology, rule.equals(POOL)), rule.equals(TUNE));
     }

@@ -49,7 +49,6 @@ final class AllocationProblem {
         return view.job(jobs[i]).gpus();
     }
 
-    /** GPUs of the cluster. */
     int clusterGpus() {
         return view.topology().gpus();
     }

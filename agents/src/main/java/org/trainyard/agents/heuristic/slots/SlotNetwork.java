@@ -251,7 +251,6 @@ public final class SlotNetwork {
         return totals[resource];
     }
 
-    /** Number of resources. */
     public int resources() {
         return totals.length;
     }

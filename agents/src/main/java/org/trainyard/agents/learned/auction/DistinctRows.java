@@ -111,7 +111,6 @@ final class DistinctRows {
         return numberOf[episode];
     }
 
-    /** By column and number. */
     float[][] columns() {
         return columns;
     }

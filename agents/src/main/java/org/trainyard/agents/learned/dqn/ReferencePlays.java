@@ -33,7 +33,6 @@ record ReferencePlays(
         List<EpisodeRecord> records,
         WorkerPool pool,
         long seed) {
-    /** So many plays of each episode. */
     static List<EpisodeRecord> records(int plays) {
         return Stream.generate(EpisodeRecord::new).limit(plays).toList();
     }

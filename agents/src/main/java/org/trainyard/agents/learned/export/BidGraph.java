@@ -45,7 +45,6 @@ public final class BidGraph {
 
     private BidGraph() {}
 
-    /** The graph of a policy. */
     public static OnnxGraph of(BidPolicy policy) {
         OnnxGraph graph = new OnnxGraph("bid_policy");
         OnnxValue columns = graph.input(COLUMNS, ElementType.FLOAT, BIDS, Integer.toString(BidColumn.COUNT));

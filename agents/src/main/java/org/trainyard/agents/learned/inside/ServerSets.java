@@ -45,7 +45,6 @@ public final class ServerSets {
         return table.embedding(interior[server], gpus);
     }
 
-    /** The links of a server. */
     public LinkMatrix links(int server) {
         return links[server];
     }

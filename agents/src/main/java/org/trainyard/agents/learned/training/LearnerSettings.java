@@ -121,7 +121,6 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
             return new AuctionSettings(RemainingTime.of(order), jobs, sets, moves, preemption, patience);
         }
 
-        /** Epsilon of an update. */
         public double epsilon(int update) {
             double done = update / (exploreShare * updates);
             return exploreStart + Math.min(1, done) * (exploreEnd - exploreStart);

@@ -16,7 +16,6 @@ public final class RandomRows {
         return columns;
     }
 
-    /** The row of one bid. */
     static BidRows row(float[] columns) {
         BidRows rows = new BidRows();
         rows.add(columns, 0);

@@ -49,7 +49,6 @@ public final class RuntimeSession implements AutoCloseable {
     private static OnnxJavaType javaType(ElementType type) {
         return switch (type) {
             case FLOAT -> OnnxJavaType.FLOAT;
-            case DOUBLE -> OnnxJavaType.DOUBLE;
             case LONG -> OnnxJavaType.INT64;
             case BOOL -> OnnxJavaType.BOOL;
         };

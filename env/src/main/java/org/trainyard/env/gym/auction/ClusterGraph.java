@@ -154,7 +154,6 @@ public final class ClusterGraph {
         versions[node] += isNew ? 1 : 0;
     }
 
-    /** Number of nodes. */
     public int nodes() {
         return versions.length;
     }

@@ -28,16 +28,6 @@ record LeastWork(double releaseSeconds, double seconds, double gpuSeconds, List<
         stretch = List.copyOf(stretch);
     }
 
-    /** On GPUs of one type. */
-    LeastWork(double releaseSeconds, double seconds, double gpuSeconds) {
-        this(releaseSeconds, seconds, gpuSeconds, List.of(1.0));
-    }
-
-    /** Number of GPUs held if both bounds were reached at once. */
-    double width() {
-        return gpuSeconds / seconds;
-    }
-
     /** The least sum of GPU time x price of the GPU's type that does all of the work. */
     double price(double[] prices) {
         double least = Double.POSITIVE_INFINITY;

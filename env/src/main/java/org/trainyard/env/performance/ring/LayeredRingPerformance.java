@@ -65,7 +65,6 @@ public final class LayeredRingPerformance implements UndisturbedPerformance {
         return 1 / (model.computeSeconds() + communication);
     }
 
-    /** The rings of a placement. */
     LayeredRings rings(Placement placement) {
         int gpus = placement.gpuCount();
         int servers = placement.serverCount();

@@ -59,7 +59,6 @@ final class Reservation {
         return servers.length == 0;
     }
 
-    /** Number of its servers. */
     int serverCount() {
         return servers.length;
     }

@@ -84,7 +84,6 @@ public final class TargetWorkload {
         }
     }
 
-    /** The number of kinds. */
     public int kinds() {
         return shares.length;
     }

@@ -20,7 +20,6 @@ public enum GpuRule {
         return ordinal();
     }
 
-    /** The rule of a number. */
     @SuppressWarnings("EnumOrdinal")
     public static GpuRule of(double number) {
         return values()[(int) number];

@@ -66,7 +66,6 @@ public final class AdaptiveTrainingRun {
         return TYPE.matcher(type).matches();
     }
 
-    /** The model of a type. */
     public static String modelOf(String type) {
         return type.substring(0, type.indexOf(" ("));
     }

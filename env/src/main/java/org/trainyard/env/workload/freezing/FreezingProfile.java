@@ -89,7 +89,6 @@ public final class FreezingProfile {
         return Math.max(0, Math.min(STAGES - 1, (int) (progress * STAGES)));
     }
 
-    /** The number of stages. */
     public int stages() {
         return STAGES;
     }

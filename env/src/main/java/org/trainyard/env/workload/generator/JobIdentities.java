@@ -70,7 +70,6 @@ final class JobIdentities {
         return users.size();
     }
 
-    /** Number of jobs. */
     int jobs() {
         return jobs;
     }

@@ -160,7 +160,6 @@ final class RowJobs {
                 || lsf != null;
     }
 
-    /** A job of a log as a job of a trace. */
     static TraceJob traceJob(LogJob job) {
         Demand demand = Demand.ofGpus(job.gpus());
         if (job.gpuMilli() < WHOLE) {

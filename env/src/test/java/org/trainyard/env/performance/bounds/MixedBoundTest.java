@@ -86,7 +86,7 @@ class MixedBoundTest {
                 return anyRuns || now < LAST_RELEASE ? inSystem(now + 1, left) : Integer.MAX_VALUE / 2;
             }
             int least = afterSlot(now, left, job + 1, fast, slow, anyRuns);
-            int width = (int) jobs.get(job).width();
+            int width = (int) (jobs.get(job).gpuSeconds() / jobs.get(job).seconds());
             if (left[job] == 0 || jobs.get(job).releaseSeconds() > now) {
                 return least;
             }
@@ -125,7 +125,7 @@ class MixedBoundTest {
     /** The bound with all GPUs as fast as the fastest. */
     private static RelaxedBound allFast(List<LeastWork> jobs, GpuCapacity gpus) {
         List<LeastWork> alike = jobs.stream()
-                .map(job -> new LeastWork(job.releaseSeconds(), job.seconds(), job.gpuSeconds()))
+                .map(job -> new LeastWork(job.releaseSeconds(), job.seconds(), job.gpuSeconds(), List.of(1.0)))
                 .toList();
         return RelaxedBound.of(alike, new GpuCapacity(List.of(GpuType.A100), List.of(gpus.all())));
     }

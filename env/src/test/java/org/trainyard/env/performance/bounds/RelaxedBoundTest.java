@@ -34,7 +34,7 @@ class RelaxedBoundTest {
     }
 
     private static LeastWork job(double release, int gpus, double seconds) {
-        return new LeastWork(release, seconds, gpus * seconds);
+        return new LeastWork(release, seconds, gpus * seconds, List.of(1.0));
     }
 
     private static List<LeastWork> random(RandomGenerator random, int jobs, int widest) {
@@ -92,7 +92,7 @@ class RelaxedBoundTest {
                 boolean legal = true;
                 for (int i = 0; i < left.length; i++) {
                     if ((chosen & 1 << i) != 0) {
-                        held += jobs.get(i).width();
+                        held += jobs.get(i).gpuSeconds() / jobs.get(i).seconds();
                         legal &= after[i]-- > 0 && jobs.get(i).releaseSeconds() <= now;
                     }
                 }

@@ -43,7 +43,6 @@ public final class WhatIfOptions {
         return !changes.isEmpty();
     }
 
-    /** Answers. */
     public void answer(
             String log,
             List<TraceJob> jobs,

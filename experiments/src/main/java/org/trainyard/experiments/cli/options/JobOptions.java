@@ -74,7 +74,6 @@ public final class JobOptions {
         return applied(log(err), seed, config);
     }
 
-    /** The log as it is. */
     public Trace log(PrintWriter err) {
         return traces.read(trace, err);
     }

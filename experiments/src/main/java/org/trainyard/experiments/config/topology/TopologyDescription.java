@@ -88,12 +88,10 @@ public final class TopologyDescription {
         return text;
     }
 
-    /** Number of its servers. */
     public long servers() {
         return size.servers();
     }
 
-    /** Number of all GPUs. */
     public long gpus() {
         return size.gpus();
     }

@@ -21,7 +21,6 @@ public final class ClaimTable {
         return List.of("system", "claim", "ours", "interval", "unit", "verdict");
     }
 
-    /** The cells of a row. */
     public static List<String> cells(ClaimRow row) {
         return List.of(
                 row.system(),

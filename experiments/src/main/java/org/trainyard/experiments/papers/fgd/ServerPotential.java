@@ -3,7 +3,6 @@ package org.trainyard.experiments.papers.fgd;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.trainyard.env.workload.Demand;
 
 /**
@@ -113,24 +112,6 @@ final class ServerPotential {
         double[] weights = new double[COLUMNS];
         Arrays.fill(weights, 0, WIDTHS, 1);
         return weights;
-    }
-
-    /** What each weight is of. */
-    static List<String> columns() {
-        return Stream.of(
-                        Arrays.stream(PARTS)
-                                .limit(PARTS.length - 1)
-                                .mapToObj("GPUs unusable to parts of %d or more"::formatted),
-                        Arrays.stream(WHOLES).mapToObj("GPUs unusable to pods of %d or more"::formatted),
-                        Arrays.stream(LACKS).mapToObj("cores lacking at %.0f for a free GPU"::formatted),
-                        Arrays.stream(EXCEEDS).mapToObj("cores beyond %.0f for a free GPU"::formatted),
-                        Arrays.stream(RESTS).limit(RESTS.length - 1).mapToObj("GPUs with %d or more left"::formatted),
-                        Stream.of("all GPUs free", "8 GPUs free", "4 GPUs free"),
-                        Stream.of("square of free GPUs", "square of free cores", "never used"),
-                        Arrays.stream(CLASSES).mapToObj("free GPUs, %.0f cores or more for each"::formatted),
-                        Arrays.stream(CLASSES).mapToObj("free cores, %.0f or more for a GPU"::formatted))
-                .flatMap(names -> names)
-                .toList();
     }
 
     /** The class of a server by its cores for each GPU. */

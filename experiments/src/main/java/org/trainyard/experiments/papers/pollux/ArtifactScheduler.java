@@ -20,7 +20,6 @@ enum ArtifactScheduler {
         this.batch = batch;
     }
 
-    /** The scheduler of this name. */
     static ArtifactScheduler named(String name) {
         return Arrays.stream(values())
                 .filter(one -> one.label().equals(name))

@@ -35,7 +35,6 @@ final class Replays {
 
     private Replays() {}
 
-    /** The run of one preset. */
     static RunResult of(Path trace, String cluster, String preset) {
         return Objects.requireNonNull(
                 runs(trace, cluster, List.of(preset), null, PUBLISHED).get(preset));

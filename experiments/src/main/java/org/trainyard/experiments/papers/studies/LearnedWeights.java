@@ -17,7 +17,6 @@ import org.trainyard.experiments.io.JsonText;
  * @param chosen the name of those that were best on validation
  */
 public record LearnedWeights(String chosen, Map<String, double[]> byName) {
-    /** The weights in a resource of a class. */
     public static LearnedWeights of(Class<?> home, String resource) {
         try (InputStream in = Objects.requireNonNull(home.getResourceAsStream(resource), resource)) {
             JsonNode root = JsonText.read(new String(in.readAllBytes(), StandardCharsets.UTF_8));

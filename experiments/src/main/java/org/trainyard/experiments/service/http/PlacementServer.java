@@ -68,11 +68,6 @@ public final class PlacementServer implements AutoCloseable {
         server = Javalin.create(this::configure);
     }
 
-    /** All endpoints. */
-    List<Endpoint> endpoints() {
-        return endpoints;
-    }
-
     /** Begins to listen and to answer; returns the port. */
     public int start() {
         int port = listen();

@@ -67,7 +67,6 @@ final class PreemptionRequest {
         return pod;
     }
 
-    /** By node. */
     Map<String, Victims> byNode() {
         return byNode;
     }

@@ -70,7 +70,6 @@ public final class SchedulerExtender {
         this.binder = binder;
     }
 
-    /** Its endpoints. */
     public List<Endpoint> endpoints() {
         List<Endpoint> endpoints = new ArrayList<>(placing());
         PodBinder by = binder;

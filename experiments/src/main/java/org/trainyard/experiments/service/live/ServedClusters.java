@@ -240,7 +240,6 @@ public final class ServedClusters implements AutoCloseable {
         return clusters.get(id);
     }
 
-    /** The cluster of this id. */
     public synchronized ServedCluster cluster(String place, String id) {
         ServedCluster cluster = find(id);
         if (cluster == null) {

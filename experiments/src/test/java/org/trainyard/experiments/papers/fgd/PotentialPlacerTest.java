@@ -83,9 +83,4 @@ class PotentialPlacerTest {
             }
         }
     }
-
-    @Test
-    void every_weight_has_a_column() {
-        assertThat(ServerPotential.columns()).hasSize(ServerPotential.COLUMNS).doesNotHaveDuplicates();
-    }
 }

@@ -96,7 +96,6 @@ public final class XgBoost {
         }
     }
 
-    /** The trees of a booster. */
     static List<XgBoostTrees.Tree> trees(Booster booster) throws XGBoostError, IOException {
         return XgBoostTrees.read(booster.toByteArray("json"));
     }

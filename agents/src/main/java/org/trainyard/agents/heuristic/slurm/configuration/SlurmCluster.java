@@ -278,7 +278,6 @@ public final class SlurmCluster {
         return name == null ? qos.getOrDefault("normal", Qos.NORMAL) : qos.getOrDefault(name, Qos.NORMAL);
     }
 
-    /** All QOS. */
     public Collection<Qos> allQos() {
         return qos.values();
     }
@@ -352,7 +351,6 @@ public final class SlurmCluster {
         return known;
     }
 
-    /** The root of all associations. */
     public Association root() {
         return Objects.requireNonNull(associations.get("root"));
     }

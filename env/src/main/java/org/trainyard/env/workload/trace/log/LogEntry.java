@@ -159,7 +159,6 @@ public final class LogEntry {
         return this;
     }
 
-    /** How it ended. */
     public LogEntry ended(@Nullable String how, @Nullable String code, @Nullable String why) {
         state = how;
         exitCode = code;
