@@ -18,7 +18,6 @@ import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -60,7 +59,6 @@ final class BenchWorlds {
                 topology,
                 workload,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 Simulator.Options.DEFAULT);
     }
 
@@ -73,7 +71,7 @@ final class BenchWorlds {
     static RunResult runContended(Topology topology, Workload workload, String scheduler) {
         AnalyticInterference besideNics = new AnalyticInterference(0.6, 1.0, 0, 1);
         PerformanceModel truth = new RingPerformance(topology, besideNics, Contention.SjfBco.MEASURED);
-        return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT)
+        return new Simulator(topology, workload, truth, Simulator.Options.DEFAULT)
                 .run(SchedulerRegistry.named(scheduler).create(topology, 1));
     }
 

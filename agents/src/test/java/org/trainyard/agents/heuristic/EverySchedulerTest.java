@@ -32,7 +32,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -56,12 +55,8 @@ class EverySchedulerTest {
 
     private static RunResult run(
             SchedulerRegistry.Entry entry, Topology topology, Workload workload, Simulator.Options options) {
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
-                options);
+        Simulator simulator =
+                new Simulator(topology, workload, new RingPerformance(topology, AnalyticInterference.DEFAULT), options);
         Scheduler scheduler = entry.create(topology, AnalyticInterference.DEFAULT, 1);
         try {
             return simulator.run(scheduler);

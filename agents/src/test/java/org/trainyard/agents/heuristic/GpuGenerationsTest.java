@@ -17,7 +17,6 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -40,7 +39,6 @@ class GpuGenerationsTest {
                         topology,
                         workload,
                         new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                        RuntimePredictor.oracle(workload),
                         Simulator.Options.DEFAULT)
                 .run(SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, 1));
     }

@@ -22,7 +22,6 @@ import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class PlacersTest {
@@ -35,12 +34,7 @@ class PlacersTest {
             jobs.job(1, 0, 100);
         }
         Workload workload = jobs.job(demand, 0, 100).workload();
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
         simulator.advance();
         for (int i = 0; i < takenGpus.length; i++) {
             simulator.apply(new Decision.Start(i, Placement.of(topology, takenGpus[i])));

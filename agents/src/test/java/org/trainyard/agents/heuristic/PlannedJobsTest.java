@@ -16,7 +16,6 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
@@ -47,12 +46,7 @@ class PlannedJobsTest {
     }
 
     private RunResult run(Scheduler scheduler) {
-        return new Simulator(
-                        topology,
-                        workload,
-                        truth.copy(),
-                        RuntimePredictor.oracle(workload),
-                        new Simulator.Options(30_000_000_000L, true))
+        return new Simulator(topology, workload, truth.copy(), new Simulator.Options(30_000_000_000L, true))
                 .run(scheduler);
     }
 

@@ -20,7 +20,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -101,7 +100,6 @@ class PreemptionRulesTest {
                     topology,
                     workload,
                     new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                    RuntimePredictor.oracle(workload),
                     new Simulator.Options(30 * SECOND, true).with(rules).withEvents(watch));
             int finished;
             try {
@@ -129,7 +127,6 @@ class PreemptionRulesTest {
                 topology,
                 workload,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30 * SECOND, true).with(new PreemptionRules(0, 0, 0, most)));
         boolean[] asked = new boolean[1];
         Scheduler fifo = SchedulerRegistry.named("fifo").create(topology, AnalyticInterference.DEFAULT, 1);

@@ -17,7 +17,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
@@ -54,11 +53,7 @@ class SegmentSchedulersTest {
                 }
                 // The simulator refuses a start that cuts a segment.
                 Simulator simulator = new Simulator(
-                        RACKS,
-                        workload,
-                        new RatedPerformance(),
-                        RuntimePredictor.oracle(workload),
-                        new Simulator.Options(30_000_000_000L, true));
+                        RACKS, workload, new RatedPerformance(), new Simulator.Options(30_000_000_000L, true));
                 simulator.run(entry.create(RACKS, AnalyticInterference.DEFAULT, seed));
                 assertThat(simulator.isDone()).as(name).isTrue();
             }

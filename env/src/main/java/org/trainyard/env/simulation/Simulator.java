@@ -107,6 +107,11 @@ public final class Simulator implements DecisionSink {
     private double busyGpuSeconds;
     private double jobSeconds;
 
+    /** A simulator whose schedulers know the run times. */
+    public Simulator(Topology topology, Workload workload, PerformanceModel truth, Options options) {
+        this(topology, workload, truth, RuntimePredictor.oracle(workload), options);
+    }
+
     /**
      * @param truth the performance model of the simulated world, for this simulator only
      * @param predictor predicts run times for schedulers; for this simulator only

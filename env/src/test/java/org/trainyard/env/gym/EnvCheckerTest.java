@@ -24,7 +24,6 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class EnvCheckerTest {
@@ -37,7 +36,6 @@ class EnvCheckerTest {
                 TOPOLOGY,
                 workload,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, true));
     }
 

@@ -21,7 +21,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** What the rewards per job add up to, whatever is done. */
@@ -43,8 +42,7 @@ class JobRewardsTest {
 
     private static Simulator simulator(int jobs, RingPerformance physics, long seed) {
         Workload workload = RandomWorkloads.of(seed, jobs, TOPOLOGY.gpus());
-        return new Simulator(
-                TOPOLOGY, workload, physics.copy(), RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT);
+        return new Simulator(TOPOLOGY, workload, physics.copy(), Simulator.Options.DEFAULT);
     }
 
     private static double play(Simulator simulator, Reward reward, long seed) {

@@ -26,7 +26,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -91,8 +90,7 @@ class WorkloadBuilderTest {
         List<TraceJob> trace = List.of(
                 job("ran", 0, 32, 100, "bert"), job("wide", 0, 33, 100, "bert"), job("counted", 0, 1, 60, "bert"));
         Built built = builder(LENIENT).build(trace, 2, ring);
-        Simulator simulator = new Simulator(
-                small, built.workload(), ring, RuntimePredictor.oracle(built.workload()), Simulator.Options.DEFAULT);
+        Simulator simulator = new Simulator(small, built.workload(), ring, Simulator.Options.DEFAULT);
         RunResult result = simulator.run(view -> {
             int job = view.firstWaiting();
             boolean isIdle = job != SimView.NONE && view.runningCount() == 0;

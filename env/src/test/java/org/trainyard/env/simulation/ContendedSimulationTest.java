@@ -17,7 +17,6 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Rates stay right while jobs meet on links of a tree, scattered at random and preempted at random; audits are on. */
@@ -27,12 +26,7 @@ class ContendedSimulationTest {
     private RunResult run(long seed, InterferenceModel interference, Contention contention) {
         Workload workload = RandomWorkloads.of(seed, 60, topology.gpus());
         PerformanceModel truth = new RingPerformance(topology, interference, contention);
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                truth,
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(30_000_000_000L, true));
+        Simulator simulator = new Simulator(topology, workload, truth, new Simulator.Options(30_000_000_000L, true));
         RandomGenerator random = RandomStreams.stream(seed, "test/scatter");
         return simulator.run(view -> {
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {

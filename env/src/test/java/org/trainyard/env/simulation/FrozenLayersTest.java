@@ -43,7 +43,6 @@ class FrozenLayersTest {
                 topology,
                 workload,
                 new RingPerformance(topology, InterferenceModel.NONE),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(0, true));
     }
 

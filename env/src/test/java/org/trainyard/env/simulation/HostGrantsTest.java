@@ -53,7 +53,6 @@ class HostGrantsTest {
                 topology,
                 workload,
                 new RingPerformance(topology, InterferenceModel.NONE).with(GraphIsolation.ISOLATED),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(0, true));
         simulator.advance();
         for (int job = 0; job < jobs.length; job++) {

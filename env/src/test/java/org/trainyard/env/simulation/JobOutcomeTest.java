@@ -16,7 +16,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** The JCT of a job, taken apart. */
@@ -111,8 +110,7 @@ class JobOutcomeTest {
     private JobOutcome[] pair(PerformanceModel truth, Placement first, Placement second) {
         JobSpec single = new JobSpec(1, "single", 0, 1, model(), 1);
         Workload workload = new Workload(List.of(gang(), single), new double[] {1_000, 700});
-        Simulator simulator = new Simulator(
-                small, workload, truth, RuntimePredictor.oracle(workload), new Simulator.Options(30 * SECOND, true));
+        Simulator simulator = new Simulator(small, workload, truth, new Simulator.Options(30 * SECOND, true));
         RunResult result = simulator.run(view -> view.waitingCount() == 0
                 ? Decision.WAIT
                 : new Decision.Start(view.firstWaiting(), view.firstWaiting() == 0 ? first : second));

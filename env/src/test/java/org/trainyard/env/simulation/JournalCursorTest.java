@@ -148,12 +148,7 @@ class JournalCursorTest {
         Workload streamed = Workload.streamed(IntStream.range(0, 300)
                 .mapToObj(job -> new StreamedJob(whole.job(job), whole.trueIterations(job)))
                 .iterator());
-        Simulator simulator = new Simulator(
-                SMALL,
-                streamed,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(streamed),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(SMALL, streamed, new RatedPerformance(), new Simulator.Options(0, true));
         Reader always = new Reader();
         Reader seldom = new Reader();
         int[] decisions = {0};

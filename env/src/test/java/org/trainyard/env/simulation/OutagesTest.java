@@ -13,7 +13,6 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class OutagesTest {
@@ -153,12 +152,8 @@ class OutagesTest {
         Simulator.Options options = new Simulator.Options(10 * SECOND, true)
                 .with(new Outages.Recorded(List.of(entry(small.servers(), 200, 220))), 1000 * SECOND);
         Workload workload = worlds.workload();
-        Simulator simulator = new Simulator(
-                small,
-                workload,
-                new RingPerformance(small, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
-                options);
+        Simulator simulator =
+                new Simulator(small, workload, new RingPerformance(small, AnalyticInterference.DEFAULT), options);
         RunResult run = simulator.run(view -> {
             int job = view.firstWaiting();
             Placement gpu = Placement.of(small, Math.max(0, job));

@@ -19,7 +19,6 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.StreamedJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -51,7 +50,6 @@ class StreamedWorkloadTest {
                 topology,
                 workload,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT, new Contention.MaxMin()),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, true)
                         .with(new Outages.Exponential(300, 900, 2, 1), 600_000_000_000L));
     }

@@ -41,7 +41,7 @@ class UtilityOutcomeTest {
     }
 
     private static Simulator simulator(Topology on, Workload workload) {
-        return new Simulator(on, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), OPTIONS);
+        return new Simulator(on, workload, new RatedPerformance(), OPTIONS);
     }
 
     private static JobUtility trained(double horizonSeconds) {

@@ -11,7 +11,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 
@@ -63,12 +62,12 @@ final class Worlds {
 
     Simulator simulator(Topology topology, Simulator.Options options) {
         Workload workload = workload();
-        return new Simulator(topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options);
+        return new Simulator(topology, workload, new RatedPerformance(), options);
     }
 
     Simulator simulator(Topology topology, RestartCost restart, PerformanceModel truth) {
         Workload workload = workload();
         Simulator.Options options = new Simulator.Options(restart, true, null);
-        return new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), options);
+        return new Simulator(topology, workload, truth, options);
     }
 }

@@ -13,7 +13,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.topology.Clusters;
 
@@ -54,7 +53,6 @@ class TimedSchedulerTest {
                         ONE_GPU,
                         workload,
                         new RingPerformance(ONE_GPU, InterferenceModel.NONE),
-                        RuntimePredictor.oracle(workload),
                         new Simulator.Options(new RestartCost.Fixed(0), false, null))
                 .run(timed);
 

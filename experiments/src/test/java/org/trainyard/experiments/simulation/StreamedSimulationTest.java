@@ -23,7 +23,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -84,8 +83,7 @@ class StreamedSimulationTest {
         TraceGenerator generator = new TraceGenerator(GeneratorSettings.DEFAULT, 60, ModelCatalog.standard());
         Workload workload = Workload.streamed(
                 new StreamedTrace(generator.stream(1, topology.gpus()), topology, ModelCatalog.standard(), truth));
-        Simulator simulator =
-                new Simulator(topology, workload, truth, RuntimePredictor.oracle(workload), Simulator.Options.DEFAULT);
+        Simulator simulator = new Simulator(topology, workload, truth, Simulator.Options.DEFAULT);
         List<JobOutcome> outcomes = new ArrayList<>();
         simulator.run(StreamedSimulationTest::startOne, outcomes::add);
 

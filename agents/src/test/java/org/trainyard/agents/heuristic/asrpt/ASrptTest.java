@@ -21,7 +21,6 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** A-SRPT and its baselines: schedules worked out by hand, quotas, and every kind of demand. */
@@ -199,9 +198,7 @@ class ASrptTest {
         Workload workload = new Workload(specs, new double[] {80, 80, 20});
         Simulator.Options options = new Simulator.Options(0, true).with(new Quotas(Map.of("a", 4)));
         Scheduler scheduler = new ASrpt(ONE_SERVER, ASrpt.Settings.BLOCKING);
-        RunResult result = new Simulator(
-                        ONE_SERVER, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)
-                .run(scheduler);
+        RunResult result = new Simulator(ONE_SERVER, workload, new RatedPerformance(), options).run(scheduler);
 
         assertThat(TimedJobs.endSeconds(result)).containsExactly(120L, 200L, 115L);
     }

@@ -18,7 +18,6 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
@@ -32,12 +31,7 @@ class PlacementGrowthTest {
         Topology topology = Objects.requireNonNull(Topologies.parse("%dx8x8".formatted(racks)));
         ModelProfile model = ModelCatalog.standard().neutral();
         Workload workload = new Workload(List.of(new JobSpec(0, "gang", 0, WORKERS, model, 1)), new double[] {1000});
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
         simulator.advance();
         return simulator.view();
     }

@@ -20,7 +20,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -57,12 +56,7 @@ class SlowPlacementsTest {
                 1);
         List<JobSpec> jobs = List.of(job(0, 1, 0), job(1, 1, 0), job(2, 1, 0), job(3, 1, 0), job(4, 2, 10));
         Workload workload = new Workload(jobs, new double[] {100, 60, 100, 60, 50});
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
         Scheduler scheduler = SchedulerRegistry.named(member).create(topology, InterferenceModel.NONE, 1);
         List<Long> starts = new ArrayList<>();
         while (simulator.advance()) {

@@ -28,7 +28,6 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceReader;
@@ -67,8 +66,7 @@ class PolluxTest {
     private static RunResult run(Topology topology, Workload workload, Scheduler scheduler) {
         Simulator.Options options =
                 new Simulator.Options(new RestartCost.Fixed(30 * SECOND), workload.size() < 20, null);
-        return new Simulator(topology, workload, truth(topology), RuntimePredictor.oracle(workload), options)
-                .run(scheduler);
+        return new Simulator(topology, workload, truth(topology), options).run(scheduler);
     }
 
     private static RunResult run(Topology topology, Workload workload, String scheduler) {

@@ -27,7 +27,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.freezing.FreezingTerms;
@@ -78,12 +77,7 @@ class FreezingSchedulersTest {
     private static RunResult run(Workload workload, Scheduler scheduler, List<Made> made) {
         Simulator.Options options =
                 new Simulator.Options(new RestartCost.Fixed(30 * SECOND), workload.size() < 30, null);
-        return new Simulator(
-                        CLUSTER,
-                        workload,
-                        new RingPerformance(CLUSTER, InterferenceModel.NONE),
-                        RuntimePredictor.oracle(workload),
-                        options)
+        return new Simulator(CLUSTER, workload, new RingPerformance(CLUSTER, InterferenceModel.NONE), options)
                 .run(view -> {
                     Decision decision = scheduler.decide(view);
                     if (!(decision instanceof Decision.Wait)) {

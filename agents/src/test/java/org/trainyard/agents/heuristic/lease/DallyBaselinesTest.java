@@ -25,7 +25,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
@@ -108,13 +107,7 @@ class DallyBaselinesTest {
             jobs.add(new JobSpec(i, "j" + i, submit, gpus, model, 1));
         }
         Workload workload = new Workload(jobs, work);
-        return new Simulator(
-                        topology,
-                        workload,
-                        new RatedPerformance(),
-                        RuntimePredictor.oracle(workload),
-                        new Simulator.Options(0, true))
-                .run(scheduler);
+        return new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true)).run(scheduler);
     }
 
     /** One GPU is free on each of two servers: enough for two workers of ResNet, not for VGG's one large tensor. */
@@ -183,7 +176,6 @@ class DallyBaselinesTest {
                 topology,
                 workload,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(0, true));
         Scheduler gandiva = new Gandiva(topology, 1);
         List<Integer> gpusOfTheLast = new ArrayList<>();

@@ -25,7 +25,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.DallyJobs;
 
@@ -210,7 +209,6 @@ class DallyTest {
                 ONE_SERVER,
                 workload,
                 new LayeredRingPerformance(ONE_SERVER, links, Uneven.NESTED, model -> 1),
-                RuntimePredictor.oracle(workload),
                 Simulator.Options.DEFAULT);
         simulator.advance();
         assertThat(Dally.networkSensitivity(simulator.view(), 0)).isZero();
@@ -239,7 +237,6 @@ class DallyTest {
                         topology,
                         workload,
                         new LayeredRingPerformance(topology, Links.FREE, Uneven.NESTED, DallyJobs::layers),
-                        RuntimePredictor.oracle(workload),
                         new Simulator.Options(RestartCost.FREE, false, null))
                 .run(new Dally(topology, settings));
         return result.jobs().stream().mapToLong(JobOutcome::queueingNanos).sum() / 3.6e12;

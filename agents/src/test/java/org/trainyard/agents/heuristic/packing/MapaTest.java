@@ -23,7 +23,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class MapaTest {
@@ -70,12 +69,7 @@ class MapaTest {
         double[] iterations = new double[jobs.length];
         Arrays.fill(iterations, 1000);
         Workload workload = new Workload(List.of(jobs), iterations);
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
         simulator.advance();
         Fifo fifo = new Fifo(false, new Mapa(topology));
         List<Long> sets = new ArrayList<>();

@@ -26,7 +26,6 @@ import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -62,15 +61,13 @@ class ProvisioningSchedulerTest {
                 .build(List.of(jobs), TRUTH)
                 .workload();
         Scheduler deciding = SchedulerRegistry.named(scheduler).create(CLUSTER, 1);
-        return new Simulator(
-                        CLUSTER, workload, TRUTH, RuntimePredictor.oracle(workload), new Simulator.Options(0, true))
-                .run(view -> {
-                    Decision decision = deciding.decide(view);
-                    if (decision instanceof Decision.Provision provision) {
-                        made.add(provision);
-                    }
-                    return decision;
-                });
+        return new Simulator(CLUSTER, workload, TRUTH, new Simulator.Options(0, true)).run(view -> {
+            Decision decision = deciding.decide(view);
+            if (decision instanceof Decision.Provision provision) {
+                made.add(provision);
+            }
+            return decision;
+        });
     }
 
     private static double endSeconds(RunResult result, int job) {

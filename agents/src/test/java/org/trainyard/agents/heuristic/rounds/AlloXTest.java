@@ -26,7 +26,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.ScalingCurve;
 import org.trainyard.env.workload.Workload;
 
@@ -194,7 +193,6 @@ class AlloXTest {
                         topology,
                         workload,
                         new RingPerformance(topology, InterferenceModel.NONE),
-                        RuntimePredictor.oracle(workload),
                         new Simulator.Options(RestartCost.FREE, true, null))
                 .run(SchedulerRegistry.named("allox").create(topology, 1));
     }

@@ -20,7 +20,6 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** What part of the time each policy gives to each job; eight GPUs, run times known, one step a second. */
@@ -30,12 +29,7 @@ class AllocationPolicyTest {
     /** The contest of jobs that were submitted at 0 or at 100, at 100. */
     private static AllocationProblem contest(TimedJobs jobs) {
         Workload workload = jobs.job(1, 100, 1).workload();
-        Simulator simulator = new Simulator(
-                EIGHT_GPUS,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                Simulator.Options.DEFAULT);
+        Simulator simulator = new Simulator(EIGHT_GPUS, workload, new RatedPerformance(), Simulator.Options.DEFAULT);
         while (simulator.advance() && simulator.view().nowNanos() < 100 * TimedJobs.SECOND) {
             simulator.apply(Decision.WAIT);
         }

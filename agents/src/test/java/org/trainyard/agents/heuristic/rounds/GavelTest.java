@@ -31,7 +31,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.ScalingCurve;
 import org.trainyard.env.workload.Workload;
 
@@ -220,12 +219,7 @@ class GavelTest {
     private static RunResult run(TimedJobs jobs, List<Decision> decisions) {
         Workload workload = jobs.workload();
         Simulator.Options options = new Simulator.Options(RestartCost.FREE, true, null);
-        return new Simulator(
-                        TWO_TYPES,
-                        workload,
-                        new RingPerformance(TWO_TYPES, InterferenceModel.NONE),
-                        RuntimePredictor.oracle(workload),
-                        options)
+        return new Simulator(TWO_TYPES, workload, new RingPerformance(TWO_TYPES, InterferenceModel.NONE), options)
                 .run(recording(Gavel.on(TWO_TYPES), decisions));
     }
 
@@ -270,7 +264,6 @@ class GavelTest {
                 TWO_TYPES,
                 workload,
                 new RingPerformance(TWO_TYPES, InterferenceModel.NONE),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(RestartCost.FREE, true, null));
         Scheduler gavel = Gavel.on(TWO_TYPES);
         double[] fastRounds = new double[3];

@@ -20,7 +20,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** A cluster with shareable GPUs, and pods that arrive a second apart and stay. */
@@ -68,11 +67,7 @@ public final class PodCluster {
 
     public static Simulator simulator(Topology topology, Workload workload) {
         return new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(RestartCost.FREE, true, null));
+                topology, workload, new RatedPerformance(), new Simulator.Options(RestartCost.FREE, true, null));
     }
 
     /** Where each pod is when all have come, null for one that was turned away. */

@@ -99,7 +99,6 @@ public record RandomScenario(Topology topology, Workload workload) {
                 topology,
                 workload,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, false));
     }
 }

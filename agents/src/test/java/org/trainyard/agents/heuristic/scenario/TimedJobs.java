@@ -16,7 +16,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
@@ -138,18 +137,12 @@ public final class TimedJobs {
     /** As {@link #run}, to be driven by the caller; restarts are free. */
     public Simulator simulator(Topology topology) {
         Workload workload = workload();
-        return new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        return new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
     }
 
     private RunResult run(Topology topology, Workload workload, Scheduler scheduler, RestartCost restart) {
         Simulator.Options options = new Simulator.Options(restart, specs.size() < 100, null);
-        return new Simulator(topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options)
-                .run(scheduler);
+        return new Simulator(topology, workload, new RatedPerformance(), options).run(scheduler);
     }
 
     public static List<Long> endSeconds(RunResult result) {

@@ -21,7 +21,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
@@ -62,8 +61,7 @@ class SjfBcoMixedWorldTest {
                 .with(new Quotas(Map.of("small", 8)))
                 .with(new Outages.Exponential(2, 4, 0.2, seed), 60_000_000_000L);
         for (String name : List.of("sjf-bco", "sjf-bco-plan", "ls-plan", "ff-plan", "rand-plan")) {
-            Simulator simulator = new Simulator(
-                    topology, workload, new RatedPerformance(), RuntimePredictor.oracle(workload), options);
+            Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), options);
             Scheduler scheduler = SchedulerRegistry.named(name).create(topology, seed);
             simulator.run(view -> {
                 Decision decision = scheduler.decide(view);

@@ -24,7 +24,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.UtilityJobs;
@@ -170,7 +169,6 @@ class UtilitySchedulesTest {
                 topology,
                 workload,
                 new RingPerformance(topology, InterferenceModel.NONE),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(0, true));
         return simulator.run(SchedulerRegistry.named(scheduler).create(topology, seed));
     }

@@ -23,7 +23,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Limits of Slurm that hold for every scheduler; also those whose agents bid under a mask. */
@@ -92,7 +91,6 @@ class SlurmLimitsTest {
                     topology,
                     workload,
                     new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                    RuntimePredictor.oracle(workload),
                     new Simulator.Options(30_000_000_000L, true)
                             .with(new Quotas(Map.of(), () -> new SlurmLimits(FILES, topology))));
             Scheduler scheduler = SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, seed);

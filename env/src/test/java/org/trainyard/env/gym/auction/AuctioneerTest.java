@@ -26,7 +26,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class AuctioneerTest {
@@ -39,7 +38,6 @@ class AuctioneerTest {
                 topology,
                 workload,
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, true));
     }
 

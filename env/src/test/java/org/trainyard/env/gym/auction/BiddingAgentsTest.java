@@ -19,7 +19,6 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Offers of many agents against one choice among all bids. */
@@ -52,7 +51,6 @@ class BiddingAgentsTest {
                 TOPOLOGY,
                 workload,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, true));
     }
 

@@ -31,7 +31,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class ClusterEnvTest {
@@ -52,11 +51,7 @@ class ClusterEnvTest {
         }
         Workload workload = new Workload(specs, iterations);
         return new Simulator(
-                ONE,
-                workload,
-                new RingPerformance(ONE, InterferenceModel.NONE),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+                ONE, workload, new RingPerformance(ONE, InterferenceModel.NONE), new Simulator.Options(0, true));
     }
 
     private static Auctioneer auctioneer(Simulator simulator, Domains domains, boolean preemption) {
@@ -73,7 +68,6 @@ class ClusterEnvTest {
                 MEDIUM,
                 workload,
                 new RingPerformance(MEDIUM, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, true));
     }
 

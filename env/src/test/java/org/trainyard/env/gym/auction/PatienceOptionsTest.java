@@ -23,7 +23,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -57,11 +56,7 @@ class PatienceOptionsTest {
         }
         Workload workload = new Workload(specs, iterations);
         return new Simulator(
-                TWO,
-                workload,
-                new RingPerformance(TWO, InterferenceModel.NONE),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+                TWO, workload, new RingPerformance(TWO, InterferenceModel.NONE), new Simulator.Options(0, true));
     }
 
     @BeforeEach

@@ -18,7 +18,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 
@@ -44,11 +43,7 @@ class PreemptionColumnsTest {
         Topology topology = Objects.requireNonNull(Topologies.parse("1x8"));
         Workload workload = new Workload(List.of(job(0, 0), job(1, 100)), new double[] {1000, 220});
         Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(90 * SECOND, true).with(rules));
+                topology, workload, new RatedPerformance(), new Simulator.Options(90 * SECOND, true).with(rules));
         SimView view = simulator.view();
         Auctioneer auctioneer = new Auctioneer(
                 view,

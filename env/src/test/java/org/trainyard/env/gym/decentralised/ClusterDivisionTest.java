@@ -21,7 +21,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** The views of domains beside that of the whole cluster, on which somebody places jobs across all domains. */
@@ -66,7 +65,6 @@ class ClusterDivisionTest {
                 TOPOLOGY,
                 workload,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, true));
         SimView view = simulator.view();
         Domains domains = Domains.even(TOPOLOGY, count);

@@ -35,7 +35,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class DecentralisedAgentsTest {
@@ -51,7 +50,6 @@ class DecentralisedAgentsTest {
                 TOPOLOGY,
                 workload,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                RuntimePredictor.oracle(workload),
                 new Simulator.Options(30_000_000_000L, true));
     }
 

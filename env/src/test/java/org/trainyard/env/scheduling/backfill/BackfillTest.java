@@ -26,7 +26,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 
@@ -104,12 +103,7 @@ class BackfillTest {
         Workload workload = workload(random);
         Promising scheduler =
                 new Promising(List.of(1, 2, 3, 5, Integer.MAX_VALUE).get(random.nextInt(5)));
-        RunResult result = new Simulator(
-                        TOPOLOGY,
-                        workload,
-                        new RatedPerformance(),
-                        RuntimePredictor.oracle(workload),
-                        new Simulator.Options(0, true))
+        RunResult result = new Simulator(TOPOLOGY, workload, new RatedPerformance(), new Simulator.Options(0, true))
                 .run(scheduler);
 
         assertThat(result.jobs()).hasSize(workload.size());

@@ -33,7 +33,6 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Every state of episodes of random actions on clusters small enough to try everything. */
@@ -336,12 +335,7 @@ class GangCandidatesTest {
         Topology topology = Objects.requireNonNull(Topologies.parse("2x2x4"));
         JobSpec job = new JobSpec(0, "job", 0, 12, RandomWorkloads.model(RandomStreams.stream(1, "test/model")), 1);
         Workload workload = new Workload(List.of(job), new double[] {100});
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
         simulator.advance();
         GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, ALL);
 
@@ -369,12 +363,7 @@ class GangCandidatesTest {
                     1));
         }
         Workload workload = new Workload(jobs, new double[] {100, 200, 100, 100});
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
         simulator.advance();
         simulator.apply(new Decision.Start(0, Placement.of(topology, 0)));
         simulator.apply(new Decision.Start(1, Placement.of(topology, 2)));

@@ -21,7 +21,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Two jobs on one GPU, believed not to disturb each other, which they do. */
@@ -37,7 +36,6 @@ class ObservedPairsTest {
             SHARED,
             workload,
             new RingPerformance(SHARED, AnalyticInterference.DEFAULT),
-            RuntimePredictor.oracle(workload),
             new Simulator.Options(0, true));
     private final ObservedPairs pairs = new ObservedPairs(InterferenceModel.NONE);
 

@@ -20,7 +20,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Placers on two racks of four servers of two sockets with two GPUs each, by hand. */
@@ -37,12 +36,7 @@ class PlacersByHandTest {
                 .mapToDouble(id -> 1000 + 500 * id)
                 .toArray();
         Workload workload = new Workload(jobs, iterations);
-        Simulator simulator = new Simulator(
-                SMALL,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(SMALL, workload, new RatedPerformance(), new Simulator.Options(0, true));
         simulator.advance();
         for (int id = 0; id < held.length; id++) {
             simulator.apply(new Decision.Start(id, Placement.of(SMALL, held[id])));

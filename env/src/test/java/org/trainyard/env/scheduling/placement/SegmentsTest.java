@@ -25,7 +25,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /** Segments of 32 GPUs, eight trays of four, on two NVL72, racks of 72 GPUs that hold two segments each; by hand. */
@@ -42,12 +41,7 @@ class SegmentsTest {
         jobs.add(new JobSpec(jobs.size(), "waiting", 0, waiting, MODEL, 1));
         Workload workload =
                 new Workload(jobs, jobs.stream().mapToDouble(job -> 1000).toArray());
-        Simulator simulator = new Simulator(
-                RACKS,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator simulator = new Simulator(RACKS, workload, new RatedPerformance(), new Simulator.Options(0, true));
         simulator.advance();
         if (held > 0) {
             simulator.apply(new Decision.Start(0, gpus(0, held)));

@@ -17,7 +17,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -95,7 +94,7 @@ class VictimTimesTest {
         Simulator.Options options =
                 Simulator.Options.DEFAULT.with(PreemptionRules.FREE.savingEvery(savedEverySeconds * SECOND));
         Restart restart = new Restart();
-        new Simulator(small, workload, truth, RuntimePredictor.oracle(workload), options).run(restart::decide);
+        new Simulator(small, workload, truth, options).run(restart::decide);
 
         assertThat(restart.after).isEqualTo(restart.real);
         assertThat(restart.after > restart.before).isEqualTo(savedEverySeconds > 0);

@@ -23,7 +23,6 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.generator.DallyJobs;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
@@ -170,7 +169,6 @@ public final class DallyStudy {
                 topology,
                 drawn.workload(),
                 network.performance(topology),
-                RuntimePredictor.oracle(drawn.workload()),
                 new Simulator.Options(secondPerGpu, false, null));
     }
 

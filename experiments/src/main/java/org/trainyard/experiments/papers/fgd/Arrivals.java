@@ -17,7 +17,6 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -100,7 +99,6 @@ public final class Arrivals {
                         topology,
                         workload,
                         new RatedPerformance(),
-                        RuntimePredictor.oracle(workload),
                         new Simulator.Options(RestartCost.FREE, false, events)));
         SchedulerFactory admitting = SchedulerFactory.heuristic(
                 policy.name(), episode -> new AdmitOnArrival(policy.create(topology, target, seed)));

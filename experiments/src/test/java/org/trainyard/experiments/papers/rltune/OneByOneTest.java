@@ -14,7 +14,6 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
@@ -42,7 +41,6 @@ class OneByOneTest {
                         FewestNodes.topology(),
                         workload,
                         new RatedPerformance(),
-                        RuntimePredictor.oracle(workload),
                         new Simulator.Options(RestartCost.FREE, true, null))
                 .run(scheduler);
     }
