@@ -30,7 +30,7 @@ class ReferenceScoresTest {
             "elastic-v1", Set.of("icefrog", "pollux"),
             "failing-v1", Set.of("esw", "ff-plan", "ls-plan", "sjf-bco-plan"),
             "generations-v1", Set.of(),
-            "shared-v1", Set.of("conservative", "esw"));
+            "shared-v1", Set.of("esw"));
 
     static List<String> tasks() {
         return BenchmarkTask.names();

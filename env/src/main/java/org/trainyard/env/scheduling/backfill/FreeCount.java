@@ -12,8 +12,8 @@ final class FreeCount {
         boolean accept(long atNanos);
     }
 
-    private long[] from = new long[64];
-    private int[] free = new int[64];
+    private long[] from = new long[16];
+    private int[] free = new int[16];
     private int steps;
 
     /** Begins anew with so many from now on. */

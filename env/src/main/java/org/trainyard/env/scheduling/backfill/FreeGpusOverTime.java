@@ -52,7 +52,11 @@ final class FreeGpusOverTime {
     private final FreeCount ofCluster = new FreeCount();
     /** Whether {@link #ofCluster} is of the last update; what it begins with. */
     private boolean isCounted;
+    /** By server, its free GPUs, and the update of which they are. */
+    private @Nullable FreeCount[] ofServers = new FreeCount[0];
 
+    private long[] countedIn = new long[0];
+    private long updates;
     private long nowNanos;
     private int freeNow;
 
@@ -80,6 +84,7 @@ final class FreeGpusOverTime {
             prolong(view.nowNanos(), ends.firstEntry().getValue().get(0));
         }
         isCounted = false;
+        updates++;
         nowNanos = view.nowNanos();
         freeNow = view.cluster().free();
     }
@@ -97,6 +102,8 @@ final class FreeGpusOverTime {
         reservations.clear();
         holds = lists(view.topology().servers());
         reserved = lists(view.topology().servers());
+        ofServers = new FreeCount[holds.size()];
+        countedIn = new long[holds.size()];
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             Run old = before.get(job);
             if (old != null && old.startNanos == view.startedNanos(job)) {
@@ -173,6 +180,7 @@ final class FreeGpusOverTime {
         }
         for (int i = 0; i < reservation.serverCount(); i++) {
             reserved.get(reservation.server(i)).add(reservation);
+            change(reservation, i, -reservation.gpus(i));
         }
     }
 
@@ -183,6 +191,15 @@ final class FreeGpusOverTime {
         }
         for (int i = 0; i < reservation.serverCount(); i++) {
             reserved.get(reservation.server(i)).remove(reservation);
+            change(reservation, i, reservation.gpus(i));
+        }
+    }
+
+    /** Counts a change of free GPUs on the i-th server of a reservation. */
+    private void change(Reservation reservation, int i, int more) {
+        FreeCount count = ofServers[reservation.server(i)];
+        if (count != null && countedIn[reservation.server(i)] == updates) {
+            count.add(reservation.startNanos(), reservation.endNanos(), more);
         }
     }
 
@@ -228,33 +245,41 @@ final class FreeGpusOverTime {
         return until;
     }
 
-    /** The fewest GPUs that are free on a server in a time; reservations of any GPUs are not counted. */
+    /**
+     * The fewest GPUs that are free on a server in a time that begins now or later; reservations of any GPUs are not
+     * counted. O(jobs and reservations of the server), and the square of it when the server is first asked for after
+     * an update.
+     */
     int least(SimView view, int server, long fromNanos, long toNanos) {
-        int free = free(view, server, fromNanos);
-        int least = free - kept(server, fromNanos);
-        for (Reservation other : reserved.get(server)) {
-            if (other.startNanos() > fromNanos && other.startNanos() < toNanos) {
-                least = Math.min(least, free(view, server, other.startNanos()) - kept(server, other.startNanos()));
-            }
-        }
-        return Math.max(0, least);
+        return Math.max(0, ofServer(view, server).least(fromNanos, Math.max(toNanos, fromNanos + 1)));
     }
 
-    private int free(SimView view, int server, long atNanos) {
-        Cluster cluster = view.cluster();
-        int free = cluster.freeOn(server);
-        if (atNanos <= view.nowNanos()) {
-            return free;
+    private FreeCount ofServer(SimView view, int server) {
+        FreeCount count = ofServers[server];
+        if (count == null) {
+            count = new FreeCount();
+            ofServers[server] = count;
         }
+        if (countedIn[server] != updates) {
+            countedIn[server] = updates;
+            count(view, server, count);
+        }
+        return count;
+    }
+
+    private void count(SimView view, int server, FreeCount count) {
+        count.begin(nowNanos, view.cluster().freeOn(server));
         long parts = 0;
         for (Hold hold : holds.get(server)) {
-            free += hold.endNanos <= atNanos ? hold.gpus : 0;
+            count.add(hold.endNanos, Long.MAX_VALUE, hold.gpus);
             parts = hold.gpus == 0 ? Math.max(parts, hold.endNanos) : parts;
         }
-        if (cluster.isShared() && parts > 0 && parts <= atNanos) {
-            free += shared(view, server);
+        if (view.cluster().isShared() && parts > 0) {
+            count.add(parts, Long.MAX_VALUE, shared(view, server));
         }
-        return free;
+        for (Reservation other : reserved.get(server)) {
+            count.add(other.startNanos(), other.endNanos(), -other.gpusOn(server));
+        }
     }
 
     /** GPUs of a server of which jobs hold parts. */
@@ -265,13 +290,5 @@ final class FreeGpusOverTime {
             shared += view.cluster().owner(gpu) == Cluster.SHARED ? 1 : 0;
         }
         return shared;
-    }
-
-    private int kept(int server, long atNanos) {
-        int kept = 0;
-        for (Reservation other : reserved.get(server)) {
-            kept += other.startNanos() <= atNanos && atNanos < other.endNanos() ? other.gpusOn(server) : 0;
-        }
-        return kept;
     }
 }
