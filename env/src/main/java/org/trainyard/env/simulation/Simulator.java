@@ -107,7 +107,7 @@ public final class Simulator implements DecisionSink {
     private double busyGpuSeconds;
     private double jobSeconds;
 
-    /** A simulator whose schedulers know the run times. */
+    /** A simulator with exact predictions of run times, {@link RuntimePredictor#oracle}. */
     public Simulator(Topology topology, Workload workload, PerformanceModel truth, Options options) {
         this(topology, workload, truth, RuntimePredictor.oracle(workload), options);
     }

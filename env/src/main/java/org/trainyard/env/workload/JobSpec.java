@@ -69,7 +69,7 @@ public record JobSpec(
         return with(demand, model, other, terms);
     }
 
-    /** Returns a copy of this job with other owners, of whom nobody need be known. */
+    /** Returns a copy of this job of another user, group and virtual cluster, each null where it is unknown. */
     public JobSpec by(@Nullable String who, @Nullable String recurring, @Nullable String tenant) {
         double rate = idealIterationsPerSecond;
         return new JobSpec(id, name, submitNanos, demand, model, plan, rate, who, recurring, tenant, utility, terms);

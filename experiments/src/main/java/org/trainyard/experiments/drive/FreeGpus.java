@@ -13,6 +13,7 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 final class FreeGpus {
     private final Map<String, BitSet> free = new LinkedHashMap<>();
 
+    /** All GPUs. */
     FreeGpus(Topology topology) {
         for (int server = 0; server < topology.servers(); server++) {
             BitSet all = new BitSet();

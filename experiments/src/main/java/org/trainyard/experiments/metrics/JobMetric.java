@@ -37,6 +37,7 @@ public enum JobMetric {
                 : jobs;
     }
 
+    /** By job that it is of. */
     public double[] values(List<JobOutcome> all) {
         List<JobOutcome> jobs = of(all);
         double[] values = new double[jobs.size()];

@@ -140,7 +140,7 @@ class AdviceTest {
 
         assertThat(AdviceJson.text(advise(topology, log, RankingMetric.MEAN_WAIT)))
                 .isEqualTo(AdviceJson.text(first));
-        for (long seed = 2; seed < 4; seed++) {
+        for (long seed = 2; seed < 5; seed++) {
             Advice other = Advice.of(new AdviceQuestion(
                     topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed, null, 60, 30));
             List<String> known = new ArrayList<>(List.of(first.best().log().name()));

@@ -36,6 +36,7 @@ public final class ClusterForwardPass {
     private final float[] message;
     private final float[] term;
     private final float[] own;
+    /** By rack. */
     private final float[] atRack;
 
     /** Whether there is one round, of which what belongs to a rack is kept until one of its nodes changes. */

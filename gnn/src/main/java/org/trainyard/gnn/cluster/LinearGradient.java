@@ -84,6 +84,7 @@ final class LinearGradient {
         }
     }
 
+    /** Adds to the slopes by the inputs. */
     void addSlopes(float[][] byOutputs, int size, float[][] byInputs) {
         for (int i = 0; i < in; i++) {
             ArraySums.add(byInputs[i], size, byOutputs, 0, out, weights, at + i, in);

@@ -10,7 +10,7 @@ final class Ledger {
 
     /** By machine and resource. */
     private final double[][] capacity;
-
+    /** By resource. */
     private final ResourcePrice[] prices;
     /** By slot, then machine and resource. */
     private final Map<Integer, double[][]> used = new HashMap<>();

@@ -44,6 +44,7 @@ import org.trainyard.env.simulation.Simulator;
 public final class AuctionPpo implements PolicyTrainer {
     /** The training episodes. Must be safe for several threads. */
     public interface Episodes {
+        /** The episode of this number. */
         Episode episode(long number);
 
         /** Episodes in one world. */

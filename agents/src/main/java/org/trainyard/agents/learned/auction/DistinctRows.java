@@ -111,6 +111,7 @@ final class DistinctRows {
         return numberOf[episode];
     }
 
+    /** By column and number. */
     float[][] columns() {
         return columns;
     }

@@ -80,6 +80,7 @@ public final class BidBlock {
         Arrays.fill(furtherGradient, 0);
     }
 
+    /** Adds a bid; returns its number. */
     public int add(BidRows rows, int row) {
         if (size == byBid.length) {
             grow();

@@ -21,7 +21,9 @@ import org.trainyard.env.gym.auction.BidKind;
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared by value.
 record AuctionSnapshot(float[] state, float[] rows) {
+    /** The first of the columns that all bids have. */
     static final int FIRST_SHARED = BidColumn.FREE.index();
+    /** How many columns all bids have. */
     static final int SHARED_COLUMNS = BidColumn.SHORTEST_TIME.index() + 1 - FIRST_SHARED;
     /** Numbers of a state. */
     static final int STATE = SHARED_COLUMNS + 2 * ClusterFigures.COUNT;

@@ -81,6 +81,7 @@ final class PricedSet {
         return false;
     }
 
+    /** Adds so many workers on a server with this room. */
     void add(SimView view, int job, int server, int room, int workers, boolean spans) {
         costs.predict(view, job, server, workers, spans);
         append(view, server, room, workers);

@@ -136,6 +136,7 @@ final class VictimTimes {
         return charged[server - from][n];
     }
 
+    /** Its GPUs on the server. */
     int gpus(int server, int n) {
         return gpus[server - from][n];
     }

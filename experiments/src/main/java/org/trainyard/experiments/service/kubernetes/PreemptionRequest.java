@@ -67,6 +67,7 @@ final class PreemptionRequest {
         return pod;
     }
 
+    /** By node. */
     Map<String, Victims> byNode() {
         return byNode;
     }
