@@ -1,7 +1,7 @@
 import java.util.List;
-import org.trainyard.agents.heuristic.SchedulerPlugin;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Entry;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.WaitingJobs;

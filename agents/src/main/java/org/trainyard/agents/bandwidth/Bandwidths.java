@@ -3,7 +3,6 @@ package org.trainyard.agents.bandwidth;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.agents.heuristic.packing.MapaPrediction;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.BestRing;

@@ -1,67 +1,49 @@
 package org.trainyard.agents.heuristic;
 
-import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
-import static org.trainyard.agents.heuristic.SchedulerRegistry.Flag.PREEMPTIVE;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.PREEMPTIVE;
 
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Entry;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Kind;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Origin;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.reference.FreeCapacity;
 import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
 import org.trainyard.agents.heuristic.reference.HeliosSjf;
 import org.trainyard.agents.heuristic.reference.HeliosSrtf;
-import org.trainyard.agents.heuristic.reference.ReferenceSettings;
 import org.trainyard.agents.heuristic.reference.SortedReallocation;
 import org.trainyard.agents.heuristic.reference.TiresiasDlas;
 import org.trainyard.agents.heuristic.reference.YarnCapacity;
-import org.trainyard.agents.heuristic.rounds.AlloX;
-import org.trainyard.agents.heuristic.rounds.AllocationPolicy;
-import org.trainyard.agents.heuristic.rounds.FinishTimeFairness;
-import org.trainyard.agents.heuristic.rounds.GavelRounds;
-import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
-import org.trainyard.agents.heuristic.rounds.MaxSumThroughput;
-import org.trainyard.agents.heuristic.rounds.MinTotalDuration;
+import org.trainyard.env.gym.registry.ReferenceSettings;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
 import org.trainyard.env.scheduling.placement.FirstFit;
 
-/** The rows of the registry that replay a published simulator, each under that simulator's assumptions. */
-final class ReferenceSchedulers {
+/** Presets that replay the simulators of Helios, Tiresias and Muri, each under its assumptions. */
+public final class ReferenceSchedulers implements SchedulerPlugin {
     private static final SortedReallocation.Key TIME = SortedReallocation.Key.REMAINING_TIME;
     private static final SortedReallocation.Key GPU_TIME = SortedReallocation.Key.REMAINING_GPU_TIME;
-
     private static final String NOT_MURI =
             "another policy of Muri's simulator; Muri's own interleaving is not among the schedulers";
-    private static final String NOT_SHOCKWAVE =
-            "another policy of Shockwave's artifact; Shockwave's own planner is not among the schedulers";
 
-    private static final List<Entry> ALL = Stream.of(helios(), tiresias(), muri(), shockwave())
-            .flatMap(List::stream)
-            .toList();
-
-    private ReferenceSchedulers() {}
-
-    static List<Entry> all() {
-        return ALL;
+    @Override
+    public int position() {
+        return 130;
     }
 
-    /** The row of this name, or null. */
-    static @Nullable Entry named(String name) {
-        for (Entry entry : ALL) {
-            if (entry.name().equals(name)) {
-                return entry;
-            }
-        }
-        return null;
+    @Override
+    public String home() {
+        return "agents/heuristics";
     }
 
-    private static Origin origin(String simulator, ReferenceSettings settings, Flag... flags) {
-        return new Origin(simulator, Kind.AS_PUBLISHED, settings, Set.of(flags));
+    @Override
+    public List<Entry> schedulers() {
+        return Stream.of(helios(), tiresias(), muri())
+                .flatMap(List::stream)
+                .toList();
     }
 
     private static List<Entry> helios() {
@@ -121,48 +103,7 @@ final class ReferenceSchedulers {
                         .by(on -> new TiresiasDlas(TiresiasDlas.DemotionCheck.MURI)));
     }
 
-    private static List<Entry> shockwave() {
-        return Stream.of(
-                        shockwave(
-                                "max-min-fairness",
-                                "Gavel (OSDI 2020)",
-                                "max-min fairness (Gavel)",
-                                MaxMinFairness::new),
-                        shockwave(
-                                "finish-time-fairness",
-                                "Themis (NSDI 2020)",
-                                "finish-time fairness (Themis)",
-                                FinishTimeFairness::new),
-                        shockwave(
-                                "min-total-duration",
-                                "Gavel (OSDI 2020)",
-                                "least makespan (OSSP)",
-                                MinTotalDuration::new),
-                        shockwave(
-                                "max-sum-throughput-perf",
-                                "Gavel (OSDI 2020)",
-                                "most steps per second (MST)",
-                                MaxSumThroughput::new),
-                        shockwave("allox", "AlloX (EuroSys 2020)", "AlloX", AlloX::new))
-                .flatMap(List::stream)
-                .toList();
-    }
-
-    /** The policy with shares renewed as in the artifact's simulator, and with shares renewed at the next round. */
-    private static List<Entry> shockwave(
-            String policy, String paper, String description, Supplier<AllocationPolicy> shares) {
-        Origin artifact = origin(
-                paper + " in Shockwave's artifact (NSDI 2023)",
-                ReferenceSettings.SHOCKWAVE,
-                PREEMPTIVE,
-                NEEDS_PREDICTIONS);
-        String name = "shockwave-" + policy;
-        return List.of(
-                artifact.row(name, "Shockwave simulator, " + description)
-                        .but(NOT_SHOCKWAVE)
-                        .by(on -> new GavelRounds(shares.get(), GavelRounds.Renewal.WITH_ACCOUNTS)),
-                artifact.row(name + "/at-once", "the same; shares are made anew at once, as on its physical cluster")
-                        .but(NOT_SHOCKWAVE)
-                        .by(on -> new GavelRounds(shares.get(), GavelRounds.Renewal.AT_ONCE)));
+    private static Origin origin(String simulator, ReferenceSettings settings, Flag... flags) {
+        return new Origin(simulator, Kind.AS_PUBLISHED, settings, Set.of(flags));
     }
 }

@@ -3,7 +3,7 @@ package org.trainyard.agents.bench;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.random.RandomGenerator;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -17,9 +18,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.patient.Patient;
-import org.trainyard.agents.heuristic.patient.PatientWeights;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
@@ -287,9 +286,9 @@ public class DecisionBenchmark {
     private static Scheduler apart(Topology topology, String name, int agents, MeasuredRounds rounds) {
         Domains domains = Domains.even(topology, agents);
         DecentralisedSettings owners = new DecentralisedSettings(1, true, Arrival.HASH, 2);
-        PatientWeights rule = PatientWeights.named(name);
-        if (rule != null) {
-            return Patient.apart(rule, topology, AnalyticInterference.DEFAULT, domains, owners);
+        if (name.startsWith("patient")) {
+            return Objects.requireNonNull(SchedulerRegistry.named(name).apart())
+                    .create(topology, AnalyticInterference.DEFAULT, domains, owners);
         }
         return policy(name)
                 .scheduler(new Deployment(topology, domains, true, AnalyticInterference.DEFAULT).apart(owners, rounds));

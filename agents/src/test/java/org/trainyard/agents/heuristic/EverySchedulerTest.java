@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.scenario.RegisteredSchedulers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;

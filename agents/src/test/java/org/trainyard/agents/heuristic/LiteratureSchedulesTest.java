@@ -11,6 +11,7 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.classic.Tetris;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;

@@ -11,6 +11,7 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.FirstFit;

@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.RegisteredSchedulers;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.contention.Contention;

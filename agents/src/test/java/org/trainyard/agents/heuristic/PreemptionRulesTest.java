@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.scenario.RegisteredSchedulers;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;

@@ -11,6 +11,7 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.agents.heuristic.scenario.RegisteredSchedulers;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;

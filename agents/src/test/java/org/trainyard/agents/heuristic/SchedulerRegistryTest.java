@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Simulator;
 
 class SchedulerRegistryTest {

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Simulator;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.AnalyticInterference;

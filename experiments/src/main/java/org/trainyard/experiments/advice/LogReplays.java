@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;

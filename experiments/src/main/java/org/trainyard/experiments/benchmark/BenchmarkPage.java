@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.PairedComparison;

@@ -2,7 +2,7 @@ package org.trainyard.experiments.benchmark;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;

@@ -6,8 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.Nearest;
 
@@ -25,7 +24,7 @@ public final class Schedulers {
         try {
             return SchedulerRegistry.named(name);
         } catch (InputException e) {
-            if (name.startsWith(ComposedSettings.PREFIX) || name.startsWith(PYTHON)) {
+            if (SchedulerRegistry.isParsed(name) || name.startsWith(PYTHON)) {
                 throw new InputException("%s: %s".formatted(place, e.getMessage()));
             }
             List<String> known = new ArrayList<>(SchedulerRegistry.names());

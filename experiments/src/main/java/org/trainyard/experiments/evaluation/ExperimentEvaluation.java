@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.RuleBeside;
+import org.trainyard.env.gym.registry.RuleBeside;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.simulation.RunResult;

@@ -2,9 +2,8 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.RuleBeside;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.composed.ComposedSettings;
+import org.trainyard.env.gym.registry.RuleBeside;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
@@ -67,7 +66,7 @@ public record SchedulerFactory(
     static SchedulerFactory registered(Experiment experiment, String name, int first) {
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);
         boolean shares = entry.has(SchedulerRegistry.Flag.SHARES_GPUS);
-        String shown = name.startsWith(ComposedSettings.PREFIX) ? entry.name() : name;
+        String shown = SchedulerRegistry.isParsed(name) ? entry.name() : name;
         SchedulerFactory factory = heuristic(shown, episode -> experiment.scheduler(name, first + episode));
         return new SchedulerFactory(
                 shown, factory.role, true, shares, factory.fresh, PortableScheduler.registered(name));

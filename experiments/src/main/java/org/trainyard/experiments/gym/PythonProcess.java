@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.InputException;
 
 /** A Python that has loaded a file with schedulers and listens for their runs; it ends with its standard input. */

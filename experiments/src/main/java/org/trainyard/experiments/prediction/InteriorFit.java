@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.agents.heuristic.packing.MapaPrediction;
+import org.trainyard.agents.bandwidth.MapaPrediction;
 import org.trainyard.agents.learned.inside.GpuSetTraining;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.inside.SetRegret;

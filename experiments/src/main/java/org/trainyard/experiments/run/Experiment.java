@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.patient.Patient;
-import org.trainyard.agents.heuristic.patient.PatientWeights;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
@@ -390,9 +388,9 @@ public final class Experiment implements AutoCloseable {
         long seed = RandomStreams.derive(config.seed(), "scheduler/" + name + "/" + episode);
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(name);
         DecentralisedSettings apart = config.environment().apart();
-        PatientWeights weights = PatientWeights.named(name);
-        if (apart != null && weights != null) {
-            return Patient.apart(weights, seen, schedulersBelief(), domains, apart);
+        SchedulerRegistry.Apart ofDomains = entry.apart();
+        if (apart != null && ofDomains != null) {
+            return ofDomains.create(seen, schedulersBelief(), domains, apart);
         }
         if (config.pairs() != PairKnowledge.OBSERVED || !entry.has(SchedulerRegistry.Flag.SHARES_GPUS)) {
             return entry.create(seen, schedulersBelief(), seed);

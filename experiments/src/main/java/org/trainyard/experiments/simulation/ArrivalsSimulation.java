@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Topology;

@@ -3,8 +3,8 @@ package org.trainyard.experiments.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
-import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.TraceJob;
 

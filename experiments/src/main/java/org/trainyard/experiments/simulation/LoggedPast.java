@@ -5,9 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.LoggedRun;
@@ -82,16 +81,9 @@ public final class LoggedPast {
     }
 
     public SchedulerRegistry.Entry entry() {
-        return new SchedulerRegistry.Entry(
-                NAME,
-                "as the log says",
-                "",
-                SchedulerRegistry.Kind.OURS,
-                Set.of(),
-                null,
-                (topology, belief, seed) -> last = new PastScheduler(this::start),
-                "",
-                List.of());
+        return new SchedulerRegistry.Origin("", SchedulerRegistry.Kind.OURS)
+                .row(NAME, "as the log says")
+                .by((topology, belief, seed) -> last = new PastScheduler(this::start));
     }
 
     private PastScheduler.Start start(String job) {

@@ -1,7 +1,7 @@
 package org.trainyard.experiments.simulation;
 
 import java.util.List;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.bounds.RelaxedBound;

@@ -14,7 +14,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.experiments.papers.fgd.Arrivals;
 import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 import org.trainyard.experiments.papers.fgd.OpenbData;

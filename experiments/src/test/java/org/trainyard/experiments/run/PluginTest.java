@@ -16,12 +16,15 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.gym.registry.PlacementPolicies;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.Shell;
 
 class PluginTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final Path EXAMPLE = ROOT.resolve("experiments/examples/plugin/src");
-    private static final String SCHEDULERS = "META-INF/services/org.trainyard.agents.heuristic.SchedulerPlugin";
+    private static final String SCHEDULERS = "META-INF/services/org.trainyard.env.gym.registry.SchedulerPlugin";
     private static final String REWARDS = "META-INF/services/org.trainyard.env.gym.reward.RewardPlugin";
 
     @TempDir
@@ -55,8 +58,8 @@ class PluginTest {
     void a_placer_of_a_plugin_serves_every_order_and_a_reward_trains() throws IOException {
         Path jar = jar("more", """
             import java.util.List;
-            import org.trainyard.agents.heuristic.SchedulerPlugin;
-            import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+            import org.trainyard.env.gym.registry.SchedulerPlugin;
+            import org.trainyard.env.gym.registry.PlacementPolicies;
             import org.trainyard.env.gym.reward.*;
             import org.trainyard.env.performance.InterferenceModel;
             import org.trainyard.env.scheduling.placement.FirstFit;

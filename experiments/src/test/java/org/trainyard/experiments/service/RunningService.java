@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.service.http.PlacementServer;

@@ -1,7 +1,5 @@
 package org.trainyard.agents.heuristic.patient;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The weights of {@link PatientScore}.
  *
@@ -18,14 +16,4 @@ public record PatientWeights(double dearer, double leftover, double slow, boolea
     public static final PatientWeights MOVING = new PatientWeights(1, 0.25, 2, true, 10);
     /** Running jobs stay where they are: who starts leaves room for wide gangs first. */
     public static final PatientWeights STAYING = new PatientWeights(0, 1, 3, false, 0);
-
-    /** The weights of the scheduler of this name; null when it is another. */
-    public static @Nullable PatientWeights named(String scheduler) {
-        return switch (scheduler) {
-            case "patient" -> PREEMPTIVE;
-            case "patient-moves" -> MOVING;
-            case "patient-no-preemption" -> STAYING;
-            default -> null;
-        };
-    }
 }

@@ -7,6 +7,7 @@ import it.unimi.dsi.fastutil.ints.IntComparator;
 import it.unimi.dsi.fastutil.ints.IntRBTreeSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.scheduling.order.OracleRunTime;
 import org.trainyard.env.scheduling.queue.DecisionPlan;
 import org.trainyard.env.simulation.Decision;

@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.reference.ReferenceSettings;
+import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.DecisionPlan;

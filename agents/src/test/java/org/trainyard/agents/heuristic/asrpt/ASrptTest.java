@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.PodCluster;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.performance.RatedPerformance;

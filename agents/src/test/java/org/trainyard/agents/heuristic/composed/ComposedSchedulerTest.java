@@ -12,7 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.ForSeeds;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.agents.heuristic.TunedSchedulers;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
@@ -301,7 +302,7 @@ class ComposedSchedulerTest {
         RandomScenario world = RandomScenario.of(seed);
         RandomGenerator random = RandomStreams.stream(seed, "members");
         for (int i = 0; i < 12; i++) {
-            SchedulerRegistry.Entry entry = SchedulerRegistry.tuned(draw(random));
+            SchedulerRegistry.Entry entry = TunedSchedulers.tuned(draw(random));
             String first = run(world, entry, seed);
             assertThat(run(world, entry, seed)).as(entry.name()).isEqualTo(first);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;

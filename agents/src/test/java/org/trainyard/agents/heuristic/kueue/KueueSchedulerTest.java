@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueFiles;

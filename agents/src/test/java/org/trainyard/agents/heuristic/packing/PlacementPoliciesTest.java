@@ -13,6 +13,7 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.heuristic.classic.AdmitOnArrival;
 import org.trainyard.agents.heuristic.scenario.PodCluster;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.scheduling.fragmentation.Fragmentation;
 import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
 import org.trainyard.env.scheduling.placement.FirstFit;

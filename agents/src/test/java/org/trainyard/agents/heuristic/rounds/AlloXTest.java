@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;

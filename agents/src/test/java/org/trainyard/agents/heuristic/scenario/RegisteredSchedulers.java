@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerPlugin;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 
 /**
  * The schedulers under property tests: the whole registry, and of the names that are not listed some that represent

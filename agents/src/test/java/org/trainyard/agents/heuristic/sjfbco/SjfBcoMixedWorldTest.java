@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.ForSeeds;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.PodCluster;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.RatedPerformance;

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;

@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.time.ZoneId;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;

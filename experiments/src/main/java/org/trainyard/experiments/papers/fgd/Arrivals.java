@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.AdmitOnArrival;
-import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;

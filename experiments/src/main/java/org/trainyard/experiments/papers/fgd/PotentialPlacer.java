@@ -3,7 +3,7 @@ package org.trainyard.experiments.papers.fgd;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.heuristic.packing.PlacementPolicies;
+import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.reference;
+package org.trainyard.env.gym.registry;
 
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.workload.trace.TraceFormat;
@@ -80,7 +80,7 @@ public record ReferenceSettings(
             "20 s longer than in the trace, and restarts cost 20 s, as in Shockwave's simulator");
 
     /** The checkpoint that the Helios simulator adds to the work of a preempted job of so many GPUs. */
-    static long heliosCheckpointNanos(int gpus) {
+    public static long heliosCheckpointNanos(int gpus) {
         if (gpus == 1) {
             return 7 * SECOND;
         }

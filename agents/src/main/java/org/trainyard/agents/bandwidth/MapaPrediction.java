@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.packing;
+package org.trainyard.agents.bandwidth;
 
 import java.util.function.LongToDoubleFunction;
 import org.trainyard.env.InputException;
@@ -6,7 +6,7 @@ import org.trainyard.env.topology.ServerInterior;
 
 /**
  * MAPA's scores of a set of GPUs: bandwidth of NCCL as its authors predict it, of the best ring, from the kinds of its
- * links; the sum of bandwidth along that ring; and the sum over all NVLinks of a set ({@link Mapa} has the source). The
+ * links; the sum of bandwidth along that ring; and the sum over all NVLinks of a set ({@code Mapa} has the source). The
  * coefficients are those of the authors' program, fitted on a DGX-1V.
  */
 public final class MapaPrediction {
@@ -44,7 +44,7 @@ public final class MapaPrediction {
     }
 
     /** The greatest sum of bandwidth along a ring, GB/s; a pair counts its link twice, one GPU has none. */
-    double alongRing(long set) {
+    public double alongRing(long set) {
         if (Long.bitCount(set) < 2) {
             return 0;
         }
@@ -54,7 +54,7 @@ public final class MapaPrediction {
     }
 
     /** The bandwidth of all NVLinks between GPUs of a set, GB/s. */
-    double nvlinks(long set) {
+    public double nvlinks(long set) {
         double sum = 0;
         for (long left = set; left != 0; left &= left - 1) {
             int a = Long.numberOfTrailingZeros(left);
@@ -114,7 +114,7 @@ public final class MapaPrediction {
     }
 
     /** Bandwidth from the numbers of links along a ring, GB/s. */
-    static double predict(double doubles, double singles, double pcie) {
+    public static double predict(double doubles, double singles, double pcie) {
         double each = 16.39670455 * doubles + 4.536821878 * singles + 1.55623404 * pcie;
         double inverses = -20.69484581 / (doubles + 1) - 9.467461958 / (singles + 1) + 7.615106783 / (pcie + 1);
         double pairs = -7.973335727 * doubles * singles + 12.73323772 * singles * pcie - 4.195655221 * doubles * pcie;

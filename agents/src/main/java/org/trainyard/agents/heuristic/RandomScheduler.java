@@ -1,0 +1,29 @@
+package org.trainyard.agents.heuristic;
+
+import java.util.List;
+import org.trainyard.agents.heuristic.classic.RandomOrder;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
+import org.trainyard.env.scheduling.placement.RandomFit;
+
+/** The floor: a random order on random servers. */
+public final class RandomScheduler implements SchedulerPlugin {
+    @Override
+    public int position() {
+        return 40;
+    }
+
+    @Override
+    public String home() {
+        return "agents/heuristics";
+    }
+
+    @Override
+    public List<Entry> schedulers() {
+        return List.of(new Origin("", Kind.OURS)
+                .row("random", "random order on random servers: the floor")
+                .by((on, belief, seed) -> new RandomOrder(new RandomFit(on, seed), seed)));
+    }
+}

@@ -1,0 +1,32 @@
+package org.trainyard.agents.published;
+
+import java.util.List;
+import org.trainyard.agents.heuristic.freezing.FreezeRules;
+import org.trainyard.agents.heuristic.provisioning.ProvisioningRules;
+import org.trainyard.env.gym.registry.RuleBeside;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+
+/** Rules that decide about frozen layers, and about host CPU and memory, beside any scheduler. */
+public final class RulesBesideSchedulers implements SchedulerPlugin {
+    @Override
+    public String home() {
+        return "agents/published";
+    }
+
+    @Override
+    public List<RuleBeside.Family> rules() {
+        return List.of(
+                new RuleBeside.Family(
+                        FreezeRules.PREFIX,
+                        FreezeRules.names(),
+                        FreezeRules::description,
+                        "frozen layers matter only to jobs that allow them",
+                        FreezeRules::beside),
+                new RuleBeside.Family(
+                        ProvisioningRules.PREFIX,
+                        ProvisioningRules.names(),
+                        ProvisioningRules::description,
+                        "cores and memory are decided for jobs that train on graphs alone",
+                        ProvisioningRules::beside));
+    }
+}

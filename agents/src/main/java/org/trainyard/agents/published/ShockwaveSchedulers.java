@@ -1,0 +1,88 @@
+package org.trainyard.agents.published;
+
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.PREEMPTIVE;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.trainyard.agents.heuristic.rounds.AlloX;
+import org.trainyard.agents.heuristic.rounds.AllocationPolicy;
+import org.trainyard.agents.heuristic.rounds.FinishTimeFairness;
+import org.trainyard.agents.heuristic.rounds.GavelRounds;
+import org.trainyard.agents.heuristic.rounds.MaxMinFairness;
+import org.trainyard.agents.heuristic.rounds.MaxSumThroughput;
+import org.trainyard.agents.heuristic.rounds.MinTotalDuration;
+import org.trainyard.env.gym.registry.ReferenceSettings;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
+
+/** Presets that replay the policies in the artifact of Shockwave (NSDI 2023), under its assumptions. */
+public final class ShockwaveSchedulers implements SchedulerPlugin {
+    private static final String NOT_SHOCKWAVE =
+            "another policy of Shockwave's artifact; Shockwave's own planner is not among the schedulers";
+
+    @Override
+    public int position() {
+        return 140;
+    }
+
+    @Override
+    public String home() {
+        return "agents/published";
+    }
+
+    @Override
+    public List<Entry> schedulers() {
+        return Stream.of(
+                        shockwave(
+                                "max-min-fairness",
+                                "Gavel (OSDI 2020)",
+                                "max-min fairness (Gavel)",
+                                MaxMinFairness::new),
+                        shockwave(
+                                "finish-time-fairness",
+                                "Themis (NSDI 2020)",
+                                "finish-time fairness (Themis)",
+                                FinishTimeFairness::new),
+                        shockwave(
+                                "min-total-duration",
+                                "Gavel (OSDI 2020)",
+                                "least makespan (OSSP)",
+                                MinTotalDuration::new),
+                        shockwave(
+                                "max-sum-throughput-perf",
+                                "Gavel (OSDI 2020)",
+                                "most steps per second (MST)",
+                                MaxSumThroughput::new),
+                        shockwave("allox", "AlloX (EuroSys 2020)", "AlloX", AlloX::new))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static Origin origin(String simulator, ReferenceSettings settings, Flag... flags) {
+        return new Origin(simulator, Kind.AS_PUBLISHED, settings, Set.of(flags));
+    }
+
+    /** The policy with shares renewed as in the artifact's simulator, and with shares renewed at the next round. */
+    private static List<Entry> shockwave(
+            String policy, String paper, String description, Supplier<AllocationPolicy> shares) {
+        Origin artifact = origin(
+                paper + " in Shockwave's artifact (NSDI 2023)",
+                ReferenceSettings.SHOCKWAVE,
+                PREEMPTIVE,
+                NEEDS_PREDICTIONS);
+        String name = "shockwave-" + policy;
+        return List.of(
+                artifact.row(name, "Shockwave simulator, " + description)
+                        .but(NOT_SHOCKWAVE)
+                        .by(on -> new GavelRounds(shares.get(), GavelRounds.Renewal.WITH_ACCOUNTS)),
+                artifact.row(name + "/at-once", "the same; shares are made anew at once, as on its physical cluster")
+                        .but(NOT_SHOCKWAVE)
+                        .by(on -> new GavelRounds(shares.get(), GavelRounds.Renewal.AT_ONCE)));
+    }
+}

@@ -1,0 +1,73 @@
+package org.trainyard.agents.published;
+
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.ELASTIC;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NEEDS_PREDICTIONS;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.NETWORK_AWARE;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Flag.PREEMPTIVE;
+import static org.trainyard.env.gym.registry.SchedulerRegistry.Kind.OUR_READING;
+
+import java.util.List;
+import org.trainyard.agents.heuristic.gadget.Gadget;
+import org.trainyard.agents.heuristic.pdors.PdOrs;
+import org.trainyard.agents.heuristic.slots.DominantShares;
+import org.trainyard.agents.heuristic.slots.SlotRounds;
+import org.trainyard.agents.heuristic.smd.Smd;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
+
+/** Schedulers of elastic jobs in slots, by utilities or shares: GADGET, SMD, PD-ORS, OASiS and DRF. */
+public final class UtilitySchedulers implements SchedulerPlugin {
+    @Override
+    public int position() {
+        return 110;
+    }
+
+    @Override
+    public String home() {
+        return "agents/published";
+    }
+
+    @Override
+    public List<Entry> schedulers() {
+        long slot = SlotRounds.SLOT_SECONDS;
+        String server = "simplified: servers are placed on host CPU and memory alone; ";
+        return List.of(
+                utility("GADGET (INFOCOM 2022)")
+                        .row(
+                                "gadget",
+                                "elastic: slots of 600 s; greedy ring embedding by gain of utility and bandwidth")
+                        .but("simplified: a utility of time counts as proportional fairness; embeds anew in each slot")
+                        .by(on -> new SlotRounds(new Gadget(on, slot))),
+                utility("SMD (INFOCOM 2021)")
+                        .row("smd", "elastic: intervals of 600 s; workers and servers by job, then jobs as a knapsack")
+                        .but("simplified: servers stand beside the workers, on host CPU and memory; where they take"
+                                + " none, their number is in the knapsack alone")
+                        .by(on -> new SlotRounds(new Smd(on, Smd.Servers.BEST))),
+                utility("SMD's baseline")
+                        .row("esw", "the same with as many servers as workers")
+                        .but("simplified: servers stand beside the workers, on host CPU and memory; where they take"
+                                + " none, their number is in the knapsack alone")
+                        .by(on -> new SlotRounds(new Smd(on, Smd.Servers.EQUAL))),
+                utility("PD-ORS (2021)")
+                        .row(
+                                "pd-ors",
+                                "elastic: admits by exponential prices, schedules ahead in slots of 600 s, rejects")
+                        .but(server
+                                + "prices are bounded by the jobs seen so far; needs utilities, others get"
+                                + " what is left")
+                        .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.KNOWN, seed))),
+                utility("OASiS (INFOCOM 2018), as PD-ORS's baseline")
+                        .row("oasis", "the same, with workers and servers taken to be on different machines")
+                        .but(server + "PD-ORS without locality in place of OASiS's own programme")
+                        .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.IGNORED, seed))),
+                new Origin("DRF (NSDI 2011), Dorm (ICDCS 2017)", OUR_READING, PREEMPTIVE, NETWORK_AWARE, ELASTIC)
+                        .row("drf", "elastic: equal shares of GPUs in slots of 600 s")
+                        .but("simplified: GPUs are the one resource; no limit on changes")
+                        .by(on -> new SlotRounds(new DominantShares())));
+    }
+
+    private static Origin utility(String source) {
+        return new Origin(source, OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC);
+    }
+}
