@@ -13,6 +13,7 @@ import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
@@ -111,7 +112,10 @@ public final class ClassicSchedulers implements SchedulerPlugin {
             if (slash > 0 && order.name().equals(name.substring(0, slash))) {
                 String placer = name.substring(slash + 1);
                 PlacementPolicies.Entry policy = PlacementPolicies.named(placer);
-                return placer.equals("best-fit") ? order.rows().get(0) : policy == null ? null : order.on(policy);
+                if (placer.equals("best-fit")) {
+                    return SchedulerRegistry.named(order.name());
+                }
+                return policy == null ? null : order.on(policy);
             }
         }
         return null;

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.experiments.cli.Trainyard;
 
 /**
  * What it takes to run a scheduler of a ranking.

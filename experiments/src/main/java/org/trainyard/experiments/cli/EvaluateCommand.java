@@ -46,7 +46,7 @@ import picocli.CommandLine.Parameters;
                     + "--set \"workload.freezing={share: 0.5, tolerance: 0.03, weight: 1.0, caches: false}\"",
             "Example: trainyard evaluate experiments/configs/heuristics.yaml --tune --on local-cluster[2,1,1024]"
         })
-final class EvaluateCommand extends Subcommand {
+public final class EvaluateCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "Experiment, a YAML file.")
     private @Nullable String config;
 

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
                         + "Fails unless ONNX Runtime decides as the policy in Java on recorded decisions.",
         sortOptions = false,
         footer = {"", "Example: trainyard export checkpoints/default --out exports/default"})
-final class ExportCommand extends Subcommand {
+public final class ExportCommand extends Subcommand {
     private static final int DECISIONS = 1000;
 
     @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint or of a training run.")

@@ -45,7 +45,7 @@ import picocli.CommandLine.Parameters;
             "Example: trainyard train experiments/configs/auction/{scratch,contended}.yaml",
             "Example: trainyard train experiments/configs/games/one-unit.yaml"
         })
-final class TrainCommand extends Subcommand {
+public final class TrainCommand extends Subcommand {
     @Parameters(
             paramLabel = "CONFIG",
             arity = "1..*",

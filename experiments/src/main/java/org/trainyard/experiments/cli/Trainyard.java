@@ -7,13 +7,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.cli.operator.DriveCommand;
-import org.trainyard.experiments.cli.operator.ShadowCommand;
-import org.trainyard.experiments.cli.operator.WhenCommand;
+import org.trainyard.experiments.cli.options.CommandGroup;
+import org.trainyard.experiments.cli.options.CommandPlugin;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.UsageErrors;
-import org.trainyard.experiments.cli.sweep.SweepCommand;
-import org.trainyard.experiments.cli.twin.TwinCommand;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
@@ -35,29 +32,7 @@ import picocli.CommandLine.ParseResult;
 @SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
 public final class Trainyard extends CommandGroup {
     /** All commands, in the order of the help. */
-    private static final List<Class<? extends Subcommand>> COMMANDS = List.of(
-            SimulateCommand.class,
-            AdviseCommand.class,
-            WhenCommand.class,
-            ShadowCommand.class,
-            DriveCommand.class,
-            PlanCommand.class,
-            TrainCommand.class,
-            EvaluateCommand.class,
-            SweepCommand.class,
-            BenchCommand.class,
-            RecordsCommand.class,
-            StressCommand.class,
-            ExportCommand.class,
-            GymCommand.class,
-            CommandGroup.Fit.class,
-            PredictCommand.class,
-            ReproduceCommand.class,
-            ServeCommand.class,
-            TwinCommand.class,
-            WatchCommand.class,
-            InspectCommand.class,
-            ListCommand.class);
+    private static final List<Class<? extends Subcommand>> COMMANDS = CommandPlugin.all();
 
     /** A file of PyTorch's native libraries. */
     private static final String PYTORCH = "native/lib/pytorch.properties";

@@ -17,6 +17,7 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.BidColumn;
+import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InterferenceConfig;

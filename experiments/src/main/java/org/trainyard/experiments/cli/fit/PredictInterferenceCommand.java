@@ -1,0 +1,108 @@
+package org.trainyard.experiments.cli.fit;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.prediction.InterferenceQuery;
+import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.interference.fit.FittedInterference;
+import org.trainyard.interference.fit.PairPrediction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Predicts slowdowns with a fitted interference model. */
+@Command(
+        name = "interference",
+        description = "Predict the slowdown of a job beside its neighbours.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard predict interference --model my-model --victim FSDP,4,2 --with MoE,4,2 --scope nic",
+            "         trainyard predict interference --model my-model --pairs pairs.csv --out slowdowns.csv"
+        })
+public final class PredictInterferenceCommand extends Subcommand {
+    @Option(
+            names = "--model",
+            paramLabel = "DIR",
+            description = "Folder written by `fit interference --data` (default: the model that ships).")
+    private @Nullable String model;
+
+    @Option(names = "--victim", paramLabel = "NAME", description = "Job type whose slowdown is predicted.")
+    private @Nullable String victim;
+
+    @Option(
+            names = "--with",
+            paramLabel = "NAME[,NAME]",
+            description =
+                    "Job types of its neighbours; a name that contains commas, such as FSDP,4,2, is " + "recognised.")
+    private List<String> with = new ArrayList<>();
+
+    @Option(
+            names = "--scope",
+            paramLabel = "SCOPE",
+            description = "Resource that the jobs share: gpu, socket or nic (default: the model's only scope, or "
+                    + "the one that the names imply).")
+    private @Nullable String scope;
+
+    @Option(
+            names = "--hardware",
+            paramLabel = "NAME",
+            description = "Hardware of the measurements, such as v100 (default: the most common one of the scope).")
+    private @Nullable String hardware;
+
+    @Option(
+            names = "--pairs",
+            paramLabel = "FILE.csv",
+            description = "CSV file with columns victim and neighbour: predict every row.")
+    private @Nullable String pairs;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE.csv",
+            description = "With --pairs: write the rows with columns slowdown, lower and upper to this file "
+                    + "(default: standard output).")
+    private @Nullable String out;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    protected void run() {
+        FittedInterference fitted = model == null ? FittedFiles.shipped() : FittedFiles.read(InputFiles.path(model));
+        InterferenceQuery query = new InterferenceQuery(fitted, scope, hardware);
+        if (pairs != null) {
+            InterferenceQuery.Table table = query.table(InputFiles.readable(InputFiles.path(pairs)));
+            if (out == null) {
+                out().print(table.csv());
+            } else {
+                AtomicFiles.write(InputFiles.path(out), table.csv());
+                out().println("%s: %,d pairs".formatted(out, table.pairs()));
+            }
+        } else if (victim != null) {
+            print(query.one(victim, with));
+        } else {
+            throw new InputException("predict: expected --victim with --with, or --pairs");
+        }
+    }
+
+    private void print(InterferenceQuery.Answer answer) {
+        PairPrediction slowdown = answer.prediction();
+        if (json) {
+            out().println(JsonText.of(slowdown));
+        } else {
+            out().println(TextTable.number(
+                    "slowdown %.3f, nine in ten between %.3f and %.3f (%s, scope %s)",
+                    slowdown.slowdown(),
+                    slowdown.lower(),
+                    slowdown.upper(),
+                    answer.domain().hardware(),
+                    answer.domain().scope().label()));
+        }
+    }
+}

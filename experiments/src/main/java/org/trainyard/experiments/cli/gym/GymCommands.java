@@ -1,0 +1,13 @@
+package org.trainyard.experiments.cli.gym;
+
+import java.util.List;
+import org.trainyard.experiments.cli.options.CommandPlugin;
+
+/** The environment server for Python. */
+public final class GymCommands implements CommandPlugin {
+    @Override
+    public List<Placed> commands() {
+        return List.of(
+                new Placed(140, GymCommand.class));
+    }
+}

@@ -1,0 +1,308 @@
+package org.trainyard.experiments.cli.operator;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.experiments.advice.Advice;
+import org.trainyard.experiments.advice.AdviceJson;
+import org.trainyard.experiments.advice.AdviceQuestion;
+import org.trainyard.experiments.advice.AdviceText;
+import org.trainyard.experiments.advice.LogTimelines;
+import org.trainyard.experiments.advice.ReplayFolder;
+import org.trainyard.experiments.advice.WaitBound;
+import org.trainyard.experiments.cli.options.RankingOptions;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.RestartConfig;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.Sha256;
+import org.trainyard.experiments.metrics.JobMetric;
+import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.AdviceReport;
+import org.trainyard.experiments.run.Beliefs;
+import org.trainyard.experiments.simulation.LoggedServers;
+import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.training.PolicyFit;
+import org.trainyard.experiments.twin.Twin;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says which scheduler would serve a cluster best, by a log of its jobs. */
+@Command(
+        name = "advise",
+        description = {
+            "Say which scheduler would serve a cluster best, by a log of its jobs: what sacct -P or kubectl get pods"
+                    + " -o json prints, or any other trace.",
+            "The log is replayed under every scheduler; the one nearest to the past shows how far the simulation can"
+                    + " be trusted."
+        },
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: sacct -a -P -S 2026-01-01 -o"
+                    + " JobID,State,Submit,Eligible,Start,End,AllocTRES,ReqTRES,User,JobName,Partition > log.txt",
+            "Example: trainyard advise log.txt --cluster 24x8:H100 --metric p95-wait"
+        })
+public final class AdviseCommand extends Subcommand {
+    @Parameters(
+            paramLabel = "LOG",
+            description = "Log of jobs, plain or gzipped; `trainyard list traces` has the formats.")
+    private String log = "";
+
+    @Option(
+            names = "--cluster",
+            required = true,
+            paramLabel = "NAME|FILE",
+            description = "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
+    private String cluster = "";
+
+    @Mixin
+    private RankingOptions ranking = new RankingOptions();
+
+    @Option(
+            names = "--slurm",
+            paramLabel = "FILE",
+            description = "The slurm.conf of the cluster, with qos.txt and assoc.txt beside it where they are: Slurm so"
+                    + " configured is compared, and may be the past (default: one beside the log).")
+    private @Nullable String configuration;
+
+    @Option(
+            names = "--kueue",
+            paramLabel = "PATH",
+            description = "Kueue's YAML of the cluster, a file or a folder: Kueue so configured is compared, and may be"
+                    + " the past.")
+    private @Nullable String kueue;
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "DIR",
+            description =
+                    "Trained policy to compare as 'learned' (default: learned, the one in checkpoints/ that was trained for such restarts).")
+    private @Nullable String checkpoint;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Keep the answer, report.html, figures over time and the finished replays here: after an"
+                    + " interruption, the same command goes on; another --metric needs no new replay of all"
+                    + " schedulers.")
+    private @Nullable String outFolder;
+
+    @Option(names = "--replace", description = "Let --out replace the answer to another question.")
+    private boolean replace;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "MINUTES",
+            description = "Processor time that the replay of one scheduler may take; slower ones are named and left out"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private double limit = 5;
+
+    @Option(
+            names = "--restart",
+            paramLabel = "SECONDS",
+            description = "What a restart after a preemption costs; the answer also says what is best at 30 s, 5 min"
+                    + " and 15 min (default: ${DEFAULT-VALUE}).")
+    private double restart = 30;
+
+    @Option(
+            names = "--no-worse",
+            paramLabel = "BOUND",
+            description =
+                    "Also name the best scheduler under which a figure of some jobs' waits grows by no more, such as"
+                            + " \"p95 of >=16 GPUs: 10 %%\" or \"mean of account a: 0 %%\".")
+    private @Nullable String noWorse;
+
+    @Mixin
+    private WhatIfOptions whatIf = new WhatIfOptions();
+
+    @Mixin
+    private SearchOptions search = new SearchOptions();
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
+    @Option(names = "--json", description = "Print JSON instead of words.")
+    private boolean json;
+
+    @Override
+    protected void run() {
+        RankingMetric metric = ranking.metric(RankingMetric.MEAN_WAIT);
+        if (metric.ofJob() == JobMetric.WIDE_WAIT) {
+            throw InputException.at("--metric", metric.label(), "a metric of all jobs, such as p95-wait");
+        }
+        if (!(limit > 0)) {
+            throw InputException.at("--limit", limit, "minutes above 0");
+        }
+        InputException.within(0, 86_400, "--restart", restart);
+        WaitBound bound = noWorse == null ? null : WaitBound.parse("--no-worse", noWorse);
+        Topology topology = Clusters.resolve("--cluster", cluster);
+        Trace trace = traces.read(log, err());
+        if (whatIf.isAny()) {
+            whatIf.answer(log, trace.jobs(), cluster, restart, seed, outFolder, json, out());
+            return;
+        }
+        Checkpoint saved = search.isAny() ? null : policy(topology);
+        String own = own();
+        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own);
+                TrainedPolicy policy = saved == null ? null : saved.policy();
+                InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
+            AdviceQuestion question = new AdviceQuestion(
+                    topology,
+                    trace.jobs(),
+                    metric,
+                    Beliefs.named(ConfigReader.BELIEF_SHIPPED),
+                    learned,
+                    seed,
+                    folder,
+                    60 * limit,
+                    restart,
+                    bound,
+                    own,
+                    own == null || kueue != null || search.isAny() ? null : cycleStarts());
+            if (search.isAny()) {
+                search.answer(question, outFolder, json, out());
+                return;
+            }
+            Advice advice =
+                    Advice.of(question).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
+            String machines = AdviceJson.text(advice);
+            String words = words(trace, topology, advice);
+            out().print(json ? machines : words);
+            out().flush();
+            if (outFolder != null) {
+                Path root = InputFiles.path(outFolder);
+                AtomicFiles.write(root.resolve("answer.json"), machines);
+                AtomicFiles.write(root.resolve("answer.txt"), words);
+                LogTimelines timelines = LogTimelines.of(question, advice);
+                AdviceReport.write(root, title(trace, topology, advice), advice, timelines);
+                err().println("Report: %s".formatted(root.resolve("report.html")));
+            }
+        }
+    }
+
+    /** Kueue or Slurm as its configuration says, where that is given or beside the log. */
+    private @Nullable String own() {
+        if (kueue != null) {
+            if (configuration != null || search.isAny()) {
+                throw InputException.at("--kueue", kueue, "no --slurm or --search, which are Slurm's, beside it");
+            }
+            return heeded("--kueue", "kueue:" + InputFiles.path(kueue));
+        }
+        Path file = configuration == null
+                ? InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf")
+                : InputFiles.path(configuration);
+        if (configuration == null && !Files.isRegularFile(file)) {
+            return null;
+        }
+        return heeded("--slurm", "slurm:" + file);
+    }
+
+    /** The name, after what its files say without effect is printed. */
+    private String heeded(String option, String name) {
+        Schedulers.withoutEffect(List.of(Schedulers.named(option, name)))
+                .forEach(line -> err().println("trainyard: " + line));
+        return name;
+    }
+
+    /** How many starts of its log Slurm's rules make, where the log is the one of a folder of {@code twin}; or null. */
+    private @Nullable Double cycleStarts() {
+        Path file = InputFiles.path(log).toAbsolutePath();
+        boolean isTwin =
+                configuration == null && String.valueOf(file.getFileName()).equals("sacct.txt");
+        return isTwin ? Twin.startsEqual(Objects.requireNonNull(file.getParent())) : null;
+    }
+
+    private static String title(Trace trace, Topology topology, Advice advice) {
+        return "%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology);
+    }
+
+    /** What was left out of the log, or read in a way that one may not expect, and for what the policy was trained. */
+    private List<String> notes(Trace trace, Topology topology, @Nullable Checkpoint policy) {
+        List<String> notes = new ArrayList<>(LoggedServers.oddities(trace, topology));
+        String remark = policy == null ? null : PolicyFit.note(policyName(), policy, rules());
+        if (remark != null) {
+            notes.add(remark + ".");
+        }
+        if (trace.badLineCount() > 0) {
+            notes.add("%,d bad lines were left out; the first is %s."
+                    .formatted(trace.badLineCount(), trace.badLines().get(0)));
+        }
+        return notes;
+    }
+
+    private static String words(Trace trace, Topology topology, Advice advice) {
+        StringWriter words = new StringWriter();
+        try (PrintWriter out = new PrintWriter(words)) {
+            out.println(title(trace, topology, advice));
+            AdviceText.print(advice, out);
+        }
+        return words.toString();
+    }
+
+    private ReplayFolder folder(Path root, @Nullable Checkpoint policy, @Nullable String own) {
+        Path clusterFile = InputFiles.path(cluster);
+        String question = """
+            log: %s
+            virtual cluster: %s
+            cluster: %s
+            seed: %d
+            restart: %s s
+            policy: %s
+            configured: %s%s
+            """.formatted(
+                        Sha256.of(InputFiles.path(log)),
+                        traces.virtualCluster(),
+                        Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster,
+                        seed,
+                        restart,
+                        policy == null ? "none" : Sha256.of(policy.policyFile()),
+                        own == null ? "none" : own,
+                        search.isAny() ? "\nsearch: its settings" : "");
+        ReplayFolder folder = ReplayFolder.open("--out", root, question, replace);
+        if (folder.size() > 0) {
+            err().println("%s holds %,d replays of this log; they are not made again.".formatted(root, folder.size()));
+        }
+        return folder;
+    }
+
+    /** The policy to compare, or null without one. */
+    private @Nullable Checkpoint policy(Topology topology) {
+        Path folder = checkpoint == null
+                ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
+                : InputFiles.path(checkpoint);
+        if (checkpoint == null && !Files.isDirectory(folder)) {
+            return null;
+        }
+        return PolicyFit.open("--checkpoint", policyName(), rules(), topology);
+    }
+
+    private String policyName() {
+        return checkpoint == null ? PolicyFit.LEARNED : checkpoint;
+    }
+
+    /** The restart costs and the rules of preemption of the replays. */
+    private PhysicsConfig rules() {
+        return PhysicsConfig.DEFAULT.with(new RestartConfig.Fixed(restart));
+    }
+}

@@ -1,0 +1,289 @@
+package org.trainyard.experiments.cli.service;
+
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.ServerLifetime;
+import org.trainyard.experiments.service.http.Bodies;
+import org.trainyard.experiments.service.http.LoopbackNames;
+import org.trainyard.experiments.service.http.Patience;
+import org.trainyard.experiments.service.http.PlacementServer;
+import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.journal.StateFolder;
+import org.trainyard.experiments.service.kubernetes.PodBinder;
+import org.trainyard.experiments.service.kubernetes.SchedulerExtender;
+import org.trainyard.experiments.service.live.ServedClusters;
+import org.trainyard.experiments.service.live.ServiceMetrics;
+import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.service.live.WarmUp;
+import org.trainyard.experiments.service.target.ServedScheduler;
+import org.trainyard.experiments.service.target.ServedTarget;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Serves placements for live clusters over HTTP. */
+@Command(
+        name = "serve",
+        description = "Serve placements for live clusters over HTTP: events in, proposals out.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard serve checkpoints/default --cluster small --port 8080"})
+public final class ServeCommand extends Subcommand {
+    @Parameters(
+            paramLabel = "EXPORT|CHECKPOINT|SCHEDULER",
+            description =
+                    "Folder of an export, a checkpoint or a run, or the name of a scheduler; learned: the policy that"
+                            + " ships and was trained for the rules of preemption in --physics.")
+    private @Nullable String target;
+
+    @Option(
+            names = "--port",
+            defaultValue = "8080",
+            description = "Port; 0 for any that is free (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            description =
+                    "Address to listen on; one that others can reach needs --token-file and --tls-keystore (default: "
+                            + "${DEFAULT-VALUE}).")
+    private String host = "";
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "NAME|FILE",
+            description = "Register a cluster at the start, under its name. Repeatable.")
+    private List<String> clusters = List.of();
+
+    @Option(
+            names = "--fallback",
+            paramLabel = "SCHEDULER",
+            defaultValue = "sjf",
+            description = "Heuristic that decides when the scheduler is late or fails (default: ${DEFAULT-VALUE}).")
+    private String fallback = "";
+
+    @Option(
+            names = "--budget-ms",
+            paramLabel = "MS",
+            defaultValue = "50",
+            description = "Time for a decision, after which the fallback decides (default: ${DEFAULT-VALUE}).")
+    private int budgetMillis;
+
+    @Option(
+            names = "--state",
+            paramLabel = "DIR",
+            description = "Folder of write-ahead files, from which the clusters come back after a restart.")
+    private @Nullable String state;
+
+    @Option(
+            names = "--salvage",
+            description =
+                    "Keep the lines before the first damaged one of a write-ahead file, and the rest in a file beside"
+                            + " it.")
+    private boolean isSalvaging;
+
+    @Option(
+            names = "--belief",
+            paramLabel = "NAME|DIR",
+            description = "Interference that the scheduler believes in, as in evaluate.")
+    private @Nullable String belief;
+
+    @Option(
+            names = "--physics",
+            paramLabel = "FILE",
+            description =
+                    "YAML file with the rates, restart costs, checkpoints and quotas of the clusters, as in simulate.")
+    private @Nullable String physics;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "Seed of schedulers that draw (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token that requests must bear.")
+    private @Nullable String tokenFile;
+
+    @Option(names = "--tls-keystore", paramLabel = "FILE", description = "PKCS#12 file with the certificate for TLS.")
+    private @Nullable String keystore;
+
+    @Option(names = "--tls-password-file", paramLabel = "FILE", description = "File with the password of the keystore.")
+    private @Nullable String passwordFile;
+
+    @Option(
+            names = "--host-name",
+            paramLabel = "NAME",
+            description =
+                    "Further name by which requests may call a service on the loopback address; localhost, 127.0.0.1"
+                            + " and ::1 are known. Repeatable.")
+    private List<String> names = List.of();
+
+    @Option(
+            names = "--bind",
+            description =
+                    "Also answer the bindVerb of kube-scheduler, by the usual configuration of a client of Kubernetes.")
+    private boolean isBinding;
+
+    @Option(
+            names = "--most-bytes",
+            defaultValue = "8388608",
+            description = "Largest body of a request (default: ${DEFAULT-VALUE}).")
+    private long mostBytes;
+
+    @Option(
+            names = "--most-servers",
+            defaultValue = "5000",
+            description = "Most servers of a cluster (default: ${DEFAULT-VALUE}).")
+    private int mostServers;
+
+    @Option(
+            names = "--most-skew",
+            paramLabel = "SECONDS",
+            defaultValue = "600",
+            description = "How much further ahead of the last event a time may be than real time has passed since; more"
+                    + " comes from a wrong clock (default: ${DEFAULT-VALUE}).")
+    private long mostSkewSeconds;
+
+    @Option(
+            names = "--most-requests",
+            defaultValue = "2000",
+            description = "Most requests a second (default: ${DEFAULT-VALUE}).")
+    private double mostRequests;
+
+    @Override
+    protected boolean hearsNetworks() {
+        return true;
+    }
+
+    @Override
+    protected void run() {
+        InputException.within(0, 65_535, "--port", port);
+        InputException.within(1, 60_000, "--budget-ms", budgetMillis);
+        InputException.within(1_000, Integer.MAX_VALUE, "--most-bytes", mostBytes);
+        InputException.within(1, 100_000, "--most-servers", mostServers);
+        InputException.within(0, 4_000_000_000L, "--most-skew", mostSkewSeconds);
+        InputException.within(1, 1_000_000, "--most-requests", mostRequests);
+        ServerSettings server =
+                new ServerSettings(host, port, token(), keystore(), mostBytes, mostRequests, names(), Patience.DEFAULT);
+        ServiceSettings settings = settings();
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        ServiceMetrics metrics = new ServiceMetrics(registry);
+        AtomicReference<@Nullable ServedClusters> served = new AtomicReference<>();
+        Supplier<ServedClusters> made = () -> Objects.requireNonNull(served.get());
+        PodBinder binder = isBinding ? new PodBinder(new KubernetesClientBuilder().build()) : null;
+        serve(
+                new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made, binder).endpoints()),
+                () -> {
+                    ServedClusters clusters = resumed(settings, metrics);
+                    served.set(clusters);
+                    Topology largest = clusters.largest();
+                    WarmUp.of(settings, largest == null ? Topologies.medium() : largest, Bodies::text);
+                },
+                settings);
+    }
+
+    /** The clusters of the state and of the command line. */
+    private ServedClusters resumed(ServiceSettings settings, ServiceMetrics metrics) {
+        ServedClusters served = new ServedClusters(
+                settings, metrics, state == null ? null : new StateFolder(InputFiles.path(state), isSalvaging));
+        try {
+            served.remarks().forEach(err()::println);
+            clusters.forEach(name -> served.registerNamed("--cluster", name));
+            return served;
+        } catch (RuntimeException e) {
+            served.close();
+            throw e;
+        }
+    }
+
+    /** Listens at once, so that probes are answered, and serves when all clusters are there. */
+    private void serve(PlacementServer server, Runnable resumption, ServiceSettings settings) {
+        int bound = server.listen();
+        try {
+            resumption.run();
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        server.open();
+        ServerLifetime lifetime = new ServerLifetime(server::close);
+        out().println("serving %s on %s://%s:%d; the fallback is %s"
+                .formatted(
+                        settings.served().name(),
+                        keystore == null ? "http" : "https",
+                        host,
+                        bound,
+                        settings.fallback().name()));
+        out().flush();
+        lifetime.await();
+    }
+
+    private ServiceSettings settings() {
+        PhysicsConfig given = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
+        ServedTarget opened = ServedTarget.fitting(
+                "serve",
+                String.valueOf(target),
+                given == null ? PhysicsConfig.DEFAULT : given,
+                belief,
+                seed,
+                remark -> err().println("note: " + remark));
+        return new ServiceSettings(
+                opened.served(),
+                ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed),
+                opened.belief(),
+                given,
+                opened.runtime(),
+                seed,
+                budgetMillis * 1_000_000L,
+                ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L));
+    }
+
+    private LoopbackNames names() {
+        List<String> all = new ArrayList<>(names);
+        all.add(host);
+        return new LoopbackNames(all);
+    }
+
+    private @Nullable String token() {
+        if (tokenFile == null) {
+            return null;
+        }
+        String token = InputFiles.text(InputFiles.path(tokenFile)).strip();
+        if (token.length() < 16 || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+            throw InputException.at(
+                    "--token-file", tokenFile, "a file with one token of at least 16 printable ASCII characters");
+        }
+        return token;
+    }
+
+    private ServerSettings.@Nullable Keystore keystore() {
+        if (keystore == null) {
+            return null;
+        }
+        if (passwordFile == null) {
+            throw InputException.at("--tls-password-file", "nothing", "a file with the password of the keystore");
+        }
+        Path file = InputFiles.readable(InputFiles.path(keystore));
+        return ServerSettings.Keystore.open(
+                file, InputFiles.text(InputFiles.path(passwordFile)).strip());
+    }
+}

@@ -1,0 +1,5 @@
+/** The commands of the service. */
+@NullMarked
+package org.trainyard.experiments.cli.service;
+
+import org.jspecify.annotations.NullMarked;

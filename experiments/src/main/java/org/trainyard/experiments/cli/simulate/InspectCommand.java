@@ -1,0 +1,116 @@
+package org.trainyard.experiments.cli.simulate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.export.PolicyExport;
+import org.trainyard.experiments.inspection.CheckpointReport;
+import org.trainyard.experiments.inspection.InterferenceReport;
+import org.trainyard.experiments.inspection.Report;
+import org.trainyard.experiments.inspection.RunFiles;
+import org.trainyard.experiments.inspection.TopologyReport;
+import org.trainyard.experiments.inspection.TraceReport;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.report.AuditReport;
+import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.interference.fit.FittedFiles;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows what a trace, topology, checkpoint or fitted model contains. */
+@Command(
+        name = "inspect",
+        description = "Show what a trace, topology, checkpoint, fitted model or any file of a run contains, and what is"
+                + " wrong with it.",
+        sortOptions = false,
+        footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
+public final class InspectCommand extends Subcommand {
+    @Parameters(
+            paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL|FILE",
+            description =
+                    "Trace file, topology file, name of a cluster, folder of a checkpoint, run or fitted model, or a "
+                            + "file that a command wrote. Event logs are hashed anew.")
+    private @Nullable String target;
+
+    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Cluster whose load by the trace is computed.")
+    private @Nullable String cluster;
+
+    @Option(
+            names = "--truth",
+            paramLabel = "CONFIG.yaml",
+            description = "Config of the experiment whose interference a fitted model is compared with.")
+    private @Nullable String truth;
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
+    @Option(
+            names = "--out",
+            paramLabel = "FOLDER|FILE",
+            description =
+                    "Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json"
+                            + " in FOLDER.")
+    private @Nullable String out;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    protected void run() {
+        Report report = report(String.valueOf(target));
+        if (out != null) {
+            write(report, out);
+        }
+        if (json) {
+            out().println(JsonText.of(report.json()));
+        } else {
+            report.print(out());
+        }
+    }
+
+    private static void write(Report report, String where) {
+        if (!(report instanceof TraceReport)) {
+            throw InputException.at("--out", where, "a trace or log to audit; other files have no page");
+        }
+        JsonNode audit = JsonText.tree(report.json());
+        Path path = InputFiles.path(where);
+        if (where.endsWith(".html")) {
+            AtomicFiles.write(path, AuditReport.html(audit));
+        } else {
+            AtomicFiles.makeFolder(path);
+            AtomicFiles.write(path.resolve("report.html"), AuditReport.html(audit));
+            AtomicFiles.write(path.resolve("audit.json"), JsonText.of(report.json()) + "\n");
+        }
+    }
+
+    private Report report(String name) {
+        Path path = InputFiles.path(name);
+        if (FittedFiles.isOne(path)) {
+            return new InterferenceReport(path, truth == null ? null : InputFiles.path(truth));
+        }
+        Report written = Files.exists(path) && !TraceReader.isJsonLog(path) ? RunFiles.report(path) : null;
+        if (written != null) {
+            return written;
+        }
+        if (Clusters.isCluster(name)) {
+            return new TopologyReport(Clusters.resolve(name));
+        }
+        if (Files.isDirectory(path) && TraceReader.tableIn(path) == null) {
+            PolicyExport.requireWhole(path);
+            return new CheckpointReport(Checkpoint.open("inspect", path));
+        }
+        Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
+        return TraceReport.of(jobs -> traces.stream(name, jobs), topology);
+    }
+}

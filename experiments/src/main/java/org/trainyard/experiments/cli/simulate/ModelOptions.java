@@ -1,0 +1,55 @@
+package org.trainyard.experiments.cli.simulate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.simulation.TraceSimulation;
+import picocli.CommandLine.Option;
+
+/** Options for jobs that name no known model. */
+public final class ModelOptions {
+    @Option(
+            names = "--models",
+            paramLabel = "NAME",
+            description =
+                    "What jobs train that name no known model: 'neutral' for one mean model, 'mix' for models drawn from the catalogue (default: ${DEFAULT-VALUE}).")
+    private String models = "neutral";
+
+    @Option(
+            names = "--draws",
+            paramLabel = "N",
+            description =
+                    "With --models mix: how often models are drawn, each draw a run of its own (default: ${DEFAULT-VALUE}).")
+    private int draws = 5;
+
+    public TraceSimulation.Models models() {
+        String wanted = models.toLowerCase(Locale.ROOT);
+        WorkloadBuilder.Models known = Arrays.stream(WorkloadBuilder.Models.values())
+                .filter(one -> name(one).equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> InputException.at("--models", models, Nearest.oneOf(models, names())));
+        InputException.within(1, Integer.MAX_VALUE, "--draws", draws);
+        return new TraceSimulation.Models(known, draws);
+    }
+
+    /** Puts drawn models into the configuration of a run; neutral ones go without saying. */
+    public void describe(ObjectNode config) {
+        if (models().models() == WorkloadBuilder.Models.MIX) {
+            config.put("models", name(WorkloadBuilder.Models.MIX)).put("draws", draws);
+        }
+    }
+
+    private static String name(WorkloadBuilder.Models models) {
+        return models.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static List<String> names() {
+        return Arrays.stream(WorkloadBuilder.Models.values())
+                .map(ModelOptions::name)
+                .toList();
+    }
+}

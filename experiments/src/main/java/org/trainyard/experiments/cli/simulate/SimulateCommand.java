@@ -1,0 +1,159 @@
+package org.trainyard.experiments.cli.simulate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.EventOptions;
+import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.options.WideOption;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.simulation.ExpectedHashes;
+import org.trainyard.experiments.simulation.PhysicalRuns;
+import org.trainyard.experiments.simulation.Simulation;
+import org.trainyard.experiments.simulation.TraceSimulation;
+import org.trainyard.experiments.simulation.TrainedContender;
+import org.trainyard.experiments.timeline.RunLogs;
+import org.trainyard.experiments.timeline.RunRecorder;
+import org.trainyard.experiments.training.Checkpoint;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine;
+
+/** Runs schedulers on one trace and compares them. */
+@Command(
+        name = "simulate",
+        description = "Run schedulers on a trace and a cluster, and compare job completion times (JCT).",
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"
+        })
+public final class SimulateCommand extends Subcommand {
+    @Mixin
+    private SimulationOptions simulated = new SimulationOptions();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Write summary.json, jobs.csv, series.csv, report.html and timing.json to this" + " folder.")
+    private @Nullable String out;
+
+    @Mixin
+    private ReplaceOption replace = new ReplaceOption();
+
+    @Mixin
+    private EventOptions events = new EventOptions();
+
+    @Mixin
+    private ExplainOption explain = new ExplainOption();
+
+    @Mixin
+    private VerifyOptions hashes = new VerifyOptions();
+
+    @Option(names = "--json", description = "Print summary.json instead of tables.")
+    private boolean json;
+
+    @Mixin
+    private WideOption wide = new WideOption();
+
+    @Override
+    protected void run() {
+        Checkpoint opened = simulated.checkpoint(err());
+        if (opened == null) {
+            run(null);
+            return;
+        }
+        try (TrainedPolicy policy = opened.policy();
+                InferencePolicy learned = policy.toInferencePolicy()) {
+            run(new TrainedContender(learned, ConfigReader.read(opened.config(), List.of())));
+        }
+    }
+
+    private void run(@Nullable TrainedContender learned) {
+        events.file();
+        if (simulated.isDivided()) {
+            runVirtualClusters(learned);
+            return;
+        }
+        Topology topology = simulated.topology();
+        ObjectNode config = simulated.input();
+        Simulation simulation = simulated.simulation(topology, learned, config, events.isAny(), err());
+        List<String> names = simulation.schedulers();
+        ExpectedHashes expected = hashes.expected(names);
+        PhysicalRuns physical = simulated.physical(simulation);
+        try (RunDirectory directory = directory(config.deepCopy())) {
+            RunLogs logs = events.logs(directory);
+            RunRecorder recorder = new RunRecorder(topology, names.size(), 1);
+            explain.addTo(recorder);
+            if (directory == null && logs.eventFile() == null && !explain.isAny()) {
+                simulation.run(null);
+            } else {
+                logs.write(recorder, topology, () -> simulation.run(recorder));
+            }
+            show(simulation, config);
+            explain.print(recorder, json ? err() : out());
+            if (!json && physical != null) {
+                physical.print(((TraceSimulation) simulation).evaluation(), out());
+            }
+            keep(simulation, config, directory, expected);
+        }
+    }
+
+    private void show(Simulation simulation, ObjectNode config) {
+        if (json) {
+            out().print(simulation.summary(config));
+        } else {
+            simulation.print(out(), wide.isWide());
+        }
+    }
+
+    private void keep(
+            Simulation simulation,
+            ObjectNode config,
+            @Nullable RunDirectory directory,
+            @Nullable ExpectedHashes expected) {
+        if (directory != null) {
+            simulation.write(directory, config);
+        }
+        if (expected != null) {
+            verify(expected, simulation.hashes());
+        }
+    }
+
+    private void runVirtualClusters(@Nullable TrainedContender learned) {
+        ObjectNode config = simulated.input();
+        Simulation simulation = simulated.divided(learned, config, events.isAny(), err());
+        ExpectedHashes expected = hashes.expected(simulation.schedulers());
+        try (RunDirectory directory = directory(config.deepCopy())) {
+            simulation.run(null);
+            show(simulation, config);
+            keep(simulation, config, directory, expected);
+        }
+    }
+
+    private void verify(ExpectedHashes expected, List<Simulation.LogHash> found) {
+        String differs = expected.difference(found);
+        err().println("trainyard: " + (differs == null ? expected.verified(found) : differs));
+        if (differs != null) {
+            exitWith(CommandLine.ExitCode.SOFTWARE);
+        }
+    }
+
+    private @Nullable RunDirectory directory(ObjectNode config) {
+        if (out == null) {
+            return null;
+        }
+        Path root = InputFiles.path(out);
+        simulated.describe(config);
+        return RunDirectory.create(root, JsonText.pretty(config), replace.otherRun());
+    }
+}

@@ -1,0 +1,117 @@
+package org.trainyard.experiments.cli.simulate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.PreemptionConfig;
+import org.trainyard.experiments.config.RestartConfig;
+import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.simulation.SimulationSetup;
+import picocli.CommandLine.Option;
+
+/** What is true in a simulation, and what its schedulers believe. */
+public final class WorldOptions {
+    @Option(
+            names = "--runtime",
+            paramLabel = "KIND",
+            description = "Predictor of run times: history (finished jobs of the same group or user), forest, "
+                    + "oracle, or lognormal:SIGMA (the true run time times a log-normal error). Default: "
+                    + "history; presets that replay a published simulator use oracle.")
+    private @Nullable String runtime;
+
+    @Option(
+            names = "--physics",
+            paramLabel = "FILE",
+            description = "YAML file with the physics of the simulator: interference, link contention, restart "
+                    + "costs, outages, quotas. Examples are in experiments/physics. Presets that replay a "
+                    + "published simulator ignore it.")
+    private @Nullable String physics;
+
+    @Option(
+            names = "--restart",
+            paramLabel = "COST",
+            description = "Cost of a restart, as the key physics.restart of a config: {type: Fixed, seconds: 300.0} or "
+                    + "{type: BySize, ...}.")
+    private @Nullable String restart;
+
+    @Option(
+            names = "--preemption",
+            paramLabel = "RULES",
+            description = "Which jobs may be preempted and what they lose, as the key physics.preemption of a config: "
+                    + "{type: Saved, Checkpoints, Lost or Forbidden, ...}.")
+    private @Nullable String preemption;
+
+    @Option(
+            names = "--belief",
+            paramLabel = "NAME|DIR",
+            description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
+                    + "wrote (default: shipped). A model that equals or imitates the interference of the "
+                    + "simulator is refused.")
+    private @Nullable String belief;
+
+    @Option(
+            names = "--as-logged",
+            description =
+                    "Run every job as long as the trace says and end none at its limit, as advise does, for a logged"
+                            + " duration already contains its neighbours and links.")
+    private boolean isAsLogged;
+
+    /** Adds what was given to options that a kind of simulation ignores; null where nothing was. */
+    public void addTo(Map<String, @Nullable String> options) {
+        options.put("--runtime", runtime);
+        options.put("--physics", physics);
+        options.put("--restart", restart);
+        options.put("--preemption", preemption);
+        options.put("--belief", belief);
+        options.put("--as-logged", isAsLogged ? "given" : null);
+    }
+
+    /** The physics in the file, with what other options say; null where nothing was said. */
+    public @Nullable PhysicsConfig truth() {
+        if (physics == null && restart == null && preemption == null) {
+            return null;
+        }
+        PhysicsConfig truth = physics == null ? PhysicsConfig.DEFAULT : PhysicsConfig.read(InputFiles.path(physics));
+        truth = restart == null ? truth : truth.with(bound("--restart", restart, RestartConfig.class));
+        return preemption == null ? truth : truth.with(bound("--preemption", preemption, PreemptionConfig.class));
+    }
+
+    private static <T> T bound(String option, String text, Class<T> type) {
+        return Binder.bind(YamlReader.read(option, text), type);
+    }
+
+    /** The world of a simulation, which is put into the configuration of the run. */
+    public SimulationSetup setup(
+            Topology topology,
+            Trace jobTrace,
+            List<SchedulerRegistry.Entry> entries,
+            @Nullable PhysicsConfig truth,
+            ModelOptions models,
+            ObjectNode config) {
+        SimulationSetup setup = SimulationSetup.of(
+                entries, new SimulationSetup.Options(runtime, truth, belief, isAsLogged), topology, jobTrace.jobs());
+        config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
+        models.describe(config);
+        if (physics != null) {
+            config.put("physics", physics);
+        }
+        if (restart != null) {
+            config.put("restart", restart);
+        }
+        if (preemption != null) {
+            config.put("preemption", preemption);
+        }
+        if (belief != null) {
+            config.put("belief", belief);
+        }
+        return setup;
+    }
+}
