@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
@@ -19,27 +18,40 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
+import org.trainyard.experiments.service.live.StartForecasting;
 
 /** A forecast for who feeds a live cluster: few futures, and no calibration, for nobody kept earlier forecasts. */
-public final class LiveForecast {
+public final class LiveForecast implements StartForecasting {
     private static final int FUTURES = 30;
     private static final int MOST_ENDED = 5000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private LiveForecast() {}
+    @Override
+    public Supplier<Map<String, Object>> of(
+            SimView view, Topology topology, Asked asked, String scheduler, Supplier<Scheduler> fresh, long seed) {
+        ClusterMoment moment = moment(view);
+        return () -> of(topology, scheduler, fresh, moment, job(asked, moment), seed);
+    }
 
     /** A job that is submitted at the moment. */
-    public static TraceJob asked(
-            ClusterMoment moment, int gpus, double limitSeconds, @Nullable String user, @Nullable String group) {
-        return new TraceJob(AskedJob.ID, moment.nowNanos(), Demand.ofGpus(gpus), 1, null, user, group, null)
+    private static TraceJob job(Asked asked, ClusterMoment moment) {
+        return new TraceJob(
+                        AskedJob.ID,
+                        moment.nowNanos(),
+                        Demand.ofGpus(asked.gpus()),
+                        1,
+                        null,
+                        asked.user(),
+                        asked.group(),
+                        null)
                 .on(SubmissionTerms.NONE
                         .but()
-                        .limitNanos(Math.round(limitSeconds * 1e9))
+                        .limitNanos(Math.round(asked.limitSeconds() * 1e9))
                         .build());
     }
 
     /** The state of a live cluster, with the last {@value #MOST_ENDED} of its jobs. */
-    public static ClusterMoment moment(SimView view) {
+    private static ClusterMoment moment(SimView view) {
         List<ClusterMoment.Running> running = new ArrayList<>();
         List<TraceJob> waiting = new ArrayList<>();
         List<TraceJob> ended = new ArrayList<>();
@@ -92,8 +104,7 @@ public final class LiveForecast {
                 .on(spec.terms());
     }
 
-    /** The forecast as {@code when --json} has it. */
-    public static Map<String, Object> of(
+    private static Map<String, Object> of(
             Topology topology, String name, Supplier<Scheduler> fresh, ClusterMoment moment, TraceJob job, long seed) {
         NearestScheduler scheduler = new NearestScheduler(name, false, Double.NaN, fresh);
         StartForecaster forecaster = new StartForecaster(topology, scheduler, FUTURES, seed);

@@ -7,12 +7,21 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.run.ForeignSchedulers;
 
 /**
  * The schedulers {@code python:FILE} and {@code python:FILE:NAME}, a process for each file and name, which is started when
  * it is first asked for.
  */
-public final class PythonSchedulers implements SchedulerRegistry.Foreign, AutoCloseable {
+public final class PythonSchedulers implements ForeignSchedulers.Opened {
+    /** Offers them to commands. */
+    public static final class Provider implements ForeignSchedulers {
+        @Override
+        public Opened open(Consumer<String> log) {
+            return new PythonSchedulers(log);
+        }
+    }
+
     private final Map<String, PythonProcess> processes = new LinkedHashMap<>();
     private final Consumer<String> log;
 

@@ -11,7 +11,6 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.report.InterferenceCard;
 import org.trainyard.interference.data.ArchitectureResources;
 import org.trainyard.interference.data.Datasets;
 import org.trainyard.interference.data.Measurement;

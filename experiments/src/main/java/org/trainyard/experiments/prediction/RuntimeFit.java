@@ -12,7 +12,6 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.experiments.report.RuntimeCard;
 import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtime.RuntimeComparison;
 import org.trainyard.interference.runtime.RuntimeLog;

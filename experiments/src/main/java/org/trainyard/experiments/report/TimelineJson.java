@@ -19,13 +19,13 @@ import org.trainyard.experiments.timeline.Series;
  * held there, …]]}]}]}}; {@code runs} is empty when nothing was recorded, and a run of which nobody knows where its
  * jobs ran has no {@code jobs}.
  */
-final class TimelineJson {
+public final class TimelineJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final MathContext DIGITS = new MathContext(5);
 
     private TimelineJson() {}
 
-    static ObjectNode of(List<RunTimeline> timelines) {
+    public static ObjectNode of(List<RunTimeline> timelines) {
         ObjectNode root = JSON.objectNode();
         ArrayNode runs = root.putArray("runs");
         if (timelines.isEmpty()) {

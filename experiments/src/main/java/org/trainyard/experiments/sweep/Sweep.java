@@ -14,7 +14,6 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.report.SweepReport;
 
 /**
  * A sweep and its folder: the answer of every finished run is a file, so that a sweep that was stopped goes on

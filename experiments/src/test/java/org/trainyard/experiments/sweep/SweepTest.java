@@ -23,7 +23,6 @@ import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.FleetTask;
 import org.trainyard.experiments.fleet.ThreadFleet;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.report.SweepReport;
 
 class SweepTest {
     private static final Path SMOKE =

@@ -33,7 +33,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.AdviceReport;
+import org.trainyard.experiments.advice.AdviceReport;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.training.Checkpoint;

@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.gym.PythonSchedulers;
+import org.trainyard.experiments.run.ForeignSchedulers;
 import org.trainyard.experiments.run.Plugins;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,9 +49,9 @@ public abstract class Subcommand implements Callable<Integer> {
     @Override
     public final Integer call() {
         try (Plugins loaded = Plugins.load(plugins);
-                PythonSchedulers python = new PythonSchedulers(err()::println)) {
+                ForeignSchedulers.Opened foreign = ForeignSchedulers.opened(err()::println)) {
             if (!hearsNetworks()) {
-                SchedulerRegistry.plug(python);
+                SchedulerRegistry.plug(foreign);
             }
             loaded.described().forEach(err()::println);
             try {

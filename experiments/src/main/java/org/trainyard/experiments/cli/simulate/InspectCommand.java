@@ -20,7 +20,7 @@ import org.trainyard.experiments.inspection.TraceReport;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.report.AuditReport;
+import org.trainyard.experiments.inspection.AuditReport;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.interference.fit.FittedFiles;
 import picocli.CommandLine.Command;

@@ -15,7 +15,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.experiments.report.SweepReport;
+import org.trainyard.experiments.sweep.SweepReport;
 import org.trainyard.experiments.run.RunFolders;
 import org.trainyard.experiments.sweep.SeedMeans;
 import org.trainyard.experiments.sweep.Sweep;

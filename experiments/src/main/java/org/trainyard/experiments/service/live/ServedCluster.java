@@ -7,13 +7,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.experiments.forecast.ClusterMoment;
-import org.trainyard.experiments.forecast.LiveForecast;
 import org.trainyard.experiments.service.journal.AskedQuestion;
 import org.trainyard.experiments.service.journal.ClusterJournal;
 import org.trainyard.experiments.service.journal.JournalReader;
@@ -164,8 +162,12 @@ public final class ServedCluster implements AutoCloseable {
                     RequestException.TOO_MANY, "when", "a question", "one forecast of a cluster at a time; ask again");
         }
         try {
-            ClusterMoment moment;
-            TraceJob asked;
+            StartForecasting forecasts = StartForecasting.installed();
+            if (forecasts == null) {
+                throw new RequestException(
+                        RequestException.UNKNOWN, "when", "a question", "an installation with experiments/operators");
+            }
+            Supplier<Map<String, Object>> forecast;
             synchronized (this) {
                 ledger.requireSound();
                 SimView view = ledger.cluster().view();
@@ -177,22 +179,21 @@ public final class ServedCluster implements AutoCloseable {
                             jobs,
                             "at most %d jobs that wait or run".formatted(MOST_FORECAST));
                 }
-                moment = LiveForecast.moment(view);
-                asked = asked(moment, JsonFields.of(body, ""));
+                forecast = forecasts.of(
+                        view,
+                        topology,
+                        asked(JsonFields.of(body, "")),
+                        settings.served().name(),
+                        () -> settings.served().maker().scheduler(topology, null),
+                        settings.seed());
             }
-            return LiveForecast.of(
-                    topology,
-                    settings.served().name(),
-                    () -> settings.served().maker().scheduler(topology, null),
-                    moment,
-                    asked,
-                    settings.seed());
+            return forecast.get();
         } finally {
             forecasting.release();
         }
     }
 
-    private TraceJob asked(ClusterMoment moment, JsonFields fields) {
+    private StartForecasting.Asked asked(JsonFields fields) {
         int gpus = (int) fields.whole("gpus", 1, topology.gpus());
         Double limit = fields.numberOrNull("limit_seconds", 1);
         String user = fields.textOrNull("user");
@@ -202,7 +203,7 @@ public final class ServedCluster implements AutoCloseable {
             throw new RequestException(
                     RequestException.MALFORMED, "limit_seconds", limit, "at most %.0f".formatted(LONGEST_LIMIT));
         }
-        return LiveForecast.asked(moment, gpus, limit == null ? 0 : limit, user, group);
+        return new StartForecasting.Asked(gpus, limit == null ? 0 : limit, user, group);
     }
 
     /** Its state. */

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.prediction;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,9 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.inspection;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.trainyard.experiments.report.HtmlReport;
 
 /** The audit of a log as an HTML page with charts. */
 public final class AuditReport {

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.simulation;
 
 import static org.trainyard.experiments.io.TextTable.number;
 import static org.trainyard.experiments.io.TextTable.shortened;

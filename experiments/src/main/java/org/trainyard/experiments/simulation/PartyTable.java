@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.simulation;
 
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,11 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.sweep;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.report.SummaryJson;
 
 /** A sweep as an HTML page: parallel coordinates of all runs, and a table, best first. */
 public final class SweepReport {

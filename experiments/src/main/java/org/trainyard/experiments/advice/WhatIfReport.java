@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.advice;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import org.trainyard.experiments.advice.WhatIfAnswer;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.report.TimelineJson;
 
 /** A {@link WhatIfAnswer} with the cluster over time after each change: {@code what-if.html}. */
 public final class WhatIfReport {

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.advice;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.Reproduction;
 import org.trainyard.experiments.advice.SizeWaits;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.report.SeriesCsv;
+import org.trainyard.experiments.report.TimelineJson;
 
 /** An {@link Advice} with its log over time: {@code report.html} and {@code series.csv}. */
 public final class AdviceReport {

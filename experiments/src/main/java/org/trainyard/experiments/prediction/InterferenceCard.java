@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.prediction;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.fit.InterferenceFit;
 import org.trainyard.interference.validation.CampaignRepeat;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.report;
+package org.trainyard.experiments.prediction;
 
 import java.util.ArrayList;
 import java.util.Arrays;
