@@ -14,9 +14,6 @@ import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.simulation.FreezingTable;
-import org.trainyard.experiments.simulation.PartyTable;
-import org.trainyard.experiments.simulation.UtilityTable;
 
 /** An evaluation as text tables of at most 100 columns, best scheduler first. */
 public final class ConsoleTable {

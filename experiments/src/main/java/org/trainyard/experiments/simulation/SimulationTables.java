@@ -19,6 +19,9 @@ import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JctParts;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.report.FreezingTable;
+import org.trainyard.experiments.report.PartyTable;
+import org.trainyard.experiments.report.UtilityTable;
 
 /**
  * The tables of {@code simulate}: schedulers by a metric; all of them, with intervals over time, where they are asked for.

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.simulation;
+package org.trainyard.experiments.report;
 
 import static org.trainyard.experiments.io.TextTable.number;
 import static org.trainyard.experiments.io.TextTable.shortened;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.simulation;
+package org.trainyard.experiments.report;
 
 import java.util.Comparator;
 import java.util.List;
