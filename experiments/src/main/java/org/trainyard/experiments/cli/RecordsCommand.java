@@ -51,13 +51,6 @@ final class RecordsCommand extends Subcommand {
     private boolean update;
 
     @Option(
-            names = "--train",
-            paramLabel = "SEED",
-            description =
-                    "Train the learned entry of the record (pollux, fgd, rltune) with this seed, and print its weights.")
-    private @Nullable Long train;
-
-    @Option(
             names = "--replay",
             paramLabel = "SCHEDULER",
             description =
@@ -83,15 +76,6 @@ final class RecordsCommand extends Subcommand {
         StudyRun run = new StudyRun(false, root.resolve("experiments/configs"), folder);
         List<RecordStudy> chosen = Records.chosen(name);
         Path pages = root.resolve("experiments/docs/science");
-        if (train != null) {
-            for (RecordStudy record : chosen) {
-                record.train(folder, train, line -> {
-                    out().println(line);
-                    out().flush();
-                });
-            }
-            return;
-        }
         if (replay != null) {
             for (RecordStudy record : chosen) {
                 replay(record.replay(folder, replay, workload));

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.papers.claims.ClaimRow;
@@ -27,15 +26,6 @@ public interface RecordStudy extends Study {
      */
     default List<ClaimRow> entries(StudyRun run, List<String> schedulers) {
         throw InputException.at("--task", system(), "a record that schedulers by name can enter: fgd or rltune");
-    }
-
-    /**
-     * Trains the learned entry and tells its weights.
-     *
-     * @param data the folder of public data
-     */
-    default void train(Path data, long seed, Consumer<String> told) {
-        throw InputException.at("--train", system(), "a record with a learned entry: pollux, fgd or rltune");
     }
 
     /**
