@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.papers.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
             "         trainyard records muri --verify --data ../shared/data",
             "         trainyard records pollux --replay tiresias --workload 6"
         })
-final class RecordsCommand extends Subcommand {
+public final class RecordsCommand extends Subcommand {
     @Parameters(
             paramLabel = "NAME",
             arity = "0..1",

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.papers.fgd;
+package org.trainyard.experiments.papers.records;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -24,13 +24,13 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TarFile;
 
 /** Alibaba's cluster of 2023, its pods, and what the simulator of the FGD paper made of them. */
-public final class OpenbData {
+final class OpenbData {
     private static final String NODES = "openb_gpu2023/openb_node_list_gpu_node.csv.gz";
     private static final String PODS = "openb_gpu2023/openb_pod_lists.tar.xz";
     private static final String ALLOCATED = "openb_gpu2023/expected_analysis_allo_discrete.csv.gz";
 
     /** The files, below the folder of public data. */
-    public static final List<String> FILES = List.of(NODES, PODS, ALLOCATED);
+    static final List<String> FILES = List.of(NODES, PODS, ALLOCATED);
 
     private static final int PERCENTS = 131;
     private static final int RUNS = 10;
@@ -38,7 +38,7 @@ public final class OpenbData {
     private final Path data;
     private @Nullable Trace pods;
 
-    public OpenbData(Path data) {
+    OpenbData(Path data) {
         this.data = data;
     }
 
@@ -46,7 +46,7 @@ public final class OpenbData {
      * The 1,213 nodes that have GPUs, which are those the authors' experiments used; one socket each, GPUs to be
      * shared.
      */
-    public Topology gpuNodes() {
+    Topology gpuNodes() {
         List<ServerSpec> servers = new ArrayList<>();
         lines(data.resolve(NODES)).stream().skip(1).forEach(node -> {
             GpuType type = new GpuType(node[4], 1, 16L << 30);
@@ -58,7 +58,7 @@ public final class OpenbData {
     }
 
     /** The default list of 8,152 pods. */
-    public Trace pods() {
+    Trace pods() {
         if (pods == null) {
             pods = read();
         }
@@ -66,7 +66,7 @@ public final class OpenbData {
     }
 
     /** The half of them that were created first, or the other. */
-    public List<TraceJob> half(boolean isEarlier) {
+    List<TraceJob> half(boolean isEarlier) {
         List<TraceJob> jobs = pods().jobs().stream()
                 .sorted(Comparator.comparingLong(TraceJob::submitNanos))
                 .toList();
@@ -92,7 +92,7 @@ public final class OpenbData {
     }
 
     /** A mean curve over the authors' ten seeds, at 0, 1 .. 130 per cent of demand. */
-    public double[] expected(String file, String policy) {
+    double[] expected(String file, String policy) {
         double[] mean = new double[PERCENTS];
         List<String[]> all = lines(data.resolve("openb_gpu2023").resolve(file));
         int first = List.of(all.get(0)).indexOf("0");

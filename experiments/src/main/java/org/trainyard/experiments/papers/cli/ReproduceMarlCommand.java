@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.papers.cli;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.papers.cli;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         subcommands = ReproduceMarlCommand.class,
         sortOptions = false,
         footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
-final class ReproduceCommand extends Subcommand {
+public final class ReproduceCommand extends Subcommand {
     @Parameters(
             paramLabel = "PAPER",
             arity = "0..1",

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.papers.fgd;
+package org.trainyard.experiments.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -17,13 +17,13 @@ import org.trainyard.experiments.io.JsonText;
  * <p>Element i of a curve is its value when i per cent of the cluster's GPUs have been demanded; see
  * {@link ArrivalsRun}. Numbers are plain decimals with four places.
  */
-public final class ArrivalsJson {
+final class ArrivalsJson {
     private static final int DECIMALS = 4;
 
     private ArrivalsJson() {}
 
     /** The whole file. */
-    public static String text(JsonNode config, long seed, List<ArrivalsRun> runs) {
+    static String text(JsonNode config, long seed, List<ArrivalsRun> runs) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.set("config", config);
         root.put("seed", seed);

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.evaluation;
+package org.trainyard.experiments.papers.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -15,9 +15,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
-import org.trainyard.experiments.papers.fgd.Arrivals;
-import org.trainyard.experiments.papers.fgd.ArrivalsRun;
-import org.trainyard.experiments.papers.fgd.OpenbData;
+import org.trainyard.experiments.simulation.Arrivals;
+import org.trainyard.experiments.simulation.ArrivalsRun;
 
 /**
  * The six policies against the mean curves of their authors' simulator, seed by seed an independent draw, so that

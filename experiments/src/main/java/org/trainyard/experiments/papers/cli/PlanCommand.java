@@ -1,4 +1,4 @@
-package org.trainyard.experiments.cli;
+package org.trainyard.experiments.papers.cli;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
         description = "Plan the pipeline stages or tensor layouts of a model on GPUs of a cluster.",
         sortOptions = false,
         footer = {"", "Example: trainyard plan gpt2-xl --cluster 2x8 --planner all"})
-final class PlanCommand extends Subcommand {
+public final class PlanCommand extends Subcommand {
     private static final int MOST_MICRO_BATCHES = 4096;
     private static final int MOST_GPUS = 128;
 

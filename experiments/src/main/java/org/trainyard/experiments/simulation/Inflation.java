@@ -1,4 +1,4 @@
-package org.trainyard.experiments.papers.fgd;
+package org.trainyard.experiments.simulation;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.papers.fgd;
+package org.trainyard.experiments.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
