@@ -1,4 +1,4 @@
-package org.trainyard.experiments.training;
+package org.trainyard.experiments.papers.games;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -19,20 +19,21 @@ import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.TensorBoardWriter;
+import org.trainyard.experiments.training.TrainingSession;
 
 /**
  * The training run of a game: both players' updates, checkpoints, and metrics at the end. A resumed run ends with
  * the same bytes.
  */
-public record GameTraining(GameConfig config, RunDirectory directory) {
+record GameTraining(GameConfig config, RunDirectory directory) {
 
     /** Makes the remaining updates. */
-    public void run(boolean resume, PrintWriter out) {
+    void run(boolean resume, PrintWriter out) {
         if (!resume) {
             directory.clear();
         }
         directory.makeCheckpoints();
-        Path file = directory.lastCheckpoint().resolve(TrainingRun.TRAINER);
+        Path file = TrainingSession.trainer(directory);
         try (AdversarialTraining training = new AdversarialTraining(config.game(), config.adversary(), config.seed())) {
             if (resume) {
                 training.load(file);

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.training;
+package org.trainyard.experiments.papers.games;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

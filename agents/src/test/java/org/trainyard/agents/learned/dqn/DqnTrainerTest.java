@@ -16,26 +16,25 @@ import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.reward.DelayReward;
 
-class DqnTest {
+class DqnTrainerTest {
     @TempDir
     private Path folder;
 
-    private static LearnerSettings.Dqn settings(int updates) {
-        return new LearnerSettings.Dqn(
+    private static Dqn settings(int updates) {
+        return new Dqn(
                 8, updates, 2, 2, 1500, 100, 8, 64, 2, 20, 5e-3, 5e-4, 1, 0.05, 0.5, 10, 0.2, 1, 0.8, "Gittins", 6, 4,
                 2, true);
     }
 
-    private static Dqn dqn(int updates, WorkerPool pool, long seed) {
+    private static DqnTrainer dqn(int updates, WorkerPool pool, long seed) {
         BidPolicy start = AuctionWorlds.policy(InitialBids.random(8, RandomStreams.stream(seed, "test/weights")));
-        return new Dqn(
+        return new DqnTrainer(
                 start,
                 settings(updates),
                 AuctionWorlds.deployment(),
@@ -45,7 +44,7 @@ class DqnTest {
                 seed);
     }
 
-    private static UpdateStatistics run(Dqn dqn, int updates) {
+    private static UpdateStatistics run(DqnTrainer dqn, int updates) {
         UpdateStatistics last = dqn.update();
         for (int i = 1; i < updates; i++) {
             last = dqn.update();
@@ -55,7 +54,7 @@ class DqnTest {
 
     @Test
     void it_learns_from_random_weights_to_let_short_jobs_go_first() {
-        try (Dqn dqn = dqn(40, WorkerPool.SEQUENTIAL, 3)) {
+        try (DqnTrainer dqn = dqn(40, WorkerPool.SEQUENTIAL, 3)) {
             double untrained = AuctionWorlds.meanJctSeconds(dqn.policy());
             UpdateStatistics last = run(dqn, 40);
             assertThat(dqn.isDone()).isTrue();
@@ -72,14 +71,14 @@ class DqnTest {
     @Test
     void a_run_saved_and_loaded_goes_on_to_the_same_bytes() {
         String straight;
-        try (Dqn dqn = dqn(6, WorkerPool.SEQUENTIAL, 1)) {
+        try (DqnTrainer dqn = dqn(6, WorkerPool.SEQUENTIAL, 1)) {
             run(dqn, 3);
             dqn.save(folder.resolve("state"));
             assertThat(run(dqn, 3).minibatches()).isPositive();
             straight = dqn.policy().save(folder.resolve("straight"));
             dqn.save(folder.resolve("straight-state"));
         }
-        try (Dqn dqn = dqn(6, WorkerPool.SEQUENTIAL, 1)) {
+        try (DqnTrainer dqn = dqn(6, WorkerPool.SEQUENTIAL, 1)) {
             dqn.update();
             dqn.load(folder.resolve("state"));
             assertThat(dqn.updates()).isEqualTo(3);
@@ -92,8 +91,8 @@ class DqnTest {
 
     @Test
     void another_seed_is_another_run_and_its_file_is_refused() {
-        try (Dqn one = dqn(2, WorkerPool.SEQUENTIAL, 1);
-                Dqn other = dqn(2, WorkerPool.SEQUENTIAL, 2)) {
+        try (DqnTrainer one = dqn(2, WorkerPool.SEQUENTIAL, 1);
+                DqnTrainer other = dqn(2, WorkerPool.SEQUENTIAL, 2)) {
             one.save(folder.resolve("one"));
             assertThatThrownBy(() -> other.load(folder.resolve("one")))
                     .isInstanceOf(InputException.class)
@@ -107,8 +106,8 @@ class DqnTest {
                 .mapToObj(i -> CompletableFuture.runAsync(() -> work.accept(i), task -> new Thread(task).start()))
                 .toList()
                 .forEach(CompletableFuture::join);
-        try (Dqn alone = dqn(4, WorkerPool.SEQUENTIAL, 3);
-                Dqn together = dqn(4, threads, 3)) {
+        try (DqnTrainer alone = dqn(4, WorkerPool.SEQUENTIAL, 3);
+                DqnTrainer together = dqn(4, threads, 3)) {
             assertThat(run(together, 4).gradientNorm()).isEqualTo(run(alone, 4).gradientNorm());
             assertThat(together.policy().save(folder.resolve("together")))
                     .isEqualTo(alone.policy().save(folder.resolve("alone")));
@@ -117,7 +116,7 @@ class DqnTest {
 
     @Test
     void learning_begins_after_the_warm_up() {
-        try (Dqn dqn = dqn(8, WorkerPool.SEQUENTIAL, 1)) {
+        try (DqnTrainer dqn = dqn(8, WorkerPool.SEQUENTIAL, 1)) {
             UpdateStatistics first = dqn.update();
             assertThat(first.episodes()).isEqualTo(2);
             assertThat(first.meanJctSeconds()).isGreaterThan(300);
@@ -130,7 +129,7 @@ class DqnTest {
 
     @Test
     void exploration_and_learning_rate_fall_linearly() {
-        LearnerSettings.Dqn settings = settings(10);
+        Dqn settings = settings(10);
 
         assertThat(settings.epsilon(0)).isEqualTo(1);
         assertThat(settings.epsilon(2)).isCloseTo(0.62, within(1e-12));

@@ -1,17 +1,21 @@
-package org.trainyard.experiments.training;
+package org.trainyard.experiments.papers.games;
 
 import static org.trainyard.env.InvalidFieldException.atLeast;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.trainyard.agents.learned.adversary.AllocationGame;
 import org.trainyard.agents.learned.adversary.GameLearner;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.experiments.config.yaml.Binder;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.config.yaml.Overrides;
 import org.trainyard.experiments.config.yaml.Yaml;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.RunDirectory;
+import org.trainyard.experiments.training.TrainingPlugin;
 
 /**
  * The configuration of a game between a pricing policy and an adversary: the content of a YAML file with the key
@@ -21,7 +25,8 @@ import org.trainyard.experiments.io.InputFiles;
  * @param seed root of every random stream
  * @param checkpointEvery updates between two checkpoints
  */
-public record GameConfig(String name, long seed, AllocationGame game, GameLearner learner, int checkpointEvery) {
+public record GameConfig(String name, long seed, AllocationGame game, GameLearner learner, int checkpointEvery)
+        implements TrainingPlugin.Run {
     private static final String NAMES = "[A-Za-z0-9][A-Za-z0-9._-]{0,99}";
 
     public GameConfig {
@@ -29,12 +34,6 @@ public record GameConfig(String name, long seed, AllocationGame game, GameLearne
             throw new InvalidFieldException("name", name, "letters, digits, dots, dashes and underscores");
         }
         atLeast(1, "checkpointEvery", checkpointEvery);
-    }
-
-    /** Whether a file describes a game. */
-    public static boolean isOne(Path file) {
-        return YamlReader.read(file.toString(), InputFiles.text(file)) instanceof Yaml.Mapping mapping
-                && mapping.entries().containsKey("game");
     }
 
     /** Reads a file and puts overrides, each {@code a.b=value}, into it. */
@@ -47,5 +46,15 @@ public record GameConfig(String name, long seed, AllocationGame game, GameLearne
     /** The settings of the learner, of which there is one kind. */
     public GameLearner.Adversary adversary() {
         return (GameLearner.Adversary) learner;
+    }
+
+    @Override
+    public String yaml() {
+        return ConfigWriter.yaml(this);
+    }
+
+    @Override
+    public void train(RunDirectory directory, boolean resume, PrintWriter out) {
+        new GameTraining(this, directory).run(resume, out);
     }
 }
