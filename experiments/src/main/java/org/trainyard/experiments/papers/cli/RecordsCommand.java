@@ -122,7 +122,7 @@ public final class RecordsCommand extends Subcommand {
     }
 
     private boolean lacks(RecordStudy record, StudyRun run, String what) {
-        Path missing = record.missing(run.data());
+        String missing = record.missing(run.data());
         if (missing != null) {
             out().println("%s: %s, for %s is missing".formatted(record.system(), what, missing));
         }

@@ -24,7 +24,7 @@ public final class RecordTasks implements EntryTasks {
         Path configs = Path.of(System.getProperty("trainyard.root", "."), "experiments", "configs");
         List<String> hashes = new ArrayList<>();
         for (RecordStudy study : Records.chosen(task)) {
-            Path absent = study.missing(data);
+            String absent = study.missing(data);
             if (absent != null) {
                 throw InputException.at("--data", absent, "a file that the record %s needs".formatted(task));
             }

@@ -43,12 +43,13 @@ public interface RecordStudy extends Study {
         return "records";
     }
 
-    /** The first file that it needs and that is not there, or null. */
-    default @Nullable Path missing(Path data) {
+    /** What it needs and is not there, such as the first file that is absent; null for nothing. */
+    default @Nullable String missing(Path data) {
         return needs().stream()
                 .map(data::resolve)
                 .filter(file -> !Files.exists(file))
                 .findFirst()
+                .map(Path::toString)
                 .orElse(null);
     }
 }
