@@ -200,8 +200,7 @@ final class BenchCommand extends Subcommand {
                 : schedulers;
         names.forEach(name -> Schedulers.named("--scheduler", name));
         Checkpoint policy = checkpoint();
-        List<String> entered =
-                tasks.stream().filter(entryTasks()::containsKey).toList();
+        List<String> entered = tasks.stream().filter(entryTasks()::containsKey).toList();
         entered.forEach(this::enter);
         if (!entered.isEmpty() && entered.size() == tasks.size()) {
             return;

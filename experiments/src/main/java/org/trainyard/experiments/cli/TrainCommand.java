@@ -123,8 +123,7 @@ final class TrainCommand extends Subcommand {
                     "nothing for a %s (--set seed=N trains it with another seed)".formatted(other.key()));
         }
         TrainingPlugin.Run training = other.read(file, options.overrides());
-        RunDirectory directory =
-                RunFolders.create(training.name(), training.yaml(), options.out(), replace.otherRun());
+        RunDirectory directory = RunFolders.create(training.name(), training.yaml(), options.out(), replace.otherRun());
         claimed.add(directory);
         boolean goOn = TrainingSession.goesOn(directory, resume, restart);
         if (!isFinished(directory)) {

@@ -82,9 +82,7 @@ public record ExperimentConfig(
         }
         if (environment.apart() != null && !(learner instanceof LearnerSettings.Auction)) {
             throw new InvalidFieldException(
-                    "learner.type",
-                    learner.getClass().getSimpleName(),
-                    "Auction for agents with views of their own");
+                    "learner.type", learner.getClass().getSimpleName(), "Auction for agents with views of their own");
         }
     }
 

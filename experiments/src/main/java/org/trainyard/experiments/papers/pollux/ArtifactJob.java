@@ -43,12 +43,7 @@ final class ArtifactJob {
     private @Nullable ThroughputParameters fitted;
     private GradientNoise noise = new GradientNoise(1, 0);
 
-    ArtifactJob(
-            String name,
-            MeasuredApplication application,
-            long submitted,
-            int submittedGpus,
-            int fixedBatch) {
+    ArtifactJob(String name, MeasuredApplication application, long submitted, int submittedGpus, int fixedBatch) {
         this.name = name;
         this.application = application;
         this.submitted = submitted;

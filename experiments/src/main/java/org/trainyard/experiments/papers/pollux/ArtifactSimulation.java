@@ -34,11 +34,7 @@ final class ArtifactSimulation {
         for (String[] row : workload) {
             int fixed = batch == Batch.SUBMITTED ? Integer.parseInt(row[4]) : row[2].equals("ncf") ? NCF_BATCH : 0;
             jobs.add(new ArtifactJob(
-                    row[0],
-                    artifact.application(row[2]),
-                    Long.parseLong(row[1]),
-                    Integer.parseInt(row[3]),
-                    fixed));
+                    row[0], artifact.application(row[2]), Long.parseLong(row[1]), Integer.parseInt(row[3]), fixed));
         }
         return jobs;
     }

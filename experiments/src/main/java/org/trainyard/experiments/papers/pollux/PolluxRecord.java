@@ -73,8 +73,7 @@ public record PolluxRecord() implements RecordStudy {
                     "s of mean JCT",
                     StudyRun.interval(times.means),
                     "",
-                    new Evidence(
-                            published(artifacts.get(0), one.label()), Evidence.THEIRS, Sha256.of(times.text)));
+                    new Evidence(published(artifacts.get(0), one.label()), Evidence.THEIRS, Sha256.of(times.text)));
         }
         return rows.all();
     }

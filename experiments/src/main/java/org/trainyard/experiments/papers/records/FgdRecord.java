@@ -12,10 +12,10 @@ import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Evidence;
-import org.trainyard.experiments.simulation.Arrivals;
-import org.trainyard.experiments.simulation.ArrivalsRun;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
+import org.trainyard.experiments.simulation.Arrivals;
+import org.trainyard.experiments.simulation.ArrivalsRun;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 
 /** The six placement policies of the FGD paper on ten draws of openb's pods. */

@@ -57,8 +57,7 @@ public record RlTuneRecord() implements RecordStudy {
                     Statistics.mean(percent),
                     "% of mean wait",
                     StudyRun.interval(percent),
-                    String.format(
-                            Locale.ROOT, "mean JCT %+.1f %%", Statistics.mean(StudyRun.percent(jcts, fcfsJcts))),
+                    String.format(Locale.ROOT, "mean JCT %+.1f %%", Statistics.mean(StudyRun.percent(jcts, fcfsJcts))),
                     new Evidence(
                             Double.NaN,
                             rules,
