@@ -11,7 +11,6 @@ import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
@@ -19,9 +18,8 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.RunFolders;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.training.GameConfig;
-import org.trainyard.experiments.training.GameTraining;
 import org.trainyard.experiments.training.TrainedPolicies;
+import org.trainyard.experiments.training.TrainingPlugin;
 import org.trainyard.experiments.training.TrainingSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -102,8 +100,9 @@ public final class TrainCommand extends Subcommand {
         if (mean && seeds.size() < 2) {
             throw InputException.at("--mean", seeds, "two seeds or more by --seeds");
         }
-        if (configs.size() == 1 && GameConfig.isOne(InputFiles.path(configs.get(0)))) {
-            trainGame(InputFiles.path(configs.get(0)));
+        TrainingPlugin other = configs.size() == 1 ? TrainingPlugin.of(InputFiles.path(configs.get(0))) : null;
+        if (other != null) {
+            train(other, InputFiles.path(configs.get(0)));
         } else if (mean) {
             trainMean();
         } else if (!seeds.isEmpty()) {
@@ -116,17 +115,19 @@ public final class TrainCommand extends Subcommand {
         }
     }
 
-    private void trainGame(Path file) {
+    private void train(TrainingPlugin other, Path file) {
         if (!seeds.isEmpty()) {
-            throw InputException.at("--seeds", seeds, "nothing for a game (--set seed=N trains it with another seed)");
+            throw InputException.at(
+                    "--seeds",
+                    seeds,
+                    "nothing for a %s (--set seed=N trains it with another seed)".formatted(other.key()));
         }
-        GameConfig settings = GameConfig.read(file, options.overrides());
-        RunDirectory directory =
-                RunFolders.create(settings.name(), ConfigWriter.yaml(settings), options.out(), replace.otherRun());
+        TrainingPlugin.Run training = other.read(file, options.overrides());
+        RunDirectory directory = RunFolders.create(training.name(), training.yaml(), options.out(), replace.otherRun());
         claimed.add(directory);
         boolean goOn = TrainingSession.goesOn(directory, resume, restart);
         if (!isFinished(directory)) {
-            new GameTraining(settings, directory).run(goOn, out());
+            training.train(directory, goOn, out());
         }
     }
 

@@ -80,8 +80,9 @@ public record ExperimentConfig(
         if (schedulers.stream().distinct().count() < schedulers.size()) {
             throw new InvalidFieldException("schedulers", schedulers, "each name once");
         }
-        if (environment.apart() != null && learner instanceof LearnerSettings.Dqn) {
-            throw new InvalidFieldException("learner.type", "Dqn", "Auction for agents with views of their own");
+        if (environment.apart() != null && !(learner instanceof LearnerSettings.Auction)) {
+            throw new InvalidFieldException(
+                    "learner.type", learner.getClass().getSimpleName(), "Auction for agents with views of their own");
         }
     }
 

@@ -14,9 +14,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.experiments.papers.fgd.Arrivals;
-import org.trainyard.experiments.papers.fgd.ArrivalsJson;
-import org.trainyard.experiments.papers.fgd.ArrivalsRun;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate --inflate}. */

@@ -11,7 +11,6 @@ import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.dqn.Dqn;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
@@ -53,22 +52,6 @@ final class BidTrainers {
                 },
                 first.workers(),
                 RandomStreams.derive(seed, "auction"));
-    }
-
-    static PolicyTrainer of(Experiment experiment, LearnerSettings.Dqn settings) {
-        long seed = experiment.config().seed();
-        BidNetwork start = InitialBids.random(settings.hidden(), RandomStreams.stream(seed, "weights"));
-        return new Dqn(
-                BidStarts.policy(start, null, settings.auctions(true)),
-                settings,
-                experiment.deployment(),
-                experiment::reward,
-                number -> {
-                    Workload workload = experiment.train(number);
-                    return () -> experiment.simulator(workload);
-                },
-                experiment.workers(),
-                RandomStreams.derive(seed, "dqn"));
     }
 
     /** The teachers by the names of their worlds. */

@@ -1,8 +1,10 @@
 package org.trainyard.experiments.training;
 
 import java.util.List;
+import org.trainyard.agents.learned.training.LearnerPlugin;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.run.Experiment;
 
@@ -13,10 +15,19 @@ final class Trainers {
     static PolicyTrainer of(TrainingWorlds worlds) {
         Experiment experiment = worlds.first();
         LearnerSettings learner = experiment.config().learner();
-        if (learner instanceof LearnerSettings.Dqn dqn) {
-            return BidTrainers.of(experiment, dqn);
+        if (learner instanceof LearnerSettings.Auction auction) {
+            return BidTrainers.of(worlds, auction);
         }
-        return BidTrainers.of(worlds, (LearnerSettings.Auction) learner);
+        LearnerPlugin.World world = new LearnerPlugin.World(
+                experiment.deployment(),
+                experiment::reward,
+                number -> {
+                    Workload workload = experiment.train(number);
+                    return () -> experiment.simulator(workload);
+                },
+                experiment.workers(),
+                experiment.config().seed());
+        return LearnerPlugin.of(learner).trainer(learner, world);
     }
 
     /**

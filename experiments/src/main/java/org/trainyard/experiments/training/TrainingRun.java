@@ -2,7 +2,6 @@ package org.trainyard.experiments.training;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,11 +44,6 @@ final class TrainingRun implements AutoCloseable {
         config = experiment.config();
         worlds = new TrainingWorlds(experiment);
         directory.makeCheckpoints();
-    }
-
-    /** Whether the directory holds a checkpoint to resume from. */
-    static boolean isResumable(RunDirectory directory) {
-        return Files.isRegularFile(directory.lastCheckpoint().resolve(TRAINER));
     }
 
     /** Makes all remaining updates. */

@@ -3,6 +3,7 @@ package org.trainyard.experiments.training;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +28,14 @@ import org.trainyard.experiments.run.Experiment;
  */
 public record TrainingSession(Experiment experiment, RunDirectory directory, boolean goOn) implements AutoCloseable {
 
+    /** The state of the trainer at the last checkpoint, from which a run is resumed. */
+    public static Path trainer(RunDirectory directory) {
+        return directory.lastCheckpoint().resolve(TrainingRun.TRAINER);
+    }
+
     /** Whether there is a checkpoint to resume from. */
     public static boolean isResumable(RunDirectory directory) {
-        return TrainingRun.isResumable(directory);
+        return Files.isRegularFile(trainer(directory));
     }
 
     /** Whether training and evaluation are finished. */

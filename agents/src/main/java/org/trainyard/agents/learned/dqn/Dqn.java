@@ -1,244 +1,108 @@
 package org.trainyard.agents.learned.dqn;
 
-import ai.djl.Model;
-import ai.djl.modality.rl.agent.EpsilonGreedy;
-import ai.djl.modality.rl.agent.RlAgent;
-import ai.djl.ndarray.NDManager;
-import ai.djl.training.DefaultTrainingConfig;
-import ai.djl.training.Trainer;
-import ai.djl.util.RandomUtils;
-import java.nio.file.Path;
-import java.util.DoubleSummaryStatistics;
-import java.util.function.LongFunction;
-import java.util.function.Supplier;
-import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.training.FiniteCheck;
-import org.trainyard.agents.learned.training.GradientStep;
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
+
 import org.trainyard.agents.learned.training.LearnerSettings;
-import org.trainyard.agents.learned.training.PolicyTrainer;
-import org.trainyard.agents.learned.training.SavedAdam;
-import org.trainyard.agents.learned.training.TrainerFile;
-import org.trainyard.agents.learned.training.UpdateStatistics;
-import org.trainyard.agents.learned.training.WorkerPool;
-import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.env.gym.auction.ClusterEnv;
-import org.trainyard.env.gym.reward.Reward;
-import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.gym.auction.AuctionSettings;
+import org.trainyard.env.gym.auction.RemainingTime;
 
 /**
- * Deep Q-learning of bids through DJL's own classes (V. Mnih et al.: Human-level control through deep reinforcement
- * learning, Nature 2015): its
- * {@code QAgent} and {@code EpsilonGreedy} play an {@link AuctionEnv}; a replay buffer, a target network.
+ * Deep Q-learning of the bids in an auction of whole gangs, through DJL's own agents: epsilon-greedy, with a
+ * replay buffer.
  *
- * <p>Deviations: 1. a step of the replay buffer lasts some simulated hours, {@link TimedReplayBuffer}, and rewards are
- * discounted by simulated time;
- * 2. rewards are relative to {@link ReferencePlays} of the same episode by the policy so far; 3. {@link BidQAgent} adds
- * the target network,
- * which {@code QAgent} has not, and whole batches; 4. the network is a dueling one; 5. a gradient step is {@link
- * SavedAdam} on the mean gradient,
- * clipped by its norm, because the optimiser of DJL's trainer cannot be saved; 6. the policy that is validated and kept
- * is the running mean of the
- * weights over updates.
+ * @param hidden units of the hidden layer of each kind of bid, and of the value of the state
+ * @param updates parts of the run
+ * @param episodesPerUpdate whole episodes played in each
+ * @param references plays of each episode by the policy so far, whose mean cost is subtracted; 0 for none
+ * @param remembered capacity of the replay buffer, decisions
+ * @param warmUp decisions in the buffer before the first gradient step
+ * @param learnEvery decisions between two gradient steps
+ * @param batch decisions per gradient step
+ * @param stepHours simulated hours of costs in a target, before the target network's value
+ * @param targetEvery gradient steps between two copies of the online network to the target network
+ * @param learningRate Adam's, at the first update
+ * @param finalLearningRate Adam's, after the last update; linear in between
+ * @param exploreStart epsilon at the first update: the part of the decisions that are drawn uniformly
+ * @param exploreEnd epsilon at the end
+ * @param exploreShare part of the run over which epsilon falls, linearly, 0..1
+ * @param discountHours simulated hours after which a cost counts 1/e
+ * @param rewardScale factor on rewards, so that Q values are of the order of one
+ * @param maxGradientNorm global norm to which gradients are clipped
+ * @param average part of the averaged weights that an update keeps: the policy is the running mean of the
+ *     weights, 0..0.999; 0 for the last weights
+ * @param order title of a {@link RemainingTime}, by which jobs bid and are preempted
+ * @param jobs waiting jobs that bid at once
+ * @param sets sets of servers for which a job may bid
+ * @param moves running jobs that may bid at once to move where they run faster; they need preemption
+ * @param patience whether a job may take an option to wait for a consolidated place
  */
-public final class Dqn implements PolicyTrainer {
-    private static final String KIND = "TYDQNRUN";
-    private static final int VERSION = 3;
-
-    private final LearnerSettings.Dqn settings;
-    private final long seed;
-    private final BidPolicy policy;
-    private final BidPolicy averaged;
-    private final NDManager manager = NDManager.newBaseManager();
-    private final Model model = Model.newInstance("dqn");
-    private final HuberLoss loss = new HuberLoss();
-    private final TimedReplayBuffer replay;
-    private final AuctionEnv env;
-    private final BidQNetwork network;
-    private final Trainer trainer;
-    private final RlAgent agent;
-    private final GradientStep step;
-    private SavedAdam adam;
-    private long decisions;
-    private int updates;
-
-    /**
-     * Owns the policy from now on.
-     *
-     * @param reward makes rewards, whose sum over all domains is learned
-     * @param episodes simulators at the start of the training episode of a number
-     * @param pool plays the references
-     */
-    public Dqn(
-            BidPolicy policy,
-            LearnerSettings.Dqn settings,
-            Deployment deployment,
-            Supplier<Reward> reward,
-            LongFunction<Supplier<Simulator>> episodes,
-            WorkerPool pool,
-            long seed) {
-        this.policy = policy;
-        this.settings = settings;
-        this.seed = seed;
-        averaged = policy.copy();
-        replay = new TimedReplayBuffer(settings.batch(), settings.remembered(), settings.stepHours());
-        ReferencePlays references = new ReferencePlays(
-                policy,
-                deployment,
-                reward,
-                settings.discountHours(),
-                ReferencePlays.records(settings.references()),
-                pool,
-                RandomStreams.derive(seed, "references"));
-        env = new AuctionEnv(manager, references, episodes, replay, settings.rewardScale());
-        network = new BidQNetwork(policy.network(), RandomStreams.derive(seed, "values"));
-        model.setBlock(network);
-        trainer = model.newTrainer(new DefaultTrainingConfig(loss));
-        agent = new EpsilonGreedy(new BidQAgent(trainer, network), decision -> (float) settings.epsilon(updates));
-        step = new GradientStep(network.online(), name -> false, 1.0 / settings.batch(), settings.maxGradientNorm());
-        adam = new SavedAdam(network.online(), 0);
-    }
-
-    /** The greedy policy of the Q values, the mean over updates. */
-    @Override
-    public BidPolicy policy() {
-        return averaged;
+public record Dqn(
+        int hidden,
+        int updates,
+        int episodesPerUpdate,
+        int references,
+        int remembered,
+        int warmUp,
+        int learnEvery,
+        int batch,
+        double stepHours,
+        int targetEvery,
+        double learningRate,
+        double finalLearningRate,
+        double exploreStart,
+        double exploreEnd,
+        double exploreShare,
+        double discountHours,
+        double rewardScale,
+        double maxGradientNorm,
+        double average,
+        String order,
+        int jobs,
+        int sets,
+        int moves,
+        boolean patience)
+        implements LearnerSettings {
+    public Dqn {
+        within(1, 1024, "hidden", hidden);
+        atLeast(1, "updates", updates);
+        atLeast(1, "episodesPerUpdate", episodesPerUpdate);
+        atLeast(0, "references", references);
+        atLeast(1, "remembered", remembered);
+        within(1, remembered, "warmUp", warmUp);
+        atLeast(1, "learnEvery", learnEvery);
+        atLeast(1, "batch", batch);
+        atLeast(0, "stepHours", stepHours);
+        atLeast(1, "targetEvery", targetEvery);
+        above(0, "learningRate", learningRate);
+        atLeast(0, "finalLearningRate", finalLearningRate);
+        within(0, 1, "exploreStart", exploreStart);
+        within(0, 1, "exploreEnd", exploreEnd);
+        above(0, "exploreShare", exploreShare);
+        within(0, 1, "exploreShare", exploreShare);
+        above(0, "discountHours", discountHours);
+        above(0, "rewardScale", rewardScale);
+        above(0, "maxGradientNorm", maxGradientNorm);
+        within(0, 0.999, "average", average);
+        atLeast(1, "jobs", jobs);
+        atLeast(1, "sets", sets);
+        atLeast(0, "moves", moves);
+        RemainingTime.of(order);
     }
 
     @Override
-    public int updates() {
-        return updates;
+    public AuctionSettings auctions(boolean preemption) {
+        return new AuctionSettings(RemainingTime.of(order), jobs, sets, moves, preemption, patience);
     }
 
-    @Override
-    public int plannedUpdates() {
-        return settings.updates();
+    public double epsilon(int update) {
+        double done = update / (exploreShare * updates);
+        return exploreStart + Math.min(1, done) * (exploreEnd - exploreStart);
     }
 
-    @Override
-    public UpdateStatistics update() {
-        // DJL's exploration draws from this generator of the process.
-        RandomUtils.RANDOM.setSeed(RandomStreams.derive(seed, "explore/" + updates));
-        replay.drawFrom(RandomStreams.stream(seed, "replay/" + updates));
-        env.goTo((long) updates * settings.episodesPerUpdate(), settings.epsilon(updates));
-        loss.clear();
-        Tally tally = new Tally(new FiniteCheck(updates + 1));
-        for (int episode = 0; episode < settings.episodesPerUpdate(); episode++) {
-            play(tally);
-        }
-        network.exportTo(policy.network());
-        averaged.average(updates == 0 ? 0 : settings.average(), policy);
-        updates++;
-        return statistics(tally);
-    }
-
-    /** What the decisions of an update have to tell. */
-    private record Tally(
-            FiniteCheck check,
-            DoubleSummaryStatistics hours,
-            DoubleSummaryStatistics meanJctSeconds,
-            DoubleSummaryStatistics gradientNorm) {
-        private Tally(FiniteCheck check) {
-            this(check, new DoubleSummaryStatistics(), new DoubleSummaryStatistics(), new DoubleSummaryStatistics());
-        }
-
-        private static double mean(DoubleSummaryStatistics values) {
-            return values.getCount() == 0 ? Double.NaN : values.getAverage();
-        }
-    }
-
-    private void play(Tally tally) {
-        ClusterEnv game = env.game();
-        network.exportTo(policy.network());
-        env.reset();
-        while (!game.isOver()) {
-            env.step(agent.chooseAction(env, true), true);
-            decisions++;
-            tally.hours.accept(game.elapsedHours());
-            if (replay.size() >= settings.warmUp() && decisions % settings.learnEvery() == 0) {
-                learn(tally);
-            }
-        }
-        if (game.isDone()) {
-            tally.meanJctSeconds.accept(game.meanJctSeconds());
-        }
-    }
-
-    /** One gradient step on a batch from the replay buffer. */
-    private void learn(Tally tally) {
-        agent.trainBatch(env.getBatch());
-        tally.gradientNorm.accept(step.make(adam, settings.learningRate(updates), tally.check));
-        if (adam.steps() % settings.targetEvery() == 0) {
-            network.updateTarget();
-        }
-    }
-
-    private UpdateStatistics statistics(Tally tally) {
-        double none = Double.NaN;
-        int made = (int) tally.hours.getCount();
-        int gradientSteps = (int) tally.gradientNorm.getCount();
-        return new UpdateStatistics(
-                updates,
-                made,
-                made,
-                tally.hours.getSum(),
-                settings.episodesPerUpdate(),
-                Tally.mean(tally.meanJctSeconds),
-                none,
-                gradientSteps == 0 ? none : tally.check.loss("value loss", loss.mean()),
-                none,
-                none,
-                none,
-                none,
-                none,
-                Tally.mean(tally.gradientNorm),
-                gradientSteps,
-                none,
-                none,
-                none,
-                none);
-    }
-
-    private TrainerFile file() {
-        return new TrainerFile(KIND, VERSION, BidColumn.schema(), seed);
-    }
-
-    @Override
-    public void save(Path file) {
-        file().write(file, out -> {
-            out.writeInt(updates);
-            out.writeLong(decisions);
-            averaged.network().write(out);
-            network.online().write(out);
-            network.target().write(out);
-            adam.write(out);
-            replay.write(out);
-        });
-    }
-
-    @Override
-    public void load(Path file) {
-        file().read(file, in -> {
-            updates = in.readInt();
-            decisions = in.readLong();
-            averaged.network().read(in);
-            network.online().read(in, file.toString());
-            network.target().read(in, file.toString());
-            network.stopTargetGradients();
-            adam.free();
-            adam = SavedAdam.read(network.online(), in, file.toString());
-            replay.read(in, env::scope);
-        });
-    }
-
-    @Override
-    public void close() {
-        trainer.close();
-        model.close();
-        env.close();
-        manager.close();
-        adam.free();
-        network.free();
+    /** Adam's learning rate of an update. */
+    public double learningRate(int update) {
+        return learningRate + (double) update / updates * (finalLearningRate - learningRate);
     }
 }

@@ -3,13 +3,16 @@ package org.trainyard.experiments.cli.simulate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.benchmark.BenchmarkPage;
 import org.trainyard.experiments.benchmark.BenchmarkResult;
 import org.trainyard.experiments.benchmark.BenchmarkTask;
+import org.trainyard.experiments.benchmark.EntryTasks;
 import org.trainyard.experiments.benchmark.ReferenceScores;
 import org.trainyard.experiments.benchmark.ScoreTable;
 import org.trainyard.experiments.benchmark.Submission;
@@ -18,11 +21,6 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.papers.claims.ClaimRow;
-import org.trainyard.experiments.papers.claims.RecordTable;
-import org.trainyard.experiments.papers.records.Records;
-import org.trainyard.experiments.papers.studies.RecordStudy;
-import org.trainyard.experiments.papers.studies.StudyRun;
 import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -105,6 +103,8 @@ public final class BenchCommand extends Subcommand {
     /** Of the event logs of what has played. */
     private final List<String> hashes = new ArrayList<>();
 
+    private @Nullable Map<String, EntryTasks> entryTasks;
+
     @Override
     protected void run() {
         boolean plays = !schedulers.isEmpty() || checkpoint != null;
@@ -137,7 +137,7 @@ public final class BenchCommand extends Subcommand {
         boolean isAll = tasks.isEmpty() || tasks.equals(List.of(BenchmarkTask.ALL));
         return (isAll ? BenchmarkTask.names() : tasks)
                 .stream()
-                        .filter(name -> !Records.names().contains(name))
+                        .filter(name -> !entryTasks().containsKey(name))
                         .map(name -> BenchmarkTask.named("--task", name))
                         .toList();
     }
@@ -176,21 +176,21 @@ public final class BenchCommand extends Subcommand {
         }
     }
 
-    /** Plays schedulers on the jobs of a record. */
-    private void enter(String record) {
+    /** The tasks of other modules, by name. */
+    private Map<String, EntryTasks> entryTasks() {
+        if (entryTasks == null) {
+            Map<String, EntryTasks> all = new TreeMap<>();
+            EntryTasks.all().forEach(some -> some.names().forEach(name -> all.put(name, some)));
+            entryTasks = all;
+        }
+        return entryTasks;
+    }
+
+    /** Plays schedulers on the jobs of a published figure. */
+    private void enter(String task) {
         Path root = Path.of(System.getProperty("trainyard.root", "."));
         Path folder = data == null ? root.resolve("../shared/data") : InputFiles.path(data);
-        for (RecordStudy study : Records.chosen(record)) {
-            Path absent = study.missing(folder);
-            if (absent != null) {
-                throw InputException.at("--data", absent, "a file that the record %s needs".formatted(record));
-            }
-            List<ClaimRow> rows =
-                    study.entries(new StudyRun(false, root.resolve("experiments/configs"), folder), schedulers);
-            RecordTable.print(rows, out());
-            rows.forEach(
-                    row -> hashes.add(Objects.requireNonNull(row.evidence()).sha256()));
-        }
+        hashes.addAll(Objects.requireNonNull(entryTasks().get(task)).play(task, schedulers, folder, out()));
     }
 
     private void play() {
@@ -200,9 +200,9 @@ public final class BenchCommand extends Subcommand {
                 : schedulers;
         names.forEach(name -> Schedulers.named("--scheduler", name));
         Checkpoint policy = checkpoint();
-        List<String> records = tasks.stream().filter(Records.names()::contains).toList();
-        records.forEach(this::enter);
-        if (!records.isEmpty() && records.size() == tasks.size()) {
+        List<String> entered = tasks.stream().filter(entryTasks()::containsKey).toList();
+        entered.forEach(this::enter);
+        if (!entered.isEmpty() && entered.size() == tasks.size()) {
             return;
         }
         Path folder = out == null ? OUT : InputFiles.path(out);

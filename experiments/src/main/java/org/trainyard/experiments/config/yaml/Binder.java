@@ -19,8 +19,8 @@ import org.trainyard.env.InvalidFieldException;
 
 /**
  * Binds YAML to records, strictly: every component must be present (a {@link Nullable} one may be {@code null}),
- * unknown keys are refused, and values are not converted. A sealed interface binds to the nested record that the
- * key {@code type} names. A record of several components that can be made of one text also binds to a text.
+ * unknown keys are refused, and values are not converted. An interface with {@link Variants} binds to the record that
+ * the key {@code type} names. A record of several components that can be made of one text also binds to a text.
  */
 public final class Binder {
     private static final int MOST_DIGITS = 400;
@@ -45,7 +45,7 @@ public final class Binder {
         if (wanted.isRecord()) {
             return record(mapping(yaml, path, ""), wanted, path, Set.of());
         }
-        if (wanted.isSealed()) {
+        if (Variants.has(wanted)) {
             return variant(mapping(yaml, path, example(wanted)), wanted, path);
         }
         return scalar(yaml, wanted, nullable, path);
@@ -83,8 +83,8 @@ public final class Binder {
         return example == null ? "" : ", such as " + example.value();
     }
 
-    private static Object variant(Yaml.Mapping mapping, Class<?> sealed, String path) {
-        List<Class<?>> variants = variants(sealed);
+    private static Object variant(Yaml.Mapping mapping, Class<?> role, String path) {
+        List<Class<?>> variants = Variants.of(role);
         Set<String> names = new TreeSet<>();
         variants.forEach(one -> names.add(one.getSimpleName()));
         Yaml named = mapping.entries().get(Yaml.TYPE);
@@ -98,15 +98,6 @@ public final class Binder {
             }
         }
         throw bad(named, join(path, Yaml.TYPE), Nearest.oneOf(named.describe(), names));
-    }
-
-    /** The records of a sealed interface, and those of the sealed interfaces below it. */
-    private static List<Class<?>> variants(Class<?> sealed) {
-        List<Class<?>> variants = new ArrayList<>();
-        for (Class<?> permitted : sealed.getPermittedSubclasses()) {
-            variants.addAll(permitted.isRecord() ? List.of(permitted) : variants(permitted));
-        }
-        return variants;
     }
 
     private static Object record(Yaml.Mapping mapping, Class<?> type, String path, Set<String> alsoKnown) {

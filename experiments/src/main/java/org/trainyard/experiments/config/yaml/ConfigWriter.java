@@ -34,7 +34,7 @@ public final class ConfigWriter {
     public static Map<String, @Nullable Object> plain(Record record) {
         Map<String, @Nullable Object> keys = new LinkedHashMap<>();
         for (Class<?> role : record.getClass().getInterfaces()) {
-            if (role.isSealed()) {
+            if (Variants.has(role)) {
                 keys.put("type", record.getClass().getSimpleName());
             }
         }

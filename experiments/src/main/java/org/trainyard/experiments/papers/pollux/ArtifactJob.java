@@ -24,8 +24,6 @@ final class ArtifactJob {
     /** A batch that stays, or 0. */
     final int fixedBatch;
 
-    private final Fits fits;
-
     long completed = -1;
     int epoch;
     int restarts = -1;
@@ -45,36 +43,16 @@ final class ArtifactJob {
     private @Nullable ThroughputParameters fitted;
     private GradientNoise noise = new GradientNoise(1, 0);
 
-    /** When a job fits its throughput. */
-    enum Fits {
-        /** With every measurement, as the artifact. */
-        ALWAYS,
-        /** With the first measurement of a placement alone: much faster, for training. */
-        SELDOM
-    }
-
-    ArtifactJob(
-            String name,
-            MeasuredApplication application,
-            long submitted,
-            int submittedGpus,
-            int fixedBatch,
-            Fits fits) {
+    ArtifactJob(String name, MeasuredApplication application, long submitted, int submittedGpus, int fixedBatch) {
         this.name = name;
         this.application = application;
         this.submitted = submitted;
         this.submittedGpus = submittedGpus;
         this.fixedBatch = fixedBatch;
-        this.fits = fits;
     }
 
     boolean isLive(long time) {
         return time >= submitted && completed < 0;
-    }
-
-    /** Completed work, iterations at the initial batch. */
-    double progress() {
-        return progress;
     }
 
     /** The GPUs that it holds. */
@@ -180,11 +158,7 @@ final class ArtifactJob {
         if (fixedBatch != 0 || measured.containsKey(key)) {
             return;
         }
-        boolean isNewPlace = measured.keySet().stream()
-                .noneMatch(known -> known.subList(0, 2).equals(key.subList(0, 2)));
         measured.put(key, new ThroughputFit.Measurement(placement.length, gpus, localBatch, compute, time.step()));
-        if (fits == Fits.ALWAYS || isNewPlace || measured.size() == 2) {
-            fitted = application.fit(List.copyOf(measured.values()));
-        }
+        fitted = application.fit(List.copyOf(measured.values()));
     }
 }

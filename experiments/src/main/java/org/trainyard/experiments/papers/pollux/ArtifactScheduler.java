@@ -34,12 +34,7 @@ enum ArtifactScheduler {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    Batch batch() {
-        return batch;
-    }
-
-    /** A new one for one run. */
-    ArtifactSimulation.Policy policy() {
+    private ArtifactSimulation.Policy policy() {
         return switch (this) {
             case POLLUX -> new ArtifactPollux(1);
             case TIRESIAS -> new ArtifactTiresias();

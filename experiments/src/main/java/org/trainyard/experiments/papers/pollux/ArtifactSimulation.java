@@ -30,21 +30,11 @@ final class ArtifactSimulation {
     private ArtifactSimulation() {}
 
     static List<ArtifactJob> jobs(PolluxArtifact artifact, List<String[]> workload, Batch batch) {
-        return jobs(artifact, workload, batch, ArtifactJob.Fits.ALWAYS);
-    }
-
-    static List<ArtifactJob> jobs(
-            PolluxArtifact artifact, List<String[]> workload, Batch batch, ArtifactJob.Fits fits) {
         List<ArtifactJob> jobs = new ArrayList<>();
         for (String[] row : workload) {
             int fixed = batch == Batch.SUBMITTED ? Integer.parseInt(row[4]) : row[2].equals("ncf") ? NCF_BATCH : 0;
             jobs.add(new ArtifactJob(
-                    row[0],
-                    artifact.application(row[2]),
-                    Long.parseLong(row[1]),
-                    Integer.parseInt(row[3]),
-                    fixed,
-                    fits));
+                    row[0], artifact.application(row[2]), Long.parseLong(row[1]), Integer.parseInt(row[3]), fixed));
         }
         return jobs;
     }

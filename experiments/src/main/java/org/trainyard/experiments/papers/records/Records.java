@@ -32,16 +32,15 @@ public final class Records {
             The board has two tabs: [tasks that do not change](benchmark.md), and published claims, this page.
 
             Published figures of schedulers beside ours, on the same public data. *The paper's* rules are those under which the figure was
-            published; *our entry* is a policy of ours under these rules. Every row has the SHA-256 of the run's event logs or job times.
+            published. Every row has the SHA-256 of the run's event logs or job times.
 
                 ./trainyard records pollux --verify --json --data ../shared/data
 
             computes the rows of a record again, prints a line for each that differs from the row kept beside this page (`records.json`,
             full hashes), and exits with code 1 if one does. Without `--verify` the command prints the rows that are kept, without a name
             those of all records. `--data` is a folder of public data; a record whose files it lacks is not checked, and a line says so.
-            `--update` computes rows again and writes both files. `--train 1` trains the learned entry of a record. Intervals are 95 % intervals of the
-            mean. *Fair* rules: jobs of the test are later than those of training, or at least others, and nobody knows a run time; each record
-            says what that means there.
+            `--update` computes rows again and writes both files. Intervals are 95 % intervals of the mean. *Fair* rules: nothing is fitted on the
+            jobs of the test, and nobody knows a run time; each record says what that means there.
 
             To enter fgd or rltune, name a scheduler, also of a jar (`--plugin`) or a Python file (`python:FILE`, which may run an ONNX export), or write
             both into a file; `bench` plays it on the jobs of *fair* and prints its row with the hash, by which anybody can check it:

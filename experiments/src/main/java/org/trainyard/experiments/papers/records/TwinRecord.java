@@ -1,15 +1,20 @@
 package org.trainyard.experiments.papers.records;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Evidence;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
-import org.trainyard.experiments.twin.Twin;
 
 /** Mean waits of a real Slurm beside those of its twin. */
 record TwinRecord() implements RecordStudy {
@@ -39,11 +44,17 @@ record TwinRecord() implements RecordStudy {
     }
 
     @Override
+    public @Nullable String missing(Path data) {
+        return Trainyard.all().getSubcommands().containsKey(system())
+                ? RecordStudy.super.missing(data)
+                : "the command " + system();
+    }
+
+    @Override
     public List<ClaimRow> rows(StudyRun run) {
         StudyRun.Rows rows = run.rows(this);
         for (String recording : RECORDINGS) {
-            String json =
-                    Twin.of(run.data().resolve("slurm_real").resolve(recording)).json();
+            String json = printed(run.data().resolve("slurm_real").resolve(recording));
             JsonNode twin = JsonText.read(json);
             rows.add(
                     recording,
@@ -57,5 +68,16 @@ record TwinRecord() implements RecordStudy {
                     new Evidence(twin.at("/wait_s/past/mean").asDouble(), "the recording", Sha256.of(json)));
         }
         return rows.all();
+    }
+
+    /** What {@code twin FOLDER --json} prints. */
+    private String printed(Path folder) {
+        StringWriter json = new StringWriter();
+        StringWriter failure = new StringWriter();
+        String[] words = {system(), folder.toString(), "--json"};
+        if (Trainyard.run(words, new PrintWriter(json), new PrintWriter(failure)) != 0) {
+            throw new InputException(failure.toString().strip().replaceFirst("^trainyard: ", ""));
+        }
+        return json.toString();
     }
 }

@@ -30,7 +30,7 @@ final class FewestNodes {
     private static final int WIDE_SERVERS = 20;
     private static final int MOST_ON_NARROW = 4;
 
-    static final int SERVERS = NARROW_SERVERS + WIDE_SERVERS;
+    private static final int SERVERS = NARROW_SERVERS + WIDE_SERVERS;
     static final int GPUS = NARROW * NARROW_SERVERS + WIDE * WIDE_SERVERS;
 
     private final GangBuilder gang = new GangBuilder();
@@ -54,18 +54,9 @@ final class FewestNodes {
         }
     }
 
-    /** Servers of which some GPUs are free and some are not. */
-    int partial() {
-        int count = narrow[1];
-        for (int free = 1; free < WIDE; free++) {
-            count += wide[free];
-        }
-        return count;
-    }
-
-    /** On how many widths a job fits now. */
-    int ways(int gpus) {
-        return (fitsNarrow(gpus) ? 1 : 0) + (fits(wide, gpus) ? 1 : 0);
+    /** Whether a job fits now. */
+    boolean fits(int gpus) {
+        return fitsNarrow(gpus) || fits(wide, gpus);
     }
 
     private boolean fitsNarrow(int gpus) {

@@ -29,7 +29,7 @@ final class OneByOne implements Scheduler {
             chosen = choose(view);
         }
         int job = chosen;
-        if (job == SimView.NONE || nodes.ways(view.job(job).gpus()) == 0) {
+        if (job == SimView.NONE || !nodes.fits(view.job(job).gpus())) {
             return Decision.WAIT;
         }
         chosen = SimView.NONE;
@@ -37,18 +37,13 @@ final class OneByOne implements Scheduler {
     }
 
     private int choose(SimView view) {
-        int wanted = 0;
-        int seen = 0;
-        for (int job = view.firstWaiting(); job != SimView.NONE && seen < VISIBLE; job = view.nextWaiting(job)) {
-            wanted += view.job(job).gpus();
-            seen++;
-        }
         int best = SimView.NONE;
         double least = Double.POSITIVE_INFINITY;
-        int left = seen;
-        for (int job = view.firstWaiting(); left > 0; job = view.nextWaiting(job), left--) {
-            if (holdsUp || nodes.ways(view.job(job).gpus()) > 0) {
-                double cost = priority.of(view, job, nodes, wanted);
+        int seen = 0;
+        for (int job = view.firstWaiting(); job != SimView.NONE && seen < VISIBLE; job = view.nextWaiting(job)) {
+            seen++;
+            if (holdsUp || nodes.fits(view.job(job).gpus())) {
+                double cost = priority.of(view, job);
                 if (cost < least) {
                     best = job;
                     least = cost;

@@ -7,7 +7,7 @@ import org.trainyard.agents.learned.adversary.KnownGuarantees;
 import org.trainyard.agents.learned.adversary.WorstCase;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
-import org.trainyard.experiments.training.GameConfig;
+import org.trainyard.experiments.papers.games.GameConfig;
 
 /** Adversarial training of online allocation (2021): the guarantee of what is learned beside known algorithms. */
 record AdversarialAllocationStudy() implements Study {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.papers.claims.ClaimRow;
@@ -30,15 +29,6 @@ public interface RecordStudy extends Study {
     }
 
     /**
-     * Trains the learned entry and tells its weights.
-     *
-     * @param data the folder of public data
-     */
-    default void train(Path data, long seed, Consumer<String> told) {
-        throw InputException.at("--train", system(), "a record with a learned entry: pollux, fgd or rltune");
-    }
-
-    /**
      * The jobs of one workload under one of its schedulers, in the physics of the record.
      *
      * @param data the folder of public data
@@ -53,12 +43,13 @@ public interface RecordStudy extends Study {
         return "records";
     }
 
-    /** The first file that it needs and that is not there, or null. */
-    default @Nullable Path missing(Path data) {
+    /** What it needs and is not there, such as the first file that is absent; null for nothing. */
+    default @Nullable String missing(Path data) {
         return needs().stream()
                 .map(data::resolve)
                 .filter(file -> !Files.exists(file))
                 .findFirst()
+                .map(Path::toString)
                 .orElse(null);
     }
 }

@@ -15,8 +15,6 @@ import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.papers.claims.Evidence;
-import org.trainyard.experiments.papers.fgd.PotentialPlacer;
-import org.trainyard.experiments.papers.studies.LearnedWeights;
 
 /** The record book: its page, its rows and their verification. */
 class RecordsTest {
@@ -108,15 +106,6 @@ class RecordsTest {
         Shell other = Shell.command("bench --submission %s --data %s", entry, data);
         assertThat(other.code()).isEqualTo(1);
         assertThat(other.out()).contains("differs: the file says " + kept);
-    }
-
-    @Test
-    void the_placer_ships_weights_for_each_of_its_columns_that_training_has_moved() {
-        assertThat(LearnedWeights.of(FgdRecord.class, "placer.json").byName().values())
-                .hasSize(2)
-                .allSatisfy(weights -> assertThat(weights)
-                        .hasSameSizeAs(PotentialPlacer.untrained())
-                        .isNotEqualTo(PotentialPlacer.untrained()));
     }
 
     @Test

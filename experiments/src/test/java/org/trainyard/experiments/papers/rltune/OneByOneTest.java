@@ -3,9 +3,7 @@ package org.trainyard.experiments.papers.rltune;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
@@ -17,7 +15,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.experiments.papers.rltune.PriorityTraining.Course;
 
 /** Jobs one by one on RLTune's cluster for Philly. */
 class OneByOneTest {
@@ -83,22 +80,5 @@ class OneByOneTest {
         assertThat(waits(run(new OneByOne(Priority.sjf(), true), jobs)))
                 .as("the second is chosen before shorter ones come, and stays so")
                 .containsExactly(0L, 99L, 158L, 147L);
-    }
-
-    @Test
-    void untrained_every_course_is_first_come_first_served() {
-        int[][] jobs = {{160, 100}, {8, 10}, {1, 10}, {16, 30}, {2, 5}, {2, 100}, {144, 7}};
-        List<Course> holding = Arrays.stream(Course.values())
-                .filter(course -> course != Course.BEFORE_PASSING)
-                .collect(Collectors.toList());
-
-        for (Course course : holding) {
-            assertThat(waits(run(course.scheduler(course.untrained()), jobs)))
-                    .as(course.name())
-                    .isEqualTo(waits(run(firstCome(true), jobs)));
-        }
-        Course passing = Course.BEFORE_PASSING;
-        assertThat(waits(run(passing.scheduler(passing.untrained()), jobs)))
-                .isEqualTo(waits(run(firstCome(false), jobs)));
     }
 }

@@ -1,0 +1,157 @@
+package org.trainyard.experiments.papers.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.ClaimTable;
+import org.trainyard.experiments.papers.claims.RecordTable;
+import org.trainyard.experiments.papers.records.Records;
+import org.trainyard.experiments.papers.studies.RecordStudy;
+import org.trainyard.experiments.papers.studies.Studies;
+import org.trainyard.experiments.papers.studies.StudyRun;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows the record book, and computes its rows again. */
+@Command(
+        name = "records",
+        description =
+                "Show published figures of schedulers beside ours under the same rules, and verify ours by replay.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Example: trainyard records",
+            "         trainyard records muri --verify --data ../shared/data",
+            "         trainyard records pollux --replay tiresias --workload 6"
+        })
+public final class RecordsCommand extends Subcommand {
+    @Parameters(
+            paramLabel = "NAME",
+            arity = "0..1",
+            description = "all (default), pollux, fgd, rltune, shockwave, muri or twin.")
+    private String name = Studies.ALL;
+
+    @Option(
+            names = "--verify",
+            description = "Compute the rows again; exit with code 1 where one differs, or its data are missing.")
+    private boolean verify;
+
+    @Option(names = "--update", description = "Compute the rows again and keep them, with the page.")
+    private boolean update;
+
+    @Option(
+            names = "--replay",
+            paramLabel = "SCHEDULER",
+            description =
+                    "Replay one workload of the record pollux under tiresias, optimus or pollux, in the physics of its artifact.")
+    private @Nullable String replay;
+
+    @Option(
+            names = "--workload",
+            paramLabel = "FILE",
+            description = "With --replay: a workload of the artifact, or 1 to 8 for the published ones (default: 6).")
+    private String workload = "6";
+
+    @Option(names = "--json", description = "Print one JSON array of rows; with --replay, an object with all jobs.")
+    private boolean json;
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Folder of public data (default: ../shared/data).")
+    private @Nullable String data;
+
+    @Override
+    protected void run() {
+        Path root = Path.of(System.getProperty("trainyard.root", "."));
+        Path folder = data == null ? root.resolve("../shared/data") : InputFiles.path(data);
+        StudyRun run = new StudyRun(false, root.resolve("experiments/configs"), folder);
+        List<RecordStudy> chosen = Records.chosen(name);
+        Path pages = root.resolve("experiments/docs/science");
+        if (replay != null) {
+            for (RecordStudy record : chosen) {
+                replay(record.replay(folder, replay, workload));
+            }
+            return;
+        }
+        Map<String, List<ClaimRow>> kept = Records.kept(pages.resolve("records.json"));
+        if (verify) {
+            chosen.forEach(record -> verify(record, run, kept));
+        } else if (update) {
+            chosen.forEach(record -> update(record, run, kept));
+            List<ClaimRow> all = kept.values().stream().flatMap(List::stream).toList();
+            AtomicFiles.write(pages.resolve("records.json"), ClaimTable.json(all));
+            AtomicFiles.write(pages.resolve("records.md"), Records.page(kept));
+        } else {
+            print(chosen.stream()
+                    .flatMap(record -> Objects.requireNonNull(kept.get(record.system())).stream())
+                    .toList());
+        }
+        out().flush();
+    }
+
+    private void replay(ObjectNode run) {
+        if (json) {
+            out().print(JsonText.pretty(run));
+        } else {
+            out().printf(
+                            Locale.ROOT,
+                            "%s, workload %s: %d jobs, mean JCT %,.1f s%n",
+                            run.get("scheduler").asText(),
+                            run.get("workload").asText(),
+                            run.get("jobs").size(),
+                            run.get("mean_jct_s").asDouble());
+        }
+        out().flush();
+    }
+
+    private void print(List<ClaimRow> rows) {
+        if (json) {
+            out().print(ClaimTable.json(rows));
+        } else {
+            RecordTable.print(rows, out());
+        }
+    }
+
+    private boolean lacks(RecordStudy record, StudyRun run, String what) {
+        String missing = record.missing(run.data());
+        if (missing != null) {
+            out().println("%s: %s, for %s is missing".formatted(record.system(), what, missing));
+        }
+        return missing != null;
+    }
+
+    private void verify(RecordStudy record, StudyRun run, Map<String, List<ClaimRow>> kept) {
+        if (lacks(record, run, "not checked")) {
+            exitWith(CommandLine.ExitCode.SOFTWARE);
+            return;
+        }
+        List<ClaimRow> rows = Objects.requireNonNull(kept.get(record.system()));
+        List<String> differences = Records.differences(rows, record.rows(run));
+        differences.forEach(out()::println);
+        if (differences.isEmpty()) {
+            out().println("%s: equal, %d rows".formatted(record.system(), rows.size()));
+        } else {
+            exitWith(CommandLine.ExitCode.SOFTWARE);
+        }
+        out().flush();
+    }
+
+    private void update(RecordStudy record, StudyRun run, Map<String, List<ClaimRow>> kept) {
+        if (!lacks(record, run, "kept as it is")) {
+            err().println("record " + record.system());
+            err().flush();
+            List<ClaimRow> rows = record.rows(run);
+            kept.put(record.system(), rows);
+            print(rows);
+        }
+    }
+}

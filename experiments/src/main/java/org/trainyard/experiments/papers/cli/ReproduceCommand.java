@@ -1,0 +1,93 @@
+package org.trainyard.experiments.papers.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.FolderLock;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.papers.claims.ClaimPage;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.ClaimTable;
+import org.trainyard.experiments.papers.studies.Studies;
+import org.trainyard.experiments.papers.studies.StudyRun;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Sets the claims of papers beside our figures, with a verdict on each. */
+@Command(
+        name = "reproduce",
+        description =
+                "Set the claims of a paper, or of all papers, beside our figures, with a verdict on each. Goes on with"
+                        + " what the folder has.",
+        subcommands = ReproduceMarlCommand.class,
+        sortOptions = false,
+        footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
+public final class ReproduceCommand extends Subcommand {
+    @Parameters(
+            paramLabel = "PAPER",
+            arity = "0..1",
+            description =
+                    "all, a-srpt, dally, spp, dapple, gadget, smd, pd-ors, sbp, bgl, adsp, adversarial, icefrog, marl or"
+                            + " sjf-bco.")
+    private @Nullable String paper;
+
+    @Option(names = "--quick", description = "Fewer episodes, seeds and clusters: all within five minutes.")
+    private boolean quick;
+
+    @Option(names = "--json", description = "Print one JSON array of rows; of all papers, the headline of each.")
+    private boolean json;
+
+    @Option(names = "--markdown", description = "Print the page with all rows.")
+    private boolean markdown;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for the rows of finished studies (default: runs/claims, or runs/claims-quick).")
+    private @Nullable String out;
+
+    @Override
+    protected void run() {
+        if (paper == null) {
+            commandLine().usage(err());
+            exitWith(CommandLine.ExitCode.USAGE);
+            return;
+        }
+        String name = paper;
+        Path folder =
+                out == null ? InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims") : InputFiles.path(out);
+        FolderLock.during(folder, () -> print(name, new StudyRun(quick, configs()), folder));
+    }
+
+    private static Path configs() {
+        return Path.of(System.getProperty("trainyard.root", "."), "experiments", "configs");
+    }
+
+    /** Runs studies, keeps their rows and prints them. */
+    private void print(String name, StudyRun run, Path folder) {
+        List<List<ClaimRow>> studies = Studies.run(name, run, folder, system -> {
+            err().println("study " + system);
+            err().flush();
+        });
+        List<ClaimRow> all = studies.stream().flatMap(List::stream).toList();
+        if (name.equals(Studies.ALL)) {
+            AtomicFiles.write(folder.resolve("claims.json"), ClaimTable.json(all));
+            AtomicFiles.write(folder.resolve("claims.md"), ClaimPage.of(studies));
+        }
+        List<ClaimRow> shown = name.equals(Studies.ALL)
+                ? studies.stream().map(rows -> rows.get(0)).toList()
+                : all;
+        if (markdown) {
+            out().print(ClaimPage.of(studies));
+        } else if (json) {
+            out().println(ClaimTable.json(shown));
+        } else {
+            ClaimTable.print(shown, out());
+        }
+        out().flush();
+    }
+}
