@@ -14,7 +14,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
-import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.experiments.config.ConfigReader;
@@ -114,20 +113,10 @@ public record Provenance(
         List<String> before = start == null ? List.of() : start.checkpoints();
         for (String other : before) {
             String place = before.size() == 1 ? "learner.start.from" : "learner.start.from/" + other;
-            policies.put(place, sha256("learner.start.from", other));
-        }
-        if (learner instanceof LearnerSettings.Auction auction && auction.teachers() != null) {
-            for (Teachers.Teacher teacher : auction.teachers().policies()) {
-                for (String from : teacher.from()) {
-                    policies.put("teacher in %s, %s".formatted(teacher.world(), from), sha256(BidStarts.TEACHER, from));
-                }
-            }
+            Checkpoint checkpoint = Checkpoint.open("learner.start.from", InputFiles.path(other));
+            policies.put(place, Sha256.of(checkpoint.policyFile()));
         }
         return policies;
-    }
-
-    private static String sha256(String place, String checkpoint) {
-        return Sha256.of(Checkpoint.open(place, InputFiles.path(checkpoint)).policyFile());
     }
 
     /** Writes the record with its own hash, so that damage is noticed. */

@@ -2,6 +2,7 @@ package org.trainyard.experiments.training;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,9 @@ final class TrainingLog {
 
     static final String TRAINING = "training mean JCT, seconds";
     static final String VALIDATION = "validation geometric mean JCT, seconds";
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Logs of older runs have metrics that updates have no more. */
+    private static final ObjectMapper JSON =
+            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     /** The file: the validation of the untrained policy, then every update. */
     private record Document(double untrainedGeometricMeanJctSeconds, List<Entry> updates) {}
@@ -92,7 +95,6 @@ final class TrainingLog {
         scalars.put("loss/value", statistics.valueLoss());
         scalars.put("loss/entropy", statistics.entropy());
         scalars.put("loss/kl", statistics.kl());
-        scalars.put("loss/teacher_kl", statistics.teacherKl());
         scalars.put("loss/clip_fraction", statistics.clipFraction());
         scalars.put("loss/explained_variance", statistics.explainedVariance());
         scalars.put("loss/gradient_norm", statistics.gradientNorm());

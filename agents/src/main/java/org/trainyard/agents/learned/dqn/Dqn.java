@@ -191,7 +191,6 @@ public final class Dqn implements PolicyTrainer {
                 none,
                 none,
                 none,
-                none,
                 Tally.mean(tally.gradientNorm),
                 gradientSteps,
                 none,
