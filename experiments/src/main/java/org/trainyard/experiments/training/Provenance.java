@@ -126,7 +126,7 @@ public record Provenance(
         AtomicFiles.write(folder.resolve(FILE), JsonText.pretty(node));
     }
 
-    /** The provenance in a checkpoint's folder, or null when none is recorded, as in older checkpoints. */
+    /** The provenance in a checkpoint's folder, or null when none is recorded. */
     static @Nullable Provenance read(Path folder) {
         Path file = folder.resolve(FILE);
         if (!Files.exists(file)) {
@@ -137,8 +137,7 @@ public record Provenance(
                 throw new InputException("%s: is no object: expected the file that training wrote".formatted(file));
             }
             JsonNode sha256 = node.remove(SHA256);
-            // Records of older trainings have none.
-            if (sha256 != null && !Sha256.of(JsonText.pretty(node)).equals(sha256.asText())) {
+            if (sha256 == null || !Sha256.of(JsonText.pretty(node)).equals(sha256.asText())) {
                 throw new InputException("%s: is damaged: its hash does not match".formatted(file));
             }
             return JSON.treeToValue(node, Provenance.class);

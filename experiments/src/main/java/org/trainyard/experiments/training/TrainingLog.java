@@ -1,8 +1,7 @@
 package org.trainyard.experiments.training;
 
-import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,18 +26,20 @@ final class TrainingLog {
      * @param validationGeometricMeanJctSeconds geometric mean over the validation episodes of the mean JCT, or null
      *     without validation
      */
-    record Entry(
-            UpdateStatistics statistics,
-            @JsonAlias("validationJctSeconds") @Nullable Double validationGeometricMeanJctSeconds) {}
+    record Entry(UpdateStatistics statistics, @Nullable Double validationGeometricMeanJctSeconds) {}
 
     static final String TRAINING = "training mean JCT, seconds";
     static final String VALIDATION = "validation geometric mean JCT, seconds";
-    /** Logs of older runs have metrics that updates have no more. */
-    private static final ObjectMapper JSON =
-            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** The file: the validation of the untrained policy, then every update. */
     private record Document(double untrainedGeometricMeanJctSeconds, List<Entry> updates) {}
+
+    static {
+        // Logs of older runs have a metric that updates have no more.
+        JSON.configOverride(UpdateStatistics.class)
+                .setIgnorals(JsonIgnoreProperties.Value.forIgnoredProperties("teacherKl"));
+    }
 
     private final List<Entry> entries = new ArrayList<>();
     private final double untrainedValidation;
