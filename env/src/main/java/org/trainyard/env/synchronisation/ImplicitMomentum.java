@@ -13,24 +13,9 @@ public final class ImplicitMomentum {
 
     private ImplicitMomentum() {}
 
-    /**
-     * @param terms by worker, {@code Gamma / v}
-     * @param commits by worker, commits in a check period
-     */
-    public static double of(double[] terms, double[] commits) {
-        double sum = 0;
-        for (int i = 0; i < terms.length; i++) {
-            sum += terms[i] / commits[i];
-        }
-        return of((1 - 1.0 / terms.length) * sum);
-    }
-
     /** Of workers that commit equally often, with the terms of the script. */
     public static double ofScript(int workers, double commits) {
-        return of((1 - 1.0 / workers) * workers * SCRIPT_TERM / commits);
-    }
-
-    private static double of(double sum) {
+        double sum = (1 - 1.0 / workers) * workers * SCRIPT_TERM / commits;
         return 1 - 1 / (1 + sum);
     }
 }

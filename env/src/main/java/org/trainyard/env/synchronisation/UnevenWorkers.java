@@ -61,11 +61,6 @@ public final class UnevenWorkers {
         return Arrays.stream(stepsPerSecond).average().orElseThrow();
     }
 
-    /** ADSP's degree of heterogeneity: mean speed over lowest speed, at least 1. */
-    public double heterogeneity() {
-        return meanStepsPerSecond() * longestStepSeconds();
-    }
-
     /**
      * Returns workers whose batches are in proportion to their speeds, so that every worker's step takes equally
      * long. Step times are linear in the batch.

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,11 +19,6 @@ class CommitRateSearchTest {
     @CsvSource({"1, 0.4595", "2, 0.2982", "3, 0.2208", "5, 0.1453", "10, 0.0783"})
     void momentum_of_eighteen_workers_falls_with_their_commits(int commits, double momentum) {
         assertThat(ImplicitMomentum.ofScript(18, commits)).isCloseTo(momentum, within(5e-5));
-        double[] terms = new double[18];
-        double[] each = new double[18];
-        Arrays.fill(terms, ImplicitMomentum.SCRIPT_TERM);
-        Arrays.fill(each, commits);
-        assertThat(ImplicitMomentum.of(terms, each)).isCloseTo(momentum, within(5e-5));
     }
 
     @Test

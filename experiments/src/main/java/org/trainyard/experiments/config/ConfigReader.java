@@ -83,6 +83,7 @@ public final class ConfigReader {
     }
 
     private static ExperimentConfig bind(Yaml root) {
+        RetiredKeys.remove(root);
         ExperimentConfig config = Binder.bind(root, ExperimentConfig.class);
         check(root, config);
         return config;

@@ -60,16 +60,4 @@ public record SeedPool(
                 Math.round((double) all.decisions() / n),
                 all.eventLogSha256());
     }
-
-    /** Mean over seeds of the mean JCT of each episode, seconds. */
-    public double[] meanJctSeconds() {
-        double[] means = new double[seeds.get(0).episodes().size()];
-        for (SchedulerRuns seed : seeds) {
-            double[] one = seed.meanJctSeconds();
-            for (int i = 0; i < means.length; i++) {
-                means[i] += one[i] / seeds.size();
-            }
-        }
-        return means;
-    }
 }

@@ -5,28 +5,21 @@ import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.auction.AuctionPpo;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.auction.BidScorer;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
-import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
-import org.trainyard.env.gym.auction.BidRule;
 import org.trainyard.experiments.io.InputFiles;
 
 /** The policies from which the learning of bids starts, and what these were before any training. */
 final class BidStarts {
-    /** Where a config names the checkpoints of a teacher. */
-    static final String TEACHER = "learner.teachers.policies.from";
-
     private static final String PLACE = "learner.start.from";
 
     private BidStarts() {}
@@ -45,9 +38,9 @@ final class BidStarts {
         } else if (start instanceof BidStart.Scratch scratch) {
             return new First(InitialBids.random(scratch.hidden(), random), null);
         } else if (start instanceof BidStart.Ensemble ensemble) {
-            return new First(mean(PLACE, ensemble.from()), null);
+            return new First(mean(ensemble.from()), null);
         }
-        BidPolicy policy = policy(PLACE, start.checkpoints().get(0));
+        BidPolicy policy = policy(start.checkpoints().get(0));
         if (start instanceof BidStart.Adjusted adjusted) {
             adjust(policy.network(), adjusted.weights());
         }
@@ -62,31 +55,20 @@ final class BidStarts {
         }
     }
 
-    private static BidNetwork mean(String place, List<String> folders) {
+    private static BidNetwork mean(List<String> folders) {
         List<BidNetwork> networks = new ArrayList<>();
         for (String folder : folders) {
-            networks.add(withoutEncoder(policy(place, folder), place, folder));
+            networks.add(withoutEncoder(policy(folder), folder));
         }
         return InitialBids.mean(networks);
     }
 
-    private static BidNetwork withoutEncoder(BidPolicy policy, String place, String folder) {
+    private static BidNetwork withoutEncoder(BidPolicy policy, String folder) {
         if (policy.encoder() != null) {
             policy.close();
-            throw InputException.at(place, folder, "the checkpoint of a policy without encoder");
+            throw InputException.at(PLACE, folder, "the checkpoint of a policy without encoder");
         }
         return policy.network();
-    }
-
-    /** A teacher in auctions as the settings describe them. */
-    static AuctionPpo.Teacher teacher(Teachers.Teacher teacher, AuctionSettings settings) {
-        if (teacher instanceof Teachers.Rule rule) {
-            return auctioneer -> new BidRule(rule.loss(), rule.moveMinutes());
-        }
-        List<String> from = ((Teachers.Policies) teacher).from();
-        BidPolicy policy =
-                from.size() == 1 ? policy(TEACHER, from.get(0)) : policy(mean(TEACHER, from), null, settings);
-        return auctioneer -> new BidScorer(policy, auctioneer);
     }
 
     /** The policy with a network in auctions as the settings describe them. */
@@ -101,17 +83,16 @@ final class BidStarts {
                 settings.patience());
     }
 
-    /** The bidding policy in a checkpoint, which {@code place} of a config names. */
-    static BidPolicy policy(String place, String folder) {
-        return bids(Checkpoint.open(place, InputFiles.path(folder)).policy(), place, folder);
+    private static BidPolicy policy(String folder) {
+        return bids(Checkpoint.open(PLACE, InputFiles.path(folder)).policy(), folder);
     }
 
-    private static BidPolicy bids(TrainedPolicy policy, String place, String folder) {
+    private static BidPolicy bids(TrainedPolicy policy, String folder) {
         if (policy instanceof BidPolicy bids) {
             return bids;
         }
         policy.close();
-        throw InputException.at(place, folder, "the checkpoint of a policy that bids in auctions");
+        throw InputException.at(PLACE, folder, "the checkpoint of a policy that bids in auctions");
     }
 
     /** The checkpoints from which learning starts; none when it starts from random weights or from a rule. */
@@ -133,7 +114,7 @@ final class BidStarts {
                 return null;
             }
             String folder = checkpoint.folder().toString();
-            networks.add(withoutEncoder(bids(untrained, PLACE, folder), PLACE, folder));
+            networks.add(withoutEncoder(bids(untrained, folder), folder));
         }
         // Whether agents may preempt is the deployment's and no part of a policy.
         AuctionSettings auctions = Objects.requireNonNull(learner.auctions(true), "the settings of a learner of bids");

@@ -1,8 +1,5 @@
 package org.trainyard.experiments.training;
 
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +11,6 @@ import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
-import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -22,7 +18,6 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ExperimentConfig.Inside;
 import org.trainyard.experiments.config.ExperimentConfig.Network;
-import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.gnn.cluster.ClusterEncoder;
@@ -36,7 +31,6 @@ final class BidTrainers {
         long seed = first.config().seed();
         boolean isDrawn = first.config().draws() != null;
         BidPolicy start = start(settings, first.config().network(), seed);
-        Map<String, AuctionPpo.Teacher> teachers = teachers(worlds.names(), settings);
         return new AuctionPpo(
                 start,
                 settings,
@@ -47,25 +41,10 @@ final class BidTrainers {
                             simulators(world, settings, worlds.episode(number), worlds.options("" + number)),
                             world.deployment(),
                             isDrawn ? world::rewardWithRestarts : world::reward,
-                            its,
-                            teachers.get(world.config().name()));
+                            its);
                 },
                 first.workers(),
                 RandomStreams.derive(seed, "auction"));
-    }
-
-    /** The teachers by the names of their worlds. */
-    private static Map<String, AuctionPpo.Teacher> teachers(List<String> worlds, LearnerSettings.Auction settings) {
-        Teachers teachers = settings.teachers();
-        Map<String, AuctionPpo.Teacher> policies = new HashMap<>();
-        for (Teachers.Teacher teacher : teachers == null ? List.<Teachers.Teacher>of() : teachers.policies()) {
-            if (!worlds.contains(teacher.world())) {
-                throw InputException.at(
-                        "learner.teachers.policies.world", teacher.world(), Nearest.oneOf(teacher.world(), worlds));
-            }
-            policies.put(teacher.world(), BidStarts.teacher(teacher, settings.auctions(true)));
-        }
-        return policies;
     }
 
     private static BidPolicy start(LearnerSettings.Auction settings, @Nullable Network network, long seed) {

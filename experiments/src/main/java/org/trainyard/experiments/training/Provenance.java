@@ -14,7 +14,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
-import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.experiments.cli.Trainyard;
@@ -115,20 +114,10 @@ public record Provenance(
         List<String> before = start == null ? List.of() : start.checkpoints();
         for (String other : before) {
             String place = before.size() == 1 ? "learner.start.from" : "learner.start.from/" + other;
-            policies.put(place, sha256("learner.start.from", other));
-        }
-        if (learner instanceof LearnerSettings.Auction auction && auction.teachers() != null) {
-            for (Teachers.Teacher teacher : auction.teachers().policies()) {
-                for (String from : teacher.from()) {
-                    policies.put("teacher in %s, %s".formatted(teacher.world(), from), sha256(BidStarts.TEACHER, from));
-                }
-            }
+            Checkpoint checkpoint = Checkpoint.open("learner.start.from", InputFiles.path(other));
+            policies.put(place, Sha256.of(checkpoint.policyFile()));
         }
         return policies;
-    }
-
-    private static String sha256(String place, String checkpoint) {
-        return Sha256.of(Checkpoint.open(place, InputFiles.path(checkpoint)).policyFile());
     }
 
     /** Writes the record with its own hash, so that damage is noticed. */
@@ -138,7 +127,7 @@ public record Provenance(
         AtomicFiles.write(folder.resolve(FILE), JsonText.pretty(node));
     }
 
-    /** The provenance in a checkpoint's folder, or null when none is recorded, as in older checkpoints. */
+    /** The provenance in a checkpoint's folder, or null when none is recorded. */
     static @Nullable Provenance read(Path folder) {
         Path file = folder.resolve(FILE);
         if (!Files.exists(file)) {
@@ -149,8 +138,7 @@ public record Provenance(
                 throw new InputException("%s: is no object: expected the file that training wrote".formatted(file));
             }
             JsonNode sha256 = node.remove(SHA256);
-            // Records of older trainings have none.
-            if (sha256 != null && !Sha256.of(JsonText.pretty(node)).equals(sha256.asText())) {
+            if (sha256 == null || !Sha256.of(JsonText.pretty(node)).equals(sha256.asText())) {
                 throw new InputException("%s: is damaged: its hash does not match".formatted(file));
             }
             return JSON.treeToValue(node, Provenance.class);

@@ -1,6 +1,6 @@
 package org.trainyard.experiments.training;
 
-import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -26,9 +26,7 @@ final class TrainingLog {
      * @param validationGeometricMeanJctSeconds geometric mean over the validation episodes of the mean JCT, or null
      *     without validation
      */
-    record Entry(
-            UpdateStatistics statistics,
-            @JsonAlias("validationJctSeconds") @Nullable Double validationGeometricMeanJctSeconds) {}
+    record Entry(UpdateStatistics statistics, @Nullable Double validationGeometricMeanJctSeconds) {}
 
     static final String TRAINING = "training mean JCT, seconds";
     static final String VALIDATION = "validation geometric mean JCT, seconds";
@@ -36,6 +34,12 @@ final class TrainingLog {
 
     /** The file: the validation of the untrained policy, then every update. */
     private record Document(double untrainedGeometricMeanJctSeconds, List<Entry> updates) {}
+
+    static {
+        // Logs of older runs have a metric that updates have no more.
+        JSON.configOverride(UpdateStatistics.class)
+                .setIgnorals(JsonIgnoreProperties.Value.forIgnoredProperties("teacherKl"));
+    }
 
     private final List<Entry> entries = new ArrayList<>();
     private final double untrainedValidation;
@@ -92,7 +96,6 @@ final class TrainingLog {
         scalars.put("loss/value", statistics.valueLoss());
         scalars.put("loss/entropy", statistics.entropy());
         scalars.put("loss/kl", statistics.kl());
-        scalars.put("loss/teacher_kl", statistics.teacherKl());
         scalars.put("loss/clip_fraction", statistics.clipFraction());
         scalars.put("loss/explained_variance", statistics.explainedVariance());
         scalars.put("loss/gradient_norm", statistics.gradientNorm());

@@ -54,11 +54,6 @@ final class TrainingWorlds implements AutoCloseable {
         return worlds.get(world);
     }
 
-    /** The names of the worlds' configs. */
-    List<String> names() {
-        return worlds.stream().map(world -> world.config().name()).toList();
-    }
-
     /** The world of the training episode of a number. */
     int worldOf(long number) {
         return (int) (number % worlds.size());

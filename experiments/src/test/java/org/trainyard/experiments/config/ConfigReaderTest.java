@@ -65,6 +65,22 @@ class ConfigReaderTest {
         assertThat(ConfigReader.read(copy, List.of())).isEqualTo(config);
     }
 
+    @Test
+    void keys_of_older_checkpoints_that_nothing_reads_are_passed_over() throws IOException {
+        ExperimentConfig config = read();
+        String yaml = ConfigWriter.yaml(config);
+        String old = yaml.replace("  control_variate: true\n", "  control_variate: true\n  teachers: null\n");
+        String more = old.replace("teachers: null", "teachers: {weight_start: 1.0}");
+        assertThat(old).isNotEqualTo(yaml);
+
+        assertThat(ConfigReader.read(Files.writeString(directory.resolve("old.yaml"), old), List.of()))
+                .isEqualTo(config);
+        Path taught = Files.writeString(directory.resolve("taught.yaml"), more);
+        assertThatThrownBy(() -> ConfigReader.read(taught, List.of()))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("unknown key 'teachers'");
+    }
+
     @ParameterizedTest
     @MethodSource("pinned")
     void every_key_and_value_of_a_shipped_config_is_pinned(Path file) throws IOException {

@@ -33,7 +33,6 @@ class SeedPoolTest {
     void the_pool_is_the_mean_of_its_seeds_episode_by_episode() {
         Evaluation evaluation = example();
 
-        assertThat(Objects.requireNonNull(evaluation.pool()).meanJctSeconds()).containsExactly(8, 15);
         SchedulerScore pooled = evaluation.scores().get(0);
         assertThat(pooled.name()).isEqualTo("learned");
         assertThat(pooled.jct().mean()).isCloseTo((8 + 8 + 20 + 6 + 10 + 10) / 6.0, within(1e-9));

@@ -42,9 +42,6 @@ class FrozenLearnersTest {
             "learner.group_baseline=true",
             "learner.control_variate=true",
             "learner.arrival_speeds=[0.8, 1.2]");
-    private static final String TEACHERS =
-            "learner.teachers={weight_start: 2.0, weight_end: 1.0, policies: [{type: %s, world: scratch-preemption,"
-                    + " %s}]}";
     /** Sums of PyTorch and of its gradients differ between processors. */
     private static final double TOLERANCE = 1e-3;
 
@@ -96,11 +93,8 @@ class FrozenLearnersTest {
     }
 
     @Test
-    void the_auction_with_a_rule_as_teacher_learns_the_same_weights() throws IOException {
-        JsonNode updates = trainBids(
-                "auction/scratch-preemption.yaml",
-                Stream.concat(AUCTION.stream(), Stream.of(TEACHERS.formatted("Rule", "loss: 0.5, move_minutes: 10.0")))
-                        .toList());
+    void the_auction_learns_the_same_weights() throws IOException {
+        JsonNode updates = trainBids("auction/scratch-preemption.yaml", AUCTION);
 
         Fingerprint weights = new Fingerprint();
         for (float weight : weights()) {
@@ -112,14 +106,12 @@ class FrozenLearnersTest {
     }
 
     @Test
-    void the_auction_with_critic_encoder_and_a_policy_as_teacher_learns_the_same_figures() throws IOException {
-        String policy = "from: [%s]".formatted(FrozenText.ROOT.resolve("checkpoints/default"));
+    void the_auction_with_critic_and_encoder_learns_the_same_figures() throws IOException {
         JsonNode updates = trainBids(
                 "auction/scratch-preemption.yaml",
                 Stream.concat(
                                 AUCTION.stream(),
                                 Stream.of(
-                                        TEACHERS.formatted("Policies", policy),
                                         "learner.critic=8",
                                         "learner.order=GittinsLimitBySharing",
                                         "network={encoder: Hierarchical, hidden: 6, rounds: 1}"))

@@ -128,49 +128,6 @@ class TrainingWorldsTest {
     }
 
     @Test
-    void a_policy_learns_from_a_teacher_in_one_world_that_its_provenance_names() throws IOException {
-        Path teacher = folder.resolve("teacher");
-        assertThat(train(teacher).code()).isZero();
-        String checkpoint = teacher.resolve("checkpoints/best").toString();
-        String teachers = "learner.teachers={weight_start: 1.0, weight_end: 0.0, policies: [%s]}";
-        String one = "{type: Policies, world: %s, from: ['" + checkpoint + "']}";
-
-        Path taught = folder.resolve("taught");
-        assertThat(train(taught, teachers.formatted(one.formatted("wide-gangs")))
-                        .code())
-                .isZero();
-        assertThat(taught.resolve("checkpoints/best/provenance.json")).content().contains("teacher in wide-gangs");
-        String both = "{type: Policies, world: scratch, from: ['%s', '%s']}"
-                .formatted(checkpoint, taught.resolve("checkpoints/best"));
-        assertThat(train(folder.resolve("by-two"), teachers.formatted(both)).code())
-                .isZero();
-
-        String rule = ", {type: Rule, world: scratch, loss: %s, move_minutes: 10.0}";
-        assertThat(train(
-                                folder.resolve("by-rule"),
-                                teachers.formatted(one.formatted("wide-gangs") + rule.formatted("1.0")))
-                        .code())
-                .isZero();
-        Shell lossless = train(
-                folder.resolve("lossless"), teachers.formatted(one.formatted("wide-gangs") + rule.formatted("0")));
-        assertThat(lossless.code()).isEqualTo(2);
-        assertThat(lossless.err()).contains("learner.teachers.policies", "loss", "above 0");
-        assertThat(folder.resolve("lossless"))
-                .as("of a config that is no config")
-                .doesNotExist();
-
-        Shell elsewhere = train(folder.resolve("elsewhere"), teachers.formatted(one.formatted("wide-gang")));
-        assertThat(elsewhere.code()).isEqualTo(2);
-        assertThat(elsewhere.err()).contains("learner.teachers.policies.world", "did you mean 'wide-gangs'");
-        assertThat(folder.resolve("elsewhere")).as("for the corrected command").doesNotExist();
-        Shell twice = train(
-                folder.resolve("twice"),
-                teachers.formatted(one.formatted("scratch") + ", " + one.formatted("scratch")));
-        assertThat(twice.code()).isEqualTo(2);
-        assertThat(twice.err()).contains("learner.teachers.policies", "at most one in each world");
-    }
-
-    @Test
     void training_goes_on_from_the_mean_of_several_policies_and_names_them() throws IOException {
         Path one = folder.resolve("one");
         Path two = folder.resolve("two");

@@ -53,26 +53,6 @@ final class MinCostMatching {
     }
 
     /**
-     * The column of every row.
-     *
-     * @param cost by row and column, finite; at least as many columns as rows
-     */
-    static int[] of(double[][] cost) {
-        int columns = cost.length == 0 ? 0 : cost[0].length;
-        MinCostMatching matching = new MinCostMatching(cost.length, columns);
-        for (int i = 0; i < columns; i++) {
-            int column = matching.offer(i);
-            for (int row = 0; row < cost.length; row++) {
-                matching.cost(row)[column] = cost[row][i];
-            }
-        }
-        for (int row = 0; row < cost.length; row++) {
-            matching.add();
-        }
-        return matching.columns();
-    }
-
-    /**
      * Offers one more column, whose costs the caller then sets.
      *
      * @param rank among equally near columns, unique

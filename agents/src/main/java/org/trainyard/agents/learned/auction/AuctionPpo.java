@@ -19,8 +19,6 @@ import org.trainyard.agents.learned.training.TrainerFile;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.auction.AuctionScorer;
-import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
@@ -38,8 +36,7 @@ import org.trainyard.env.simulation.Simulator;
  * stochastic approximation by
  * averaging, 1992), here with geometric weights; 5. scores decay from update to update, less and less: a bid that is
  * hardly ever drawn has next to no
- * gradient, so one that seemed bad while the others were played badly would stay out for good; 6. in worlds
- * with a teacher the bids of that policy are learned, too ({@link LearnerSettings.Auction#teachers}).
+ * gradient, so one that seemed bad while the others were played badly would stay out for good.
  */
 public final class AuctionPpo implements PolicyTrainer {
     /** The training episodes. Must be safe for several threads. */
@@ -50,7 +47,7 @@ public final class AuctionPpo implements PolicyTrainer {
         /** Episodes in one world. */
         static Episodes of(
                 Deployment deployment, Supplier<Reward> rewards, LongFunction<Supplier<Simulator>> simulators) {
-            return number -> new Episode(simulators.apply(number), deployment, rewards, 0, null);
+            return number -> new Episode(simulators.apply(number), deployment, rewards, 0);
         }
     }
 
@@ -62,21 +59,9 @@ public final class AuctionPpo implements PolicyTrainer {
      * @param rewards makes instances of the reward, each for one thread; its negative is the cost that is learned to be
      *     small
      * @param world number of the world, whose costs are compared with each other
-     * @param teacher whose bids are learned from, too; null for none
      */
     public record Episode(
-            Supplier<Simulator> simulators,
-            Deployment deployment,
-            Supplier<Reward> rewards,
-            int world,
-            @Nullable Teacher teacher) {}
-
-    /** Who else scores the bids of an episode, for the policy to learn from. Must be safe for several threads. */
-    @FunctionalInterface
-    public interface Teacher {
-        /** Its scorer for the run of an auctioneer. */
-        AuctionScorer scorer(Auctioneer auctioneer);
-    }
+            Supplier<Simulator> simulators, Deployment deployment, Supplier<Reward> rewards, int world) {}
 
     private static final String KIND = "TYAUCPPO";
     private static final int VERSION = 3;
@@ -136,9 +121,8 @@ public final class AuctionPpo implements PolicyTrainer {
             critic.learn(records, advantages.targets(), RandomStreams.stream(seed, "critic/" + updates), check);
         }
         double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
-        double teaching = settings.teachers() == null ? 0 : settings.teachers().weight(progress);
-        BidAscent.Result result = ascent.learn(
-                records, advantages, rate, teaching, RandomStreams.stream(seed, "shuffle/" + updates), check);
+        BidAscent.Result result =
+                ascent.learn(records, advantages, rate, RandomStreams.stream(seed, "shuffle/" + updates), check);
         check.weights("the bids", policy.network().weights());
         if (policy.encoder() != null) {
             check.weights("the encoder", policy.encoder().weights());
@@ -157,7 +141,7 @@ public final class AuctionPpo implements PolicyTrainer {
             Simulator simulator = episode.simulators().get();
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(updates, i));
             records.get(i).world = episode.world();
-            new EpisodePlayer(policy, episode.teacher(), episode.rewards().get(), settings)
+            new EpisodePlayer(policy, episode.rewards().get(), settings)
                     .play(simulator, episode.deployment(), random, records.get(i));
         });
     }
@@ -179,7 +163,6 @@ public final class AuctionPpo implements PolicyTrainer {
                 Double.NaN,
                 result.entropy(),
                 result.kl(),
-                result.teacherKl(),
                 result.clipFraction(),
                 advantages.explainedVariance(),
                 result.gradientNorm(),

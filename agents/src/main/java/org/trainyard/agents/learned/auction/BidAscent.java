@@ -32,17 +32,10 @@ final class BidAscent {
      *
      * @param surrogate objective without the entropy bonus
      * @param kl of the last epoch
-     * @param teacherKl KL(teacher || policy) over the auctions with a teacher; NaN without any
      * @param gradientNorm before clipping
      */
     record Result(
-            double surrogate,
-            double kl,
-            double teacherKl,
-            double entropy,
-            double clipFraction,
-            double gradientNorm,
-            int minibatches) {}
+            double surrogate, double kl, double entropy, double clipFraction, double gradientNorm, int minibatches) {}
 
     /** @param encoder null for a policy without encoder */
     BidAscent(
@@ -65,20 +58,16 @@ final class BidAscent {
     /**
      * Learns from the auctions of some episodes. An update of fewer auctions than a minibatch has one minibatch of
      * all of them.
-     *
-     * @param teacherWeight coefficient of the cross-entropy with the teachers' bids
      */
     Result learn(
             List<EpisodeRecord> records,
             GroupAdvantages advantages,
             double learningRate,
-            double teacherWeight,
             RandomGenerator random,
             FiniteCheck check) {
         AuctionBatch batch = new AuctionBatch(records, advantages::of);
         int size = Math.min(settings.minibatch(), batch.size());
         int[][] columns = batch.columns(network);
-        parts.forEach(part -> part.teach(teacherWeight));
         parts.forEach(part -> part.begin(columns));
         BidGradient.Sums all = new BidGradient.Sums();
         double norm = 0;
@@ -102,9 +91,7 @@ final class BidAscent {
             }
         }
         double made = Math.max(1, minibatches);
-        double teacherKl = all.taught == 0 ? Double.NaN : all.teacherKl / all.taught;
-        return new Result(
-                all.surrogate / made, kl, teacherKl, all.entropy / made, all.clipped / made, norm / made, minibatches);
+        return new Result(all.surrogate / made, kl, all.entropy / made, all.clipped / made, norm / made, minibatches);
     }
 
     private void gradients(AuctionBatch batch, int from, int size, BidGradient.Sums all) {
@@ -130,7 +117,5 @@ final class BidAscent {
         all.kl += minibatch.kl / size;
         all.entropy += minibatch.entropy / size;
         all.clipped += minibatch.clipped / size;
-        all.teacherKl += minibatch.teacherKl;
-        all.taught += minibatch.taught;
     }
 }

@@ -9,8 +9,8 @@ import org.trainyard.env.gym.auction.BidKind;
 
 /**
  * The gradient of the clipped surrogate objective with an entropy bonus (J. Schulman et al.: Proximal policy
- * optimization algorithms, 2017) over some auctions, less the cross-entropy with the bids of a teacher where there
- * is one. The derivatives by the scores are written out, and {@link BidBlock#backward} takes them to the weights.
+ * optimization algorithms, 2017) over some auctions. The derivatives by the scores are written out, and
+ * {@link BidBlock#backward} takes them to the weights.
  */
 final class BidGradient {
     /** Auctions are computed together until they have so many bids. */
@@ -18,7 +18,6 @@ final class BidGradient {
 
     private final double clip;
     private final double bonus;
-    private double teacherWeight;
     /** By bid of an auction, the slope of the objective by its score. */
     private float[] slopes = new float[64];
 
@@ -35,18 +34,12 @@ final class BidGradient {
         double kl;
         double entropy;
         double clipped;
-        /** KL(teacher || policy) of the auctions with a teacher, and their number. */
-        double teacherKl;
-
-        int taught;
 
         void add(Sums other) {
             surrogate += other.surrogate;
             kl += other.kl;
             entropy += other.entropy;
             clipped += other.clipped;
-            teacherKl += other.teacherKl;
-            taught += other.taught;
         }
 
         void clear() {
@@ -54,8 +47,6 @@ final class BidGradient {
             kl = 0;
             entropy = 0;
             clipped = 0;
-            teacherKl = 0;
-            taught = 0;
         }
     }
 
@@ -76,11 +67,6 @@ final class BidGradient {
         for (int kind = 0; kind < blocks.length; kind++) {
             blocks[kind].begin(columns[kind]);
         }
-    }
-
-    /** Sets the coefficient of the cross-entropy with the bids of a teacher, which is 0 at first. */
-    void teach(double weight) {
-        teacherWeight = weight;
     }
 
     void clear() {
@@ -177,7 +163,6 @@ final class BidGradient {
         sums.entropy += entropy;
         sums.clipped += isClipped ? 1 : 0;
         double weight = isClipped ? 0 : advantage * ratio;
-        sums.taught += record.isTaught ? 1 : 0;
         int bids = record.bids[auction];
         if (slopes.length < bids) {
             slopes = new float[2 * bids];
@@ -186,18 +171,8 @@ final class BidGradient {
             double p = distribution.probability(bid);
             double slope =
                     weight * ((bid == chosen ? 1 : 0) - p) - bonus * p * (distribution.logProbability(bid) + entropy);
-            if (record.isTaught) {
-                double wanted = record.teacher[record.firstBid[auction] + bid];
-                sums.teacherKl += divergence(wanted, bid);
-                slope += teacherWeight * (wanted - p);
-            }
             slopes[bid] = (float) slope;
         }
-    }
-
-    /** What a bid adds to KL(target || policy). */
-    private double divergence(double target, int bid) {
-        return target > 0 ? target * (Math.log(target) - distribution.logProbability(bid)) : 0;
     }
 
     /** Adds the gradient, times a factor. */

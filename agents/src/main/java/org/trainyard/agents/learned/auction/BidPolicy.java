@@ -190,7 +190,7 @@ public record BidPolicy(
     }
 
     /**
-     * The policy in a file. One that was saved when bids had fewer columns ({@link BidColumn#COUNTS}) reads nothing of
+     * The policy in a file. One that was saved when bids had fewer columns ({@link BidColumn#count}) reads nothing of
      * the others.
      *
      * @throws InputException when there is no such file, it is foreign or damaged, or its bids have other columns

@@ -2,12 +2,10 @@ package org.trainyard.agents.learned.auction;
 
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.gym.auction.Auction;
-import org.trainyard.env.gym.auction.AuctionScorer;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.auction.Chooser;
 import org.trainyard.env.gym.auction.ClusterGraph;
@@ -24,20 +22,16 @@ import org.trainyard.env.topology.Placement;
 /** Plays whole episodes with bids drawn from the softmax of their scores, and records them. */
 final class EpisodePlayer {
     private final BidPolicy policy;
-    private final AuctionPpo.@Nullable Teacher teacher;
     private final Reward reward;
     private final LearnerSettings.Auction settings;
     private final BidDistribution distribution = new BidDistribution();
 
     /**
-     * @param teacher what it would bid is recorded, too; null for nobody
      * @param reward its negative is the cost of a state
      * @param settings say whether the true backlog is recorded, and its horizon
      */
-    EpisodePlayer(
-            BidPolicy policy, AuctionPpo.@Nullable Teacher teacher, Reward reward, LearnerSettings.Auction settings) {
+    EpisodePlayer(BidPolicy policy, Reward reward, LearnerSettings.Auction settings) {
         this.policy = policy;
-        this.teacher = teacher;
         this.reward = reward;
         this.settings = settings;
     }
@@ -50,9 +44,8 @@ final class EpisodePlayer {
         }
         DecentralisedAgents agents = policy.agents(simulator.view(), deployment, auctioneer -> {
             BidScorer scorer = new BidScorer(policy, auctioneer);
-            AuctionScorer itsTeacher = teacher == null ? null : teacher.scorer(auctioneer);
             return (auction, firstLegal) -> {
-                int bid = choose(auction, firstLegal, scorer, itsTeacher, random, record);
+                int bid = choose(auction, firstLegal, scorer, random, record);
                 return new Offer(bid, distribution.logProbability(bid));
             };
         });
@@ -63,8 +56,7 @@ final class EpisodePlayer {
     /** Plays the episode to its end. */
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         BidScorer scorer = new BidScorer(policy, auctioneer);
-        AuctionScorer itsTeacher = teacher == null ? null : teacher.scorer(auctioneer);
-        Chooser chooser = (auction, firstLegal) -> choose(auction, firstLegal, scorer, itsTeacher, random, record);
+        Chooser chooser = (auction, firstLegal) -> choose(auction, firstLegal, scorer, random, record);
         DecisionSink decisions = new CostedDecisions(simulator, simulator.view(), record);
         play(simulator, () -> auctioneer.play(decisions, chooser), record);
     }
@@ -117,12 +109,7 @@ final class EpisodePlayer {
 
     /** Draws the winner of an auction, and records the auction. */
     private int choose(
-            Auction auction,
-            int firstLegal,
-            BidScorer scorer,
-            @Nullable AuctionScorer itsTeacher,
-            RandomGenerator random,
-            EpisodeRecord record) {
+            Auction auction, int firstLegal, BidScorer scorer, RandomGenerator random, EpisodeRecord record) {
         distribution.set(scorer.score(auction), auction.size(), firstLegal);
         int chosen = distribution.draw(random);
         ClusterGraph graph = scorer.graph();
@@ -131,10 +118,6 @@ final class EpisodePlayer {
         }
         float logProbability = (float) distribution.logProbability(chosen);
         record.addAuction(auction, scorer.rows(), chosen, logProbability, firstLegal == 0);
-        if (itsTeacher != null) {
-            distribution.set(itsTeacher.score(auction), auction.size(), firstLegal);
-            record.teach(distribution);
-        }
         return chosen;
     }
 }

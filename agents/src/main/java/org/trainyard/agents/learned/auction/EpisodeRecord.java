@@ -1,7 +1,6 @@
 package org.trainyard.agents.learned.auction;
 
 import java.util.Arrays;
-import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.bids.BidRows;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidKind;
@@ -43,11 +42,6 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
     /** The columns of all bids. */
     final BidRows rows = new BidRows();
 
-    /** Probability that the teacher gives each bid, where {@link #isTaught}. */
-    float[] teacher = {};
-
-    boolean isTaught;
-
     /** Of all bids, and the nodes at all auctions; only for a policy with an encoder. */
     final BidServers servers = new BidServers();
 
@@ -70,7 +64,6 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
         auctions = 0;
         totalBids = 0;
         segments = 0;
-        isTaught = false;
         servers.clear();
         rows.clear();
     }
@@ -141,18 +134,6 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
             kinds[first + bid] = (byte) auction.kind(bid).index();
         }
         rows.addAll(ofBids);
-    }
-
-    /** Sets what a teacher would have bid in the last auction. All auctions of an episode are taught, or none. */
-    void teach(BidDistribution itsTeacher) {
-        isTaught = true;
-        if (teacher.length < kinds.length) {
-            teacher = Arrays.copyOf(teacher, kinds.length);
-        }
-        int last = auctions - 1;
-        for (int bid = firstLegal[last]; bid < bids[last]; bid++) {
-            teacher[firstBid[last] + bid] = (float) itsTeacher.probability(bid);
-        }
     }
 
     /** Makes room for the bids of an auction; returns the number of the first. */

@@ -15,8 +15,6 @@ import org.trainyard.env.gym.auction.BidKind;
  */
 public record BidLayout(int hidden, int inputs) {
     private static final int COLUMNS = BidColumn.COUNT;
-    /** The score of all bids of a kind that a policy does not know. */
-    static final float NEVER = -1000;
 
     /** Columns and further inputs of a bid. */
     public int width() {
@@ -56,25 +54,20 @@ public record BidLayout(int hidden, int inputs) {
     /**
      * Reads the weights of a network with the same hidden units and further inputs.
      *
-     * @param columns its columns, the first of those here; the weights of the others, become 0, and bids of kinds that came with them
-     *     never win
+     * @param columns its columns, the first of those here; the weights of the others become 0
      */
     float[] read(DataInput in, int columns) throws IOException {
-        int kinds = BidColumn.kinds(columns);
-        int expected = kinds * (kindSize() - (COLUMNS - columns) * (1 + hidden));
+        int expected = BidKind.COUNT * (kindSize() - (COLUMNS - columns) * (1 + hidden));
         int count = in.readInt();
         if (count != expected) {
             throw new InputException("a file of %d weights of bids: expected %d".formatted(count, expected));
         }
         float[] weights = new float[size()];
-        for (int kind = 0; kind < kinds; kind++) {
+        for (int kind = 0; kind < BidKind.COUNT; kind++) {
             fill(in, weights, biasAt(kind), 1 + columns);
             fill(in, weights, linearAt(kind) + COLUMNS, inputs);
             fill(in, weights, hiddenBiasAt(kind), hidden + columns * hidden);
             fill(in, weights, hiddenAt(kind) + COLUMNS * hidden, inputs * hidden + hidden);
-        }
-        for (int kind = kinds; kind < BidKind.COUNT; kind++) {
-            weights[biasAt(kind)] = NEVER;
         }
         return weights;
     }

@@ -20,8 +20,14 @@ public final class InitialBids {
     /** From this kind of bids on, weights are drawn after those of all others. */
     private static final int LATER = BidKind.FORWARD.index();
 
-    /** From this number of columns on, weights are drawn after those of all kinds of bids. */
-    private static final int AFTER_KINDS = 6;
+    /** The numbers of columns up to which weights are drawn before those of {@link #LATER}, ascending. */
+    private static final List<Integer> BEFORE_LATER = counts(
+            BidColumn.SHORTEST_TIME,
+            BidColumn.MEMORY_LEFT,
+            BidColumn.PAIR_ERROR,
+            BidColumn.WIDER_ELSEWHERE,
+            BidColumn.FITS_HERE,
+            BidColumn.PLAN_PREEMPTIONS);
 
     private InitialBids() {}
 
@@ -84,22 +90,23 @@ public final class InitialBids {
     }
 
     /**
-     * Draws the hidden and output weights of a network without further inputs. Those of columns that were added
-     * later ({@link BidColumn#COUNTS}), and of the kind that was, are drawn later, so that networks of equal seed score bids without them as
-     * they did before there were such columns.
+     * Draws the hidden and output weights of a network without further inputs. Those of columns and of a kind of bids
+     * that were added later are drawn later, so that the network of a seed stays what it was.
      */
     private static void drawHidden(BidNetwork network, RandomGenerator random) {
-        int from = BidColumn.COUNTS.get(0);
+        int from = BEFORE_LATER.get(0);
         drawKinds(network, 0, LATER, from, random);
-        for (int to : BidColumn.COUNTS.subList(1, AFTER_KINDS)) {
+        for (int to : BEFORE_LATER.subList(1, BEFORE_LATER.size())) {
             drawColumns(network, LATER, from, to, random);
             from = to;
         }
         drawKinds(network, LATER, BidKind.COUNT, from, random);
-        for (int to : BidColumn.COUNTS.subList(AFTER_KINDS, BidColumn.COUNTS.size())) {
-            drawColumns(network, BidKind.COUNT, from, to, random);
-            from = to;
-        }
+        drawColumns(network, BidKind.COUNT, from, BidColumn.COUNT, random);
+    }
+
+    /** The numbers of columns up to each of these. */
+    private static List<Integer> counts(BidColumn... last) {
+        return Arrays.stream(last).map(column -> column.index() + 1).toList();
     }
 
     /** The weights of kinds of bids with so many columns. */

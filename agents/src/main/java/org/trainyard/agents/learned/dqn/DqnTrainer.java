@@ -190,7 +190,6 @@ public final class DqnTrainer implements PolicyTrainer {
                 none,
                 none,
                 none,
-                none,
                 Tally.mean(tally.gradientNorm),
                 gradientSteps,
                 none,

@@ -74,7 +74,6 @@ public interface LearnerSettings {
      *     ablation
      * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
      * @param critic units of the hidden layers of a critic that predicts what the control variate leaves; null for none
-     * @param teachers policies whose bids are learned from, too; null for none
      * @param arrivalSpeeds arrival-rate multipliers, cycled over training and validation episodes
      */
     record Auction(
@@ -101,7 +100,6 @@ public interface LearnerSettings {
             boolean groupBaseline,
             boolean controlVariate,
             @Nullable Integer critic,
-            @Nullable Teachers teachers,
             List<Double> arrivalSpeeds)
             implements LearnerSettings {
         public Auction {

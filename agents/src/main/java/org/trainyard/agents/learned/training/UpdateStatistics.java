@@ -13,7 +13,6 @@ package org.trainyard.agents.learned.training;
  * @param valueLoss in the normalised unit, in which a constant prediction has loss 1
  * @param entropy of the distribution over legal actions, nats
  * @param kl approximate divergence of the new policy from the old, nats
- * @param teacherKl divergence of the policy from its teacher, KL(teacher || policy), nats; NaN without one
  * @param clipFraction part of the decisions whose probability ratio was outside the clip range
  * @param explainedVariance part of the variance of the returns that the critic, or the control variate, explained:
  *     1 is perfect, 0 a constant
@@ -38,7 +37,6 @@ public record UpdateStatistics(
         double valueLoss,
         double entropy,
         double kl,
-        double teacherKl,
         double clipFraction,
         double explainedVariance,
         double gradientNorm,

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -15,15 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.training.LearnerSettings;
-import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 
 class AuctionPpoTest {
-    private static final List<Teachers.Teacher> RULE = List.of(new Teachers.Policies("here", List.of("a rule")));
-
     @TempDir
     private Path folder;
 
@@ -72,24 +68,6 @@ class AuctionPpoTest {
                     AuctionWorlds.policy(InitialBids.patient(1, 1, RandomStreams.stream(1, "test/rule"))));
             assertThat(last).isLessThan(0.75 * first.meanJctSeconds());
             assertThat(AuctionWorlds.meanJctSeconds(ppo.policy())).isLessThan(1.1 * rule);
-        }
-    }
-
-    @Test
-    void it_learns_the_bids_of_a_teacher_while_these_count() {
-        BidPolicy rule = AuctionWorlds.policy(InitialBids.patient(1, 1, RandomStreams.stream(1, "test/rule")));
-        try (AuctionPpo taught = AuctionWorlds.taught(20, 0.02, new Teachers(2, 1, RULE), rule);
-                AuctionPpo alone = AuctionWorlds.taught(20, 0.02, new Teachers(0, 0, RULE), rule)) {
-            double first = taught.update().teacherKl();
-            assertThat(alone.update().teacherKl()).as("beside nobody").isGreaterThan(first);
-            double last = run(taught, 19).teacherKl();
-            assertThat(last).isLessThan(0.3 * first);
-            assertThat(run(alone, 19).teacherKl()).isGreaterThan(2 * last);
-            assertThat(AuctionWorlds.meanJctSeconds(taught.policy()))
-                    .isLessThan(1.1 * AuctionWorlds.meanJctSeconds(rule));
-        }
-        try (AuctionPpo ppo = trainer(1)) {
-            assertThat(ppo.update().teacherKl()).as("without a teacher").isNaN();
         }
     }
 

@@ -10,7 +10,6 @@ import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
-import org.trainyard.agents.learned.training.Teachers;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.RemainingTime;
@@ -96,15 +95,6 @@ public final class AuctionWorlds {
 
     static LearnerSettings.Auction settings(
             int updates, double learningRate, @Nullable Double traceHours, @Nullable Integer critic) {
-        return settings(updates, learningRate, traceHours, critic, null);
-    }
-
-    private static LearnerSettings.Auction settings(
-            int updates,
-            double learningRate,
-            @Nullable Double traceHours,
-            @Nullable Integer critic,
-            @Nullable Teachers teachers) {
         return new LearnerSettings.Auction(
                 new BidStart.Scratch(8),
                 updates,
@@ -129,29 +119,12 @@ public final class AuctionWorlds {
                 true,
                 true,
                 critic,
-                teachers,
                 List.of(1.0));
     }
 
     static AuctionPpo trainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidNetwork start = InitialBids.random(8, RandomStreams.stream(seed, "test/weights"));
         return new AuctionPpo(policy(start), settings, episodes(), pool, seed);
-    }
-
-    /** A trainer without critic that learns from a teacher, too. */
-    static AuctionPpo taught(int updates, double learningRate, Teachers teachers, BidPolicy teacher) {
-        BidNetwork start = InitialBids.random(8, RandomStreams.stream(1, "test/weights"));
-        return new AuctionPpo(
-                policy(start),
-                settings(updates, learningRate, null, null, teachers),
-                number -> new AuctionPpo.Episode(
-                        () -> simulator(number),
-                        deployment(),
-                        JctReward::new,
-                        0,
-                        auctioneer -> new BidScorer(teacher, auctioneer)),
-                WorkerPool.SEQUENTIAL,
-                1);
     }
 
     /** The mean JCT of a policy on episodes that are not for training, seconds. */

@@ -33,7 +33,7 @@ class ClusterForwardPassTest {
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
         Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
         EpisodeRecord record = new EpisodeRecord();
-        new EpisodePlayer(policy, null, new JctReward(), AuctionWorlds.settings(1, 0.01))
+        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), deployment),

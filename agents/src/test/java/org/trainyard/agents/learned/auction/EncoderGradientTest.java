@@ -26,7 +26,7 @@ class EncoderGradientTest {
     private static EpisodeRecord play(BidPolicy policy, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(1);
-        new EpisodePlayer(policy, null, new JctReward(), AuctionWorlds.settings(1, 0.01))
+        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),
@@ -41,7 +41,7 @@ class EncoderGradientTest {
         Topology topology = LearnedWorlds.mixedInteriors();
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
         Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
-        new EpisodePlayer(policy, null, new JctReward(), AuctionWorlds.settings(1, 0.01))
+        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), deployment),

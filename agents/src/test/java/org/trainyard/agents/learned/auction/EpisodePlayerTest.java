@@ -16,7 +16,7 @@ class EpisodePlayerTest {
     private static EpisodeRecord play(BidNetwork network, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
-        new EpisodePlayer(AuctionWorlds.policy(network), null, new JctReward(), AuctionWorlds.settings(1, 0.01))
+        new EpisodePlayer(AuctionWorlds.policy(network), new JctReward(), AuctionWorlds.settings(1, 0.01))
                 .play(
                         simulator,
                         AuctionWorlds.policy(network).auctioneer(simulator.view(), AuctionWorlds.deployment()),
@@ -63,7 +63,7 @@ class EpisodePlayerTest {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
         BidPolicy policy = AuctionWorlds.policy(new BidNetwork(1));
-        new EpisodePlayer(policy, null, new JctReward(), AuctionWorlds.settings(1, 0.01, 2.0, null))
+        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01, 2.0, null))
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),

@@ -215,21 +215,8 @@ public enum BidColumn implements Column {
     /** Number of columns. */
     public static final int COUNT = values().length;
 
-    /** As many columns or fewer: there were no bids to forward. */
-    private static final int WITHOUT_FORWARDS = WIDER_ELSEWHERE.index() + 1;
-
-    /**
-     * The numbers of columns that bids have had, ascending, and have now; files of policies that were saved with
-     * any of them are read.
-     */
-    public static final List<Integer> COUNTS = List.of(
-            SHORTEST_TIME.index() + 1,
-            MEMORY_LEFT.index() + 1,
-            PAIR_ERROR.index() + 1,
-            WITHOUT_FORWARDS,
-            FITS_HERE.index() + 1,
-            PLAN_PREEMPTIONS.index() + 1,
-            COUNT);
+    /** The numbers of columns that files of policies may have: shipped ones were saved with fewer. */
+    private static final List<Integer> COUNTS = List.of(PLAN_PREEMPTIONS.index() + 1, COUNT);
 
     /**
      * The columns that somebody thought out: predicted slowdowns and stretches, those of links, ranks by them, products of two
@@ -296,7 +283,7 @@ public enum BidColumn implements Column {
     /**
      * The number of first columns that were all columns when a file with this hash was written.
      *
-     * @throws InputException when there were never such columns
+     * @throws InputException when no shipped policy has such columns
      */
     public static int count(Path file, String hash) {
         for (int count : COUNTS) {
@@ -308,14 +295,8 @@ public enum BidColumn implements Column {
         return COUNT;
     }
 
-    /** The number of first kinds of bids that there were when bids had so many columns. */
-    public static int kinds(int columns) {
-        return columns <= WITHOUT_FORWARDS ? BidKind.FORWARD.index() : BidKind.COUNT;
-    }
-
     private static ColumnSchema schema(int columns) {
         BidColumn[] first = Arrays.copyOf(values(), columns);
-        BidKind[] kinds = Arrays.copyOf(BidKind.values(), kinds(columns));
-        return ColumnSchema.of("bid", Arrays.toString(kinds) + "\n" + Arrays.toString(first));
+        return ColumnSchema.of("bid", Arrays.toString(BidKind.values()) + "\n" + Arrays.toString(first));
     }
 }

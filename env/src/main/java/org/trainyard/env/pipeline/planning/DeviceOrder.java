@@ -1,7 +1,6 @@
 package org.trainyard.env.pipeline.planning;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -72,14 +71,5 @@ final class DeviceOrder {
             }
         }
         return graph;
-    }
-
-    /** The weight of the minimum cut of all GPUs. */
-    static double minimumCut(Devices devices) {
-        List<Integer> all = new ArrayList<>(Collections.nCopies(devices.count(), 0));
-        for (int i = 0; i < all.size(); i++) {
-            all.set(i, i);
-        }
-        return new StoerWagnerMinimumCut<>(graph(devices, all)).minCutWeight();
     }
 }

@@ -44,7 +44,6 @@ class SppPlannerTest {
 
     @Test
     void recursive_ordering_keeps_fast_pairs_together() {
-        assertThat(DeviceOrder.minimumCut(CROSSED)).isEqualTo(4);
         assertThat(DeviceOrder.of(CROSSED)).containsExactly(0, 2, 1, 3);
         assertThat(DeviceOrder.of(pairs(new int[] {0, 1}, new int[] {2, 3}))).containsExactly(0, 1, 2, 3);
     }
