@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,6 +137,7 @@ class NetworkInputTest {
         Deque<JavaCodeUnit> next = new ArrayDeque<>();
         Map<String, Integer> entries = new TreeMap<>();
         Set<String> used = new TreeSet<>();
+        Set<String> followed = new HashSet<>();
         for (JavaClass type : ProgramClasses.ALL) {
             for (JavaCodeUnit unit : type.getCodeUnits()) {
                 ENTRIES.keySet().stream()
@@ -160,6 +162,9 @@ class NetworkInputTest {
                 String way = reached.get(unit) + " > ";
                 if (isResolver(target)) {
                     found.add(way + target);
+                    return;
+                }
+                if (!followed.add(called.getFullName())) {
                     return;
                 }
                 for (JavaCodeUnit code : code(called)) {
