@@ -82,8 +82,8 @@ class KilledTrainingTest {
                             Stream.of(values.split(" ")),
                             Stream.of(
                                     length + "=" + updates,
-                                    "episodes.jobs=30",
-                                    "episodes.validation=2",
+                                    "episodes.jobs=20",
+                                    "episodes.validation=1",
                                     "episodes.test=2",
                                     "validate_every=2",
                                     "checkpoint_every=1",
