@@ -47,7 +47,7 @@ final class PythonWheel {
             throw new IllegalStateException("pyproject.toml names no version");
         }
         String name = "trainyard-" + version.group(1);
-        Path file = Path.of(args[3]).resolve(name + "-py3-none-any.whl");
+        Path file = Files.createDirectories(Path.of(args[3])).resolve(name + "-py3-none-any.whl");
         try (OutputStream out = Files.newOutputStream(file);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
             PythonWheel wheel = new PythonWheel(zip);
