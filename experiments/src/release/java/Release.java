@@ -1,11 +1,13 @@
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -13,13 +15,16 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 
 /**
  * Gathers the files of a release in one folder with their SHA-256 sums, after it has held the jars of the
  * distribution, of the wheel and of the SBOM against the table of libraries.
  */
 final class Release {
-    private static final Set<String> OWN = Set.of("env", "interference-model", "gnn", "agents");
+    /** Where Maven leaves the project file in a jar of one of our modules. */
+    private static final String OWN = "META-INF/maven/org.trainyard/";
+
     /** Natives of OR-Tools for other machines than the one at hand. */
     private static final Predicate<String> OTHER_NATIVES = row -> row.contains(":ortools-");
 
@@ -60,13 +65,20 @@ final class Release {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** The libraries in a folder, by the names of their jars. */
     private List<String> jars(String folder) throws IOException {
-        try (Stream<Path> files = Files.list(built.resolve(folder))) {
-            return files.map(file -> file.getFileName().toString().replaceAll("\\.jar$", ""))
-                    .filter(name -> OWN.stream().noneMatch(own -> name.matches(own + "-\\d.*")))
-                    .sorted()
-                    .toList();
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(built.resolve(folder), "*.jar")) {
+            for (Path jar : jars) {
+                try (ZipFile entries = new ZipFile(jar.toFile())) {
+                    if (entries.stream().noneMatch(entry -> entry.getName().startsWith(OWN))) {
+                        names.add(jar.getFileName().toString().replaceAll("\\.jar$", ""));
+                    }
+                }
+            }
         }
+        Collections.sort(names);
+        return names;
     }
 
     /**

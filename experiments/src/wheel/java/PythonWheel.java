@@ -50,7 +50,7 @@ final class PythonWheel {
             throw new IllegalStateException("pyproject.toml names no version");
         }
         String name = NAME.replace('-', '_') + "-" + version.group(1);
-        Path file = Path.of(args[3]).resolve(name + "-py3-none-any.whl");
+        Path file = Files.createDirectories(Path.of(args[3])).resolve(name + "-py3-none-any.whl");
         try (OutputStream out = Files.newOutputStream(file);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
             PythonWheel wheel = new PythonWheel(zip);

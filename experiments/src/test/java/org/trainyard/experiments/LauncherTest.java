@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,10 +41,9 @@ class LauncherTest {
         checkout = Files.createDirectories(directory.resolve("a checkout"));
         tools = Files.createDirectories(directory.resolve("tools"));
         Files.copy(Path.of(System.getProperty("trainyard.root"), "trainyard"), checkout.resolve("trainyard"));
-        Files.createDirectories(checkout.resolve("experiments/src/main"));
         Files.createFile(checkout.resolve("pom.xml"));
         for (String tool :
-                List.of("dirname", "sed", "head", "find", "mkdir", "touch", "mv", "rm", "cat", "readlink", "sleep")) {
+                List.of("cat", "dirname", "find", "head", "mkdir", "mv", "nice", "readlink", "rm", "sed", "sort", "touch")) {
             Path found = List.of("/usr/bin/", "/bin/").stream()
                     .map(folder -> Path.of(folder + tool))
                     .filter(Files::exists)
@@ -97,18 +97,26 @@ class LauncherTest {
     }
 
     @Test
-    void a_build_that_fails_names_its_log() throws Exception {
+    void a_build_that_fails_names_its_errors_and_its_log_and_gives_the_lock_back() throws Exception {
         tool("java", JAVA_17);
         tool("javac", "true");
-        tool("mvn", "[ \"$1\" = -v ] && echo 'Apache Maven 3.9.1' || { echo broken; exit 1; }");
+        tool("mvn", """
+            [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
+            echo '[ERROR] /env/A.java:[3,5] cannot find symbol'
+            echo '[ERROR] /env/A.java:[3,5] cannot find symbol'
+            exit 1
+            """);
 
-        assertThat(launch(1)).contains("the build failed", "build.log");
-        assertThat(checkout.resolve(".trainyard/build.log")).hasContent("broken");
+        assertThat(launch(1, "list"))
+                .containsOnlyOnce("\n/env/A.java:[3,5] cannot find symbol")
+                .contains("the build failed", "build.log")
+                .doesNotContain("ran:");
+        assertThat(checkout.resolve(".trainyard/build.log")).content().startsWith("[ERROR]");
         assertThat(checkout.resolve(".trainyard/build.lock")).doesNotExist();
     }
 
     @Test
-    void it_builds_once_and_again_when_a_source_is_newer() throws Exception {
+    void it_builds_once_and_again_when_a_source_of_a_module_is_newer() throws Exception {
         tool("java", JAVA_17);
         tool("javac", "true");
         tool("mvn", """
@@ -125,68 +133,22 @@ class LauncherTest {
                         line -> assertThat(line).startsWith("Building Trainyard (first use"),
                         line -> assertThat(line).isEqualTo("Building Trainyard: env (1 of 5)..."),
                         line -> assertThat(line).endsWith("trainyard.jar list a b"));
+        newer("env/world/src/test/java/ATest.java");
         assertThat(launch(0)).doesNotContain("Building");
-        Path stamp = checkout.resolve("experiments/target/launcher/launcher.stamp");
+        for (String source : List.of("gnn/src/main/java/A.java", "env/world/src/main/java/A.java", "env/logs/pom.xml")) {
+            Path changed = newer(source);
+            assertThat(launch(0)).contains("Building Trainyard (its sources changed)");
+            Files.delete(changed);
+        }
+    }
+
+    /** A file that changes in a minute, so after any build of the test. */
+    private Path newer(String file) throws IOException {
+        Path path = checkout.resolve(file);
+        Files.createDirectories(path.getParent());
         Files.setLastModifiedTime(
-                stamp, FileTime.fromMillis(Files.getLastModifiedTime(stamp).toMillis() - 60_000));
-        assertThat(launch(0)).contains("Building Trainyard (its sources changed)");
-    }
-
-    /** A checkout that Maven built, with a Java whose builds of changes end with the code in {@code java.code}. */
-    private Path builtWithChangingJava() throws Exception {
-        Files.createDirectories(checkout.resolve(".mvn"));
-        Files.createDirectories(checkout.resolve("experiments/src/main/resources"));
-        Path source = Files.createDirectories(checkout.resolve("experiments/src/main/java"))
-                .resolve("A.java");
-        Files.writeString(source, "old");
-        Files.createFile(checkout.resolve("experiments/pom.xml"));
-        tool("cksum", "exec /usr/bin/cksum \"$@\"");
-        tool("renice", "true");
-        tool("javac", "true");
-        tool("java", JAVA_17 + """
-            ; case "$*" in *IncrementalBuild*)
-              echo "built $(cat "$0.code")"; exit $(cat "$0.code")
-            esac
-            """);
-        tool("mvn", """
-            [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
-            mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
-            """);
-        launch(0);
-        Path stamp = checkout.resolve("experiments/target/launcher/launcher.stamp");
-        Files.setLastModifiedTime(
-                stamp, FileTime.fromMillis(Files.getLastModifiedTime(stamp).toMillis() - 60_000));
-        Files.writeString(source, "new");
-        return tools.resolve("java.code");
-    }
-
-    @Test
-    void a_change_is_built_without_maven_and_its_command_without_an_archive_of_classes() throws Exception {
-        Files.writeString(builtWithChangingJava(), "0");
-
-        assertThat(launch(0, "list"))
-                .contains("Building Trainyard (what changed)", "built 0", "trainyard.jar list")
-                .doesNotContain("its sources changed", "-Xshare");
-        assertThat(launch(0)).doesNotContain("Building", "-Xshare");
-    }
-
-    @Test
-    void a_change_that_does_not_compile_runs_nothing_and_is_built_when_it_is_mended() throws Exception {
-        Path code = Files.writeString(builtWithChangingJava(), "2");
-
-        assertThat(launch(2, "list")).contains("built 2").doesNotContain("its sources changed", "trainyard.jar list");
-        assertThat(checkout.resolve(".trainyard/build.lock")).doesNotExist();
-        Files.writeString(code, "0");
-        assertThat(launch(0, "list")).contains("built 0", "trainyard.jar list");
-    }
-
-    @Test
-    void an_interrupted_build_runs_nothing_and_a_change_of_another_kind_is_for_maven() throws Exception {
-        Path code = Files.writeString(builtWithChangingJava(), "130");
-
-        assertThat(launch(130, "list")).doesNotContain("its sources changed", "trainyard.jar list");
-        Files.writeString(code, "3");
-        assertThat(launch(0, "list")).contains("built 3", "Building Trainyard (its sources changed)");
+                Files.writeString(path, "new"), FileTime.from(Instant.now().plusSeconds(60)));
+        return path;
     }
 
     @Test
@@ -197,6 +159,10 @@ class LauncherTest {
             [ "$1" = -v ] && echo 'Apache Maven 3.9.1' && exit
             echo "$@" >> "$0.calls"
             mkdir -p experiments/target/launcher; touch experiments/target/launcher/trainyard.jar
+            case "$*" in *spark*)
+              mkdir -p experiments/spark/target/launcher/home/jars
+              touch experiments/spark/target/launcher/home/jars/trainyard-spark.jar
+            esac
             """);
         Path calls = tools.resolve("mvn.calls");
 
@@ -230,14 +196,20 @@ class LauncherTest {
         assertThat(launch(2)).contains("needs Java, version 17 or later");
     }
 
+    /** A checkout whose build ended just now, and its jar. */
+    private Path built() throws IOException {
+        tool("java", JAVA_17);
+        Path folder = Files.createDirectories(checkout.resolve("experiments/target/launcher"));
+        Files.createFile(folder.resolve("launcher.stamp"));
+        return Files.createFile(folder.resolve("trainyard.jar"));
+    }
+
     /**
-     * A built checkout whose Java lists the classes of a run and writes an archive of classes when it is asked to;
-     * {@code java.dumps} gets a line for each archive and {@code java.classes} the list of its classes.
+     * A checkout that was built an hour ago, whose Java lists the classes of a run and writes an archive of classes when
+     * it is asked to; {@code java.dumps} gets a line for each archive and {@code java.classes} the list of its classes.
      */
     private void builtWithArchivingJava() throws IOException {
-        Files.createDirectories(checkout.resolve("experiments/target/launcher"));
-        Files.createFile(checkout.resolve("experiments/target/launcher/trainyard.jar"));
-        Files.createFile(checkout.resolve("experiments/target/launcher/launcher.stamp"));
+        Files.setLastModifiedTime(built(), FileTime.from(Instant.now().minusSeconds(3_600)));
         tool("java", JAVA_17 + """
             ; case "$*" in *-Xshare:dump* | *-Xshare:off*)
               for option in "$@"; do
@@ -252,108 +224,73 @@ class LauncherTest {
     }
 
     @Test
-    void the_classes_of_a_java_machine_are_kept_by_its_first_command_and_shared_by_the_next() throws Exception {
+    void the_classes_of_a_java_machine_are_archived_beside_the_first_command_and_shared_by_the_next() throws Exception {
         builtWithArchivingJava();
 
-        assertThat(launch(0, "list")).contains("-XX:SharedArchiveFile=", "trainyard.jar list");
-        assertThat(launch(0, "list")).contains("-XX:SharedArchiveFile=");
+        assertThat(launch(0, "list")).doesNotContain("-XX:SharedArchiveFile=").contains("trainyard.jar list");
+        assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () -> awaitOneArchive(checkout.resolve("experiments/target/launcher/classes-of-java")));
+        assertThat(launch(0, "list")).contains("-XX:SharedArchiveFile=", "-XX:-BytecodeVerificationRemote");
+        assertThat(launch(0, "list", "--plugin", "some.jar"))
+                .contains("-XX:SharedArchiveFile=")
+                .doesNotContain("Verification");
         assertThat(tools.resolve("java.dumps")).hasContent("dump");
-        try (Stream<Path> kept = Files.list(checkout.resolve("experiments/target/launcher/classes-of-java"))) {
-            assertThat(kept).hasSize(1);
-        }
-    }
-
-    @Test
-    void the_first_gym_does_not_wait_for_the_archive_of_classes() throws Exception {
-        builtWithArchivingJava();
-
-        assertThat(launch(0, "gym", "some.yaml")).doesNotContain("-XX:SharedArchiveFile=");
-
-        Path archives = checkout.resolve("experiments/target/launcher/classes-of-java");
-        assertTimeoutPreemptively(Duration.ofMinutes(1), () -> awaitOneArchive(archives));
-        assertThat(launch(0, "gym", "some.yaml")).contains("-XX:SharedArchiveFile=");
-    }
-
-    @Test
-    void the_gym_asks_for_large_pages_where_linux_gives_them_on_request() throws Exception {
-        builtWithArchivingJava();
-        Path pages = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
-        boolean isOnRequest = Files.isReadable(pages) && Files.readString(pages).contains("[madvise]");
-        String option = "-XX:+UseTransparentHugePages";
-
-        // The training comes first: it waits for the archive of classes, which a gym leaves to a process beside it.
-        assertThat(launch(0, "train", "some.yaml")).doesNotContain(option);
-        assertThat(launch(0, "gym", "some.yaml").contains(option)).isEqualTo(isOnRequest);
-    }
-
-    private static void awaitOneArchive(Path archives) throws IOException {
-        List<Path> kept;
-        do {
-            Thread.onSpinWait();
-            try (Stream<Path> files = Files.list(archives)) {
-                kept = files.toList();
-            }
-        } while (kept.size() != 1 || !kept.get(0).toString().endsWith(".jsa"));
-    }
-
-    @Test
-    void lists_of_classes_are_joined_without_the_numbers_of_their_runs() throws Exception {
-        builtWithArchivingJava();
-
-        launch(0, "list");
-
         assertThat(tools.resolve("java.classes")).hasContent("A\nB\nA\nB\nA\nB\nA\nB");
     }
 
     @Test
-    void classes_of_plugins_are_verified_and_those_of_the_archive_only_once() throws Exception {
-        builtWithArchivingJava();
+    void no_archive_is_made_while_sources_change() throws Exception {
+        Path jar = built();
 
-        assertThat(launch(0, "list")).contains("-XX:-BytecodeVerificationRemote");
-        assertThat(launch(0, "list", "--plugin", "some.jar")).doesNotContain("Verification");
-        assertThat(launch(0, "train")).doesNotContain("Verification");
+        assertThat(launch(0, "list")).contains("trainyard.jar list");
+        assertThat(jar.resolveSibling("classes-of-java")).doesNotExist();
     }
 
     @Test
-    void only_commands_that_may_take_a_minute_get_the_optimising_compiler() throws Exception {
-        builtWithArchivingJava();
+    void the_gym_asks_for_large_pages_where_linux_gives_them_on_request() throws Exception {
+        built();
+        Path pages = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+        boolean isOnRequest = Files.isReadable(pages) && Files.readString(pages).contains("[madvise]");
+        String option = "-XX:+UseTransparentHugePages";
+
+        assertThat(launch(0, "train", "some.yaml")).doesNotContain(option);
+        assertThat(launch(0, "gym", "some.yaml").contains(option)).isEqualTo(isOnRequest);
+    }
+
+    private static void awaitOneArchive(Path archives) throws IOException, InterruptedException {
+        List<Path> kept = List.of();
+        while (kept.size() != 1 || !kept.get(0).toString().endsWith(".jsa")) {
+            Thread.sleep(10);
+            if (Files.isDirectory(archives)) {
+                try (Stream<Path> files = Files.list(archives)) {
+                    kept = files.toList();
+                }
+            }
+        }
+    }
+
+    @Test
+    void only_commands_that_may_take_longer_get_the_optimising_compiler() throws Exception {
+        built();
         Path small = Files.writeString(directory.resolve("small.csv"), "job");
-        Path middle = Files.writeString(directory.resolve("middle.csv"), "job\n".repeat(1_000_000));
         Path large = directory.resolve("large.csv");
         try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
-            file.setLength(20L << 20);
+            file.setLength(3L << 20);
         }
 
         String quick = "-XX:TieredStopAtLevel=1";
-        assertThat(launch(0, "list")).contains(quick);
-        assertThat(launch(0, "simulate", "--trace", small.toString())).contains(quick);
-        assertThat(launch(0, "simulate", "--trace=generated", "--jobs=99999")).contains(quick);
-        String late = "-XX:Tier4InvocationThreshold=1000000";
-        assertThat(launch(0, "simulate", "--trace=generated", "--jobs=100000"))
-                .contains(late, "-XX:+UseSerialGC")
-                .doesNotContain(quick);
-        assertThat(launch(0, "simulate", "--trace", middle.toString()))
-                .contains(late)
-                .doesNotContain(quick);
-        assertThat(launch(0, "simulate", "--trace", large.toString())).doesNotContain(quick);
-        assertThat(launch(0, "simulate", "--trace=" + large)).doesNotContain(quick);
+        String serial = "-XX:+UseSerialGC";
+        assertThat(launch(0, "list")).contains(quick, serial);
+        assertThat(launch(0, "simulate", "--trace", small.toString(), "--jobs=99999")).contains(quick, serial);
+        assertThat(launch(0, "simulate", "--jobs=100000")).contains(serial).doesNotContain(quick);
         assertThat(launch(0, "simulate", "--jobs", "1000000")).doesNotContain(quick);
-        assertThat(launch(0, "train")).doesNotContain(quick);
-    }
-
-    @Test
-    void commands_of_tenths_of_a_second_inline_less_than_those_of_seconds() throws Exception {
-        builtWithArchivingJava();
-        Path small = Files.writeString(directory.resolve("small.csv"), "job");
-        Path middle = Files.writeString(directory.resolve("middle.csv"), "job\n".repeat(50_000));
-
-        String inlining = "-XX:C1MaxInlineSize=";
-        assertThat(launch(0, "simulate", "--trace", small.toString())).contains(inlining);
-        assertThat(launch(0, "simulate", "--jobs", "1000")).contains(inlining);
-        assertThat(launch(0, "simulate", "--trace", middle.toString()))
-                .contains("-XX:TieredStopAtLevel=1")
-                .doesNotContain(inlining);
-        assertThat(launch(0, "simulate", "--jobs", "10000")).doesNotContain(inlining);
+        assertThat(launch(0, "simulate", "--trace=" + large)).doesNotContain(quick);
+        assertThat(launch(0, "inspect", large.toString())).doesNotContain(quick);
+        assertThat(launch(0, "train")).contains("-XX:+UseParallelGC").doesNotContain(quick);
+        assertThat(launch(0, Map.of("TRAINYARD_JAVA_OPTS", "-XX:+UseZGC"), "list"))
+                .contains("-XX:+UseZGC")
+                .doesNotContain(serial);
     }
 
     private void tool(String name, String script) throws IOException {

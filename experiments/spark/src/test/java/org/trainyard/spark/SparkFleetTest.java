@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class SparkFleetTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
+    private static final Path BUILT = ROOT.resolve("experiments/target");
     private static final Path HOME = ROOT.resolve("experiments/spark/target/home");
     private static final int RUNS = 12;
     private static final String SWEEP = """
@@ -76,11 +77,10 @@ class SparkFleetTest {
     }
 
     private Process trainyard(String name, Stream<String> arguments) throws IOException {
-        Path experiments = ROOT.resolve("experiments/target");
         String classPath = String.join(
                 File.pathSeparator,
-                experiments.resolve("trainyard.jar").toString(),
-                Files.readString(experiments.resolve("class-path.txt")).trim());
+                BUILT.resolve("trainyard.jar").toString(),
+                Files.readString(BUILT.resolve("class-path.txt")).trim());
         return java(
                 name,
                 Stream.concat(

@@ -24,7 +24,7 @@ class PythonWheelTest {
     private Path folder;
 
     private static Path wheel() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("target"))) {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("trainyard.root"), "experiments", "target"))) {
             List<Path> wheels =
                     files.filter(file -> file.toString().endsWith(".whl")).toList();
             assumeTrue(wheels.size() == 1, "there is no wheel: run mvn -Pwheel package first");

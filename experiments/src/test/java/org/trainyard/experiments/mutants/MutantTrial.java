@@ -61,8 +61,12 @@ final class MutantTrial {
                 return new Result(Outcome.STALE, "no test class " + type);
             }
             Path relative = ROOT.relativize(found.get(0));
-            module = ROOT.resolve(relative.getName(0));
-            names.add(relative.subpath(4, relative.getNameCount())
+            int depth = 1;
+            while (!relative.getName(depth).toString().equals("src")) {
+                depth++;
+            }
+            module = ROOT.resolve(relative.subpath(0, depth));
+            names.add(relative.subpath(depth + 3, relative.getNameCount())
                             .toString()
                             .replace(".java", "")
                             .replace(File.separatorChar, '.')
@@ -74,10 +78,14 @@ final class MutantTrial {
     /** The Java files of this name below the sources of all modules. */
     private static List<Path> files(String kind, String type) throws IOException {
         List<Path> found = new ArrayList<>();
-        for (String module : List.of("env", "interference-model", "gnn", "agents", "experiments")) {
-            try (Stream<Path> files =
-                    Files.walk(ROOT.resolve(module).resolve("src").resolve(kind).resolve("java"))) {
-                files.filter(file -> file.endsWith(type + ".java")).forEach(found::add);
+        try (Stream<Path> folders = Files.walk(ROOT, 2)) {
+            for (Path module : folders.toList()) {
+                Path sources = module.resolve("src").resolve(kind).resolve("java");
+                if (Files.isDirectory(sources)) {
+                    try (Stream<Path> files = Files.walk(sources)) {
+                        files.filter(file -> file.endsWith(type + ".java")).forEach(found::add);
+                    }
+                }
             }
         }
         return found;
