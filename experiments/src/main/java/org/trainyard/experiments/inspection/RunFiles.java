@@ -56,23 +56,19 @@ public final class RunFiles {
         }
         String name = String.valueOf(file.getFileName());
         if (name.equals("decisions.jsonl.gz") || name.equals(TABLE)) {
-            return new FactsReport(Map.of(
-                    name.endsWith(".parquet") ? "Parquet table" : "decisions for watch",
-                    file.toString(),
-                    "bytes",
-                    size(file)));
+            return sized(name.endsWith(".parquet") ? "Parquet table" : "decisions for watch", file);
         } else if (name.endsWith(".jsonl") || name.endsWith(".jsonl.gz")) {
             return EventsFile.report(file);
         } else if (name.endsWith(".bin") || name.endsWith(".onnx") || name.endsWith(".safetensors")) {
             return binary(file);
         } else if (name.contains(".tfevents.")) {
-            return new FactsReport(Map.of("TensorBoard events", file.toString(), "bytes", size(file)));
+            return sized("TensorBoard events", file);
         } else if (name.endsWith(".json")) {
             return json(file);
         } else if (name.endsWith(".html")) {
             return page(file);
         } else if (name.equals("answer.txt") || name.equals("question.txt")) {
-            return new FactsReport(Map.of("text of advise", file.toString(), "bytes", size(file)));
+            return sized("text of advise", file);
         } else if (name.equals("config.yaml")) {
             return text(file).startsWith("{") ? json(file) : config(file);
         }
@@ -82,6 +78,13 @@ public final class RunFiles {
     private static boolean isCheckpoint(Path folder) {
         return Files.isRegularFile(folder.resolve("policy.bin"))
                 || Files.isRegularFile(folder.resolve("checkpoints/best/policy.bin"));
+    }
+
+    private static Report sized(String kind, Path file) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put(kind, file.toString());
+        facts.put("bytes", size(file));
+        return new FactsReport(facts);
     }
 
     private static Report binary(Path file) {

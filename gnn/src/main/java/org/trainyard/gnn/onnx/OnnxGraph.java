@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -107,7 +108,7 @@ public final class OnnxGraph {
         NodeProto.Builder node =
                 NodeProto.newBuilder().setName(name).setOpType(operator).addOutput(name);
         arguments.forEach(argument -> node.addInput(argument.name()));
-        attributes.forEach((key, value) -> node.addAttribute(attribute(key, value)));
+        new TreeMap<>(attributes).forEach((key, value) -> node.addAttribute(attribute(key, value)));
         graph.addNode(node);
         return new OnnxValue(this, name);
     }

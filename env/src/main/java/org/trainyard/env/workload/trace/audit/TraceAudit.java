@@ -219,15 +219,12 @@ public final class TraceAudit implements Consumer<TraceJob> {
     }
 
     private static Map<String, Object> json(LogHistogram values) {
-        return Map.of(
-                "jobs",
-                values.count(),
-                "mean",
-                values.mean(),
-                "median",
-                values.quantile(0.5),
-                "p95",
-                values.quantile(0.95));
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("jobs", values.count());
+        json.put("mean", values.mean());
+        json.put("median", values.quantile(0.5));
+        json.put("p95", values.quantile(0.95));
+        return json;
     }
 
     /** What charts show over time. */
