@@ -11,19 +11,20 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.contention.Contention;
+import org.trainyard.env.performance.planned.Planned;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.generator.PlannedShare;
+import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /** Every scheduler runs pipelines and jobs of mixed parallelism beside rings. */
 class PlannedJobsTest {
@@ -33,13 +34,12 @@ class PlannedJobsTest {
     private final Workload workload = workload();
 
     private Workload workload() {
-        List<TraceJob> jobs = PlannedShare.of(
-                new TraceGenerator(GeneratorSettings.DEFAULT.with(1.1, 16), 80, ModelCatalog.standard())
+        List<TraceJob> jobs = JobMaker.made(
+                new PlannedSettings(0.4),
+                () -> new TraceGenerator(GeneratorSettings.DEFAULT.with(1.1, 16), 80, ModelCatalog.standard())
                         .generate(1, topology.gpus()),
-                0.4,
                 1);
-        assertThat(jobs.stream().filter(job -> job.plan() instanceof TrainingPlan.Planned))
-                .hasSizeGreaterThan(15);
+        assertThat(jobs.stream().filter(job -> job.plan() instanceof Planned)).hasSizeGreaterThan(15);
         WorkloadBuilder.Options options = new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, false, true);
         return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
                 .build(jobs, truth)

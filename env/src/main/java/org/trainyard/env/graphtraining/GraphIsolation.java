@@ -1,13 +1,14 @@
 package org.trainyard.env.graphtraining;
 
-import java.util.Arrays;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.Occupancy;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.performance.ring.ServerDivision;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.JobSpec;
 
 /** How jobs that train graph neural networks divide the server they are on. */
-public enum GraphIsolation {
-    /** Each has the server for itself, whoever else is there. */
-    NONE,
+public enum GraphIsolation implements ServerDivision {
     /**
      * The server's cores, PCIe bandwidth and network card are divided among all stages of all jobs, see
      * {@link SharedServer#together}.
@@ -16,16 +17,25 @@ public enum GraphIsolation {
     /** Each job has an even part, in which its stages contend, see {@link SharedServer#evenly}. */
     EVEN;
 
-    /** The name in configs. */
+    @Override
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The one of that label, or null. */
-    public static @Nullable GraphIsolation parse(String label) {
-        return Arrays.stream(values())
-                .filter(isolation -> isolation.label().equals(label))
-                .findFirst()
-                .orElse(null);
+    @Override
+    public boolean counts() {
+        return true;
+    }
+
+    @Override
+    public boolean divides(JobSpec job, JobSpec other) {
+        return job.plan() instanceof GraphTraining && other.plan() instanceof GraphTraining;
+    }
+
+    @Override
+    public double slowdownOn(int i, JobSpec job, Placement placement, Occupancy occupancy, RingPerformance rings) {
+        return job.plan() instanceof GraphTraining plan
+                ? new GraphTrainingRates(rings).slowdownOn(i, job, plan, placement, occupancy)
+                : 1;
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.ModelTerms;
 import org.trainyard.env.workload.StreamedJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * The jobs of a trace that is read once, job by job, as {@link WorkloadBuilder} makes them of a whole trace: their
@@ -49,7 +50,7 @@ public final class StreamedTrace implements Iterator<StreamedJob> {
         TraceJob job = trace.next();
         @Nullable ModelProfile model = job.model() == null ? null : catalog.find(job.model());
         boolean isOnRing = job.plan() instanceof TrainingPlan.RingAllReduce;
-        if (model == null || !isOnRing || job.freezing() != null || !ideal.fits(job.demand())) {
+        if (model == null || !isOnRing || job.of(ModelTerms.class) != null || !ideal.fits(job.demand())) {
             throw new IllegalArgumentException(
                     "streamed job %s of (%d) GPUs must fit, and train a model of the catalogue (%s) on a ring without frozen layers"
                             .formatted(job.id(), job.gpus(), job.model()));

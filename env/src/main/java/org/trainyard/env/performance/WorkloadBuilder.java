@@ -9,17 +9,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Attachments;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.ModelTerms;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
-import org.trainyard.env.workload.freezing.FreezableNetwork;
-import org.trainyard.env.workload.freezing.FreezableNetworks;
-import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.generator.OwnModel;
 import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**
@@ -77,13 +76,8 @@ public final class WorkloadBuilder {
         }
     }
 
-    /** A model that is trained on the terms of an owner who allows frozen layers. */
-    private record Freezable(ModelProfile active, FreezingTerms terms) {
-        ModelProfile model() {
-            FreezableNetwork network = FreezableNetworks.find(active.name());
-            return network == null ? active : active.freezable(network.under(terms));
-        }
-    }
+    /** A model that is trained on the terms of its owner. */
+    private record OnTerms(ModelProfile model, ModelTerms terms) {}
 
     private final Topology topology;
     private final ModelCatalog catalog;
@@ -146,7 +140,7 @@ public final class WorkloadBuilder {
                 job.user(),
                 job.group(),
                 job.virtualCluster(),
-                job.utility(),
+                job.attached(),
                 job.terms());
     }
 
@@ -159,7 +153,7 @@ public final class WorkloadBuilder {
     private final class Draft {
         private final List<TraceJob> jobs = new ArrayList<>();
         private final List<ModelProfile> models = new ArrayList<>();
-        private final Map<Freezable, ModelProfile> freezable = new HashMap<>();
+        private final Map<OnTerms, ModelProfile> onTerms = new HashMap<>();
         private final List<String> tooWide = new ArrayList<>();
         private final SortedSet<String> unknownModels = new TreeSet<>();
         private final List<TraceJob> unfit = new ArrayList<>();
@@ -206,26 +200,24 @@ public final class WorkloadBuilder {
         /** Gives each planned job the model of the ring that is as sensitive to its placement. */
         void fitRings(EquivalentRing ring) {
             for (int i = 0; i < jobs.size(); i++) {
-                if (jobs.get(i).plan() instanceof TrainingPlan.Planned) {
+                if (jobs.get(i).plan() instanceof OwnModel own && own.isSeenAsRing()) {
                     models.set(i, ring.of(spec(0, jobs.get(i), 0, models.get(i), 1)));
                 }
             }
         }
 
-        /** With frozen layers where the owner allows them and the network has front layers. */
+        /** On the terms of the owner. */
         private ModelProfile model(TraceJob job) {
             ModelProfile model = trained(job);
-            return job.freezing() == null
+            ModelTerms terms = job.of(ModelTerms.class);
+            return terms == null
                     ? model
-                    : freezable.computeIfAbsent(new Freezable(model, job.freezing()), Freezable::model);
+                    : onTerms.computeIfAbsent(new OnTerms(model, terms), key -> terms.under(model));
         }
 
         private ModelProfile trained(TraceJob job) {
-            if (job.plan() instanceof TrainingPlan.Planned plan) {
-                return catalog.planned(plan, Math.max(1, job.gpus()));
-            }
-            if (job.plan() instanceof TrainingPlan.GraphTraining plan) {
-                return catalog.graphTraining(plan);
+            if (job.plan() instanceof OwnModel own) {
+                return own.model(catalog, Math.max(1, job.gpus()));
             }
             @Nullable ModelProfile known = job.model() == null ? null : catalog.find(job.model());
             if (known != null) {
@@ -242,13 +234,13 @@ public final class WorkloadBuilder {
             long zero = keepSubmitTimes ? 0 : jobs.get(0).submitNanos();
             List<JobSpec> specs = new ArrayList<>();
             double[] iterations = new double[jobs.size()];
-            @Nullable AdaptiveTrainingRun[] runs = new AdaptiveTrainingRun[jobs.size()];
+            Attachments[] runs = new Attachments[jobs.size()];
             for (int i = 0; i < iterations.length; i++) {
                 TraceJob job = jobs.get(i);
                 double perSecond = rate.of(job, models.get(i));
                 specs.add(spec(i, job, job.submitNanos() - zero, models.get(i), perSecond));
                 iterations[i] = job.durationNanos() / 1e9 * perSecond;
-                runs[i] = job.adaptiveRun();
+                runs[i] = job.hidden();
             }
             return new Built(
                     new Workload(specs, iterations, runs, warm),

@@ -3,9 +3,9 @@ package org.trainyard.env.simulation;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import org.trainyard.env.workload.FreezableModel;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.freezing.FreezingProfile;
 
 /**
  * The frozen layers of each job and the progress that they leave; kept only for workloads with jobs that allow
@@ -29,7 +29,7 @@ final class FrozenLayers {
         this.workload = workload;
         boolean isKept = false;
         for (int job = 0; job < workload.size(); job++) {
-            isKept |= workload.job(job).model().freezing() != null;
+            isKept |= workload.job(job).model().of(FreezableModel.class) != null;
         }
         int jobs = isKept ? workload.size() : 0;
         layers = new int[jobs];
@@ -52,7 +52,7 @@ final class FrozenLayers {
 
     /** The job with the model that its frozen layers leave; itself when none are frozen. */
     JobSpec left(JobSpec job) {
-        return isFrozen(job.id()) ? job.training(job.model().frozen(layers[job.id()])) : job;
+        return isFrozen(job.id()) ? job.training(freezing(job.id()).left(job.model(), layers[job.id()])) : job;
     }
 
     /** Whether the learning rate has dropped since the number of frozen layers changed. */
@@ -69,8 +69,8 @@ final class FrozenLayers {
         changedAt[job] = doneIterations / workload.trueIterations(job);
     }
 
-    private FreezingProfile freezing(int job) {
-        FreezingProfile freezing = workload.job(job).model().freezing();
+    private FreezableModel freezing(int job) {
+        FreezableModel freezing = workload.job(job).model().of(FreezableModel.class);
         if (freezing == null) {
             throw new IllegalStateException("job (%d) has frozen layers but allows none".formatted(job));
         }
@@ -103,7 +103,7 @@ final class FrozenLayers {
     }
 
     private double walk(int job, double done, double rate, double seconds, boolean isAccrued) {
-        FreezingProfile freezing = freezing(job);
+        FreezableModel freezing = freezing(job);
         double at = done;
         double left = seconds;
         for (int stage = stage(job, done); ; stage++) {
@@ -123,7 +123,7 @@ final class FrozenLayers {
 
     /** The seconds that so many iterations take at a rate without penalty. */
     double seconds(int job, double done, double iterations, double rate) {
-        FreezingProfile freezing = freezing(job);
+        FreezableModel freezing = freezing(job);
         double seconds = 0;
         double at = done;
         for (int stage = stage(job, done); ; stage++) {

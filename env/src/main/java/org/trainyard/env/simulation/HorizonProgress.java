@@ -4,9 +4,10 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.JobValue;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * The work that each job had done at the horizon of its utility; kept only for workloads with utilities of training.
@@ -22,10 +23,15 @@ final class HorizonProgress {
         this.workload = workload;
         boolean isKept = false;
         for (int job = 0; job < workload.size(); job++) {
-            isKept |= workload.job(job).utility() instanceof JobUtility.Concave;
+            JobValue value = value(job);
+            isKept |= value != null && value.countsTraining();
         }
         iterations = new double[isKept ? workload.size() : 0];
         Arrays.fill(iterations, UNKNOWN);
+    }
+
+    private @Nullable JobValue value(int job) {
+        return workload.job(job).of(JobValue.class);
     }
 
     /**
@@ -37,12 +43,11 @@ final class HorizonProgress {
 
     /** The horizon of a job, nanoseconds; the greatest long for none. */
     long horizonNanos(int job) {
-        JobSpec spec = workload.job(job);
+        JobValue value = value(job);
         // A product beyond the range of a long becomes its greatest value.
-        return spec.utility() == null
+        return value == null
                 ? Long.MAX_VALUE
-                : (long) Math.min(
-                        Long.MAX_VALUE, spec.submitNanos() + spec.utility().horizonSeconds() * 1e9);
+                : (long) Math.min(Long.MAX_VALUE, workload.job(job).submitNanos() + value.horizonSeconds() * 1e9);
     }
 
     void set(int job, double done) {
@@ -56,11 +61,12 @@ final class HorizonProgress {
      */
     double utility(int job, long delayNanos, double atEnd) {
         JobSpec spec = workload.job(job);
-        if (spec.utility() == null) {
+        JobValue value = value(job);
+        if (value == null) {
             return 0;
         }
         double done = job < iterations.length && iterations[job] != UNKNOWN ? iterations[job] : atEnd;
-        return spec.utility().of(delayNanos / 1e9, done / spec.idealIterationsPerSecond());
+        return value.of(delayNanos / 1e9, done / spec.idealIterationsPerSecond());
     }
 
     void save(DataOutput out) throws IOException {

@@ -19,7 +19,7 @@ import org.trainyard.env.workload.JobSpec;
  * @param racks number of racks of its last placement
  * @param utility the value of its utility; 0 for a job without one
  * @param accuracyPenalty mean over its productive time of the penalty of its frozen layers, 0..1
- *     ({@link org.trainyard.env.workload.freezing.FreezingProfile#penalty})
+ *     ({@link org.trainyard.env.workload.FreezableModel#penalty})
  * @param heldNanos time from its submission until it was allowed to start: its begin time, dependencies, array
  * @param timedOut whether it was killed at its time limit, before its work was done
  */

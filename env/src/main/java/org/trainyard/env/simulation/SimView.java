@@ -5,7 +5,6 @@ import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
  * The read-only view of a simulation for schedulers: live, without copies. It reveals neither true work nor future
@@ -170,10 +169,10 @@ public interface SimView extends Occupancy {
     }
 
     /**
-     * Batch sizes and speeds of the job as it runs, or null when the trace does not say. For schedulers of papers
-     * that assume them; a run-time predictor never gets them.
+     * What the trace says of the run of the job, by its type, such as its speeds as it adapts its batch; null when it
+     * does not say. For schedulers of papers that assume it; a run-time predictor never gets it.
      */
-    @Nullable AdaptiveTrainingRun adaptiveRun(int job);
+    <T> @Nullable T run(int job, Class<T> type);
 
     /** The job as it was submitted: with all layers active. */
     JobSpec submitted(int job);

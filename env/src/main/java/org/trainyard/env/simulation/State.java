@@ -9,10 +9,10 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.FreezableModel;
 import org.trainyard.env.workload.JobSlots;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
  * The mutable state of a run, in arrays by dense job id, which is also its read-only view.
@@ -250,8 +250,8 @@ final class State implements SimView {
     }
 
     @Override
-    public @Nullable AdaptiveTrainingRun adaptiveRun(int job) {
-        return workload.adaptiveRun(known(job));
+    public <T> @Nullable T run(int job, Class<T> type) {
+        return workload.run(known(job), type);
     }
 
     @Override
@@ -455,7 +455,7 @@ final class State implements SimView {
 
     @Override
     public double trainedShare(int job) {
-        return workload.job(known(job)).model().freezing() == null
+        return workload.job(known(job)).model().of(FreezableModel.class) == null
                 ? Double.NaN
                 : rates.doneIterations(job) / workload.trueIterations(job);
     }

@@ -2,9 +2,9 @@ package org.trainyard.env.simulation;
 
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.FreezableModel;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.freezing.FreezingProfile;
 
 /** The transitions of a job's state. Each is validated first, then applied and logged as a whole. */
 final class Transitions {
@@ -197,7 +197,7 @@ final class Transitions {
 
     void freeze(int job, int layers) {
         require(job, JobState.RUNNING, "freeze");
-        FreezingProfile freezing = job(job).model().freezing();
+        FreezableModel freezing = job(job).model().of(FreezableModel.class);
         if (freezing == null || !freezing.allows(layers) || layers == state.frozen.layers(job)) {
             throw new IllegalArgumentException("cannot freeze (%d) layers of job (%d), which has (%d) frozen: %s"
                     .formatted(
@@ -207,9 +207,7 @@ final class Transitions {
                             freezing == null
                                     ? "it allows none"
                                     : "it needs another multiple of %d up to %d"
-                                            .formatted(
-                                                    freezing.network().shares().blockLayers(),
-                                                    freezing.network().shares().mostLayers())));
+                                            .formatted(freezing.blockLayers(), freezing.mostLayers())));
         }
         if (layers < state.frozen.layers(job) && !state.canThaw(job)) {
             throw new IllegalArgumentException(

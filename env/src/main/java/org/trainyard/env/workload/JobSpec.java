@@ -1,7 +1,6 @@
 package org.trainyard.env.workload;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * A job as schedulers know it. Its true work is in {@link Workload}.
@@ -17,7 +16,7 @@ import org.trainyard.env.workload.utility.JobUtility;
  * @param user who submitted it, or null when the trace does not say
  * @param group the recurring job it is a run of, or null
  * @param virtualCluster the tenant it belongs to, or null
- * @param utility its value to its owner, or null when nobody says
+ * @param attached what kinds of training add to it, such as a {@link JobValue}
  * @param terms what else it says at its submission
  */
 public record JobSpec(
@@ -31,53 +30,70 @@ public record JobSpec(
         @Nullable String user,
         @Nullable String group,
         @Nullable String virtualCluster,
-        @Nullable JobUtility utility,
+        Attachments attached,
         SubmissionTerms terms) {
-    /** A job of nobody known, without utility and terms. */
+    /** A job of nobody known, without attachments and terms. */
     public JobSpec(
             int id, String name, long submitNanos, Demand demand, ModelProfile model, TrainingPlan plan, double ideal) {
-        this(id, name, submitNanos, demand, model, plan, ideal, null, null, null, null, SubmissionTerms.NONE);
+        this(
+                id,
+                name,
+                submitNanos,
+                demand,
+                model,
+                plan,
+                ideal,
+                null,
+                null,
+                null,
+                Attachments.NONE,
+                SubmissionTerms.NONE);
     }
 
-    /** A job with ring all-reduce of nobody known, without utility and terms. */
+    /** A job with ring all-reduce of nobody known, without attachments and terms. */
     public JobSpec(int id, String name, long submitNanos, Demand demand, ModelProfile model, double ideal) {
         this(id, name, submitNanos, demand, model, TrainingPlan.RingAllReduce.INSTANCE, ideal);
     }
 
-    /** A job with ring all-reduce on whole GPUs of nobody known, without utility and terms. */
+    /** A job with ring all-reduce on whole GPUs of nobody known, without attachments and terms. */
     public JobSpec(int id, String name, long submitNanos, int gpus, ModelProfile model, double ideal) {
         this(id, name, submitNanos, Demand.ofGpus(gpus), model, ideal);
     }
 
     /** Returns a copy of this job with another demand. */
     public JobSpec demanding(Demand other) {
-        return with(other, model, utility, terms);
+        return with(other, model, attached, terms);
     }
 
     /** Returns a copy of this job with other terms. */
     public JobSpec saying(SubmissionTerms other) {
-        return with(demand, model, utility, other);
+        return with(demand, model, attached, other);
     }
 
     /** Returns a copy of this job that trains another model. */
     public JobSpec training(ModelProfile other) {
-        return with(demand, other, utility, terms);
+        return with(demand, other, attached, terms);
     }
 
-    /** Returns a copy of this job with another utility. */
-    public JobSpec worth(@Nullable JobUtility other) {
-        return with(demand, model, other, terms);
+    /** Returns a copy of this job with a value in place of that of the type; without one for null. */
+    public <T> JobSpec attaching(Class<T> type, @Nullable T value) {
+        return with(demand, model, attached.with(type, value), terms);
+    }
+
+    /** What a kind of training adds to it, by the type of that; null when it is of no such kind. */
+    public <T> @Nullable T of(Class<T> type) {
+        return attached.of(type);
     }
 
     /** Returns a copy of this job of another user, group and virtual cluster, each null where it is unknown. */
     public JobSpec by(@Nullable String who, @Nullable String recurring, @Nullable String tenant) {
         double rate = idealIterationsPerSecond;
-        return new JobSpec(id, name, submitNanos, demand, model, plan, rate, who, recurring, tenant, utility, terms);
+        return new JobSpec(id, name, submitNanos, demand, model, plan, rate, who, recurring, tenant, attached, terms);
     }
 
-    private JobSpec with(Demand needs, ModelProfile trains, @Nullable JobUtility value, SubmissionTerms says) {
+    private JobSpec with(Demand needs, ModelProfile trains, Attachments adds, SubmissionTerms says) {
         double rate = idealIterationsPerSecond;
-        return new JobSpec(id, name, submitNanos, needs, trains, plan, rate, user, group, virtualCluster, value, says);
+        return new JobSpec(id, name, submitNanos, needs, trains, plan, rate, user, group, virtualCluster, adds, says);
     }
 
     /** GPUs it was submitted for. */

@@ -3,8 +3,6 @@ package org.trainyard.env.workload;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
-import org.trainyard.env.workload.freezing.FreezingProfile;
-import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
  * The load that training one model puts on the hardware.
@@ -18,8 +16,7 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of
  *     speed 1; on others it is that of the type
  * @param scaling how it gains by workers when it is elastic
- * @param goodput its rates where it adapts its batch, or null; its iterations are then those at the initial batch
- * @param freezing what frozen layers save and cost, or null where none may be frozen
+ * @param attached what kinds of training add to it
  */
 public record ModelProfile(
         String name,
@@ -30,8 +27,7 @@ public record ModelProfile(
         Pressure sensitivity,
         Map<String, Double> speeds,
         ScalingCurve scaling,
-        @Nullable GoodputProfile goodput,
-        @Nullable FreezingProfile freezing) {
+        Attachments attached) {
     public ModelProfile {
         if (!(computeSeconds > 0) || Double.isInfinite(computeSeconds)) {
             throw new IllegalArgumentException(
@@ -67,8 +63,7 @@ public record ModelProfile(
                 sensitivity,
                 Map.of(),
                 ScalingCurve.LINEAR,
-                null,
-                null);
+                Attachments.NONE);
     }
 
     /** This model with measured speeds on GPU types and a measured scaling curve. */
@@ -82,40 +77,25 @@ public record ModelProfile(
                 sensitivity,
                 newSpeeds,
                 newScaling,
-                goodput,
-                freezing);
+                attached);
     }
 
-    /** This model as one that adapts its batch. */
-    public ModelProfile adapting(GoodputProfile newGoodput) {
-        return with(computeSeconds, gradientBytes, newGoodput, freezing);
+    /** This model with another compute time and other gradients. */
+    public ModelProfile taking(double newComputeSeconds, double newGradientBytes) {
+        return with(newComputeSeconds, newGradientBytes, attached);
     }
 
-    /** This model as one whose front layers can be frozen. */
-    public ModelProfile freezable(@Nullable FreezingProfile newFreezing) {
-        return with(computeSeconds, gradientBytes, goodput, newFreezing);
+    /** This model with a value in place of that of the type; without one for null. */
+    public <T> ModelProfile attaching(Class<T> type, @Nullable T value) {
+        return with(computeSeconds, gradientBytes, attached.with(type, value));
     }
 
-    /**
-     * The load of this model, which can be frozen, with so many of its front layers frozen; its memory is assumed
-     * to stay.
-     */
-    public ModelProfile frozen(int layers) {
-        if (freezing == null) {
-            throw new IllegalArgumentException("no layers of model %s can be frozen".formatted(name));
-        }
-        return with(
-                computeSeconds * freezing.computeLeft(layers),
-                gradientBytes * freezing.gradientsLeft(layers),
-                goodput == null ? null : freezing.frozen(goodput, layers),
-                freezing);
+    /** What a kind of training adds to it, by the type of that; null when it is of no such kind. */
+    public <T> @Nullable T of(Class<T> type) {
+        return attached.of(type);
     }
 
-    private ModelProfile with(
-            double newComputeSeconds,
-            double newGradientBytes,
-            @Nullable GoodputProfile newGoodput,
-            @Nullable FreezingProfile newFreezing) {
+    private ModelProfile with(double newComputeSeconds, double newGradientBytes, Attachments newAttached) {
         return new ModelProfile(
                 name,
                 newComputeSeconds,
@@ -125,8 +105,7 @@ public record ModelProfile(
                 sensitivity,
                 speeds,
                 scaling,
-                newGoodput,
-                newFreezing);
+                newAttached);
     }
 
     /** Compute time of one iteration on a GPU of that type, seconds. */

@@ -12,9 +12,9 @@ public record StreamedJob(JobSpec job, double iterations) {
             throw new IllegalArgumentException(
                     "work (%s iterations) of job (%d) must be finite and above zero".formatted(iterations, job.id()));
         }
-        if (job.utility() != null
-                || job.model().freezing() != null
-                || job.plan() instanceof TrainingPlan.GraphTraining) {
+        if (job.of(JobValue.class) != null
+                || job.model().of(FreezableModel.class) != null
+                || !job.plan().isForgettable()) {
             throw new IllegalArgumentException(
                     "streamed job (%d) must have neither a utility nor frozen layers nor a graph to train on"
                             .formatted(job.id()));

@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
  * The jobs of one episode in order of submission, with their true work, which only the simulator reads.
@@ -20,7 +19,9 @@ public final class Workload {
     private JobSpec[] jobs;
 
     private double[] iterations;
-    private @Nullable AdaptiveTrainingRun[] runs;
+    /** By job, what is known of its run. */
+    private Attachments[] runs;
+
     private final Iterator<StreamedJob> undrawn;
     private int size;
     private final JobSlots slots;
@@ -28,25 +29,25 @@ public final class Workload {
     private final boolean isOpen;
     private final int warmJobs;
 
-    /** Jobs without a known change of batch size. */
+    /** Jobs of whose runs nothing is known. */
     public Workload(List<JobSpec> jobs, double[] iterations) {
-        this(jobs, iterations, new AdaptiveTrainingRun[jobs.size()]);
+        this(jobs, iterations, nothing(jobs.size()), 0);
+    }
+
+    private static Attachments[] nothing(int jobs) {
+        Attachments[] runs = new Attachments[jobs];
+        Arrays.fill(runs, Attachments.NONE);
+        return runs;
     }
 
     /**
      * @param jobs sorted by submission, {@code jobs.get(i).id() == i}
      * @param iterations true work of each, finite and above zero
-     * @param runs of jobs that adapt their batch size; null for others
-     */
-    public Workload(List<JobSpec> jobs, double[] iterations, @Nullable AdaptiveTrainingRun[] runs) {
-        this(jobs, iterations, runs, 0);
-    }
-
-    /**
+     * @param runs what is known of the run of each that no predictor is told
      * @param warmJobs number of jobs, the first, that are there only for the congestion they make: no result counts
      *     them
      */
-    public Workload(List<JobSpec> jobs, double[] iterations, @Nullable AdaptiveTrainingRun[] runs, int warmJobs) {
+    public Workload(List<JobSpec> jobs, double[] iterations, Attachments[] runs, int warmJobs) {
         if (warmJobs < 0 || (warmJobs > 0 && warmJobs >= jobs.size())) {
             throw new IllegalArgumentException("(%d) of (%d) jobs are not counted".formatted(warmJobs, jobs.size()));
         }
@@ -81,7 +82,7 @@ public final class Workload {
     private Workload(boolean isOpen, JobSlots slots, Iterator<StreamedJob> undrawn) {
         jobs = new JobSpec[0];
         iterations = new double[0];
-        runs = new AdaptiveTrainingRun[0];
+        runs = new Attachments[0];
         this.slots = slots;
         this.isOpen = isOpen;
         this.undrawn = undrawn;
@@ -142,6 +143,7 @@ public final class Workload {
             iterations = Arrays.copyOf(iterations, room);
             runs = Arrays.copyOf(runs, room);
         }
+        runs[slots.of(size)] = Attachments.NONE;
         jobs[slots.of(size)] = job;
         iterations[slots.of(size)] = work;
         size++;
@@ -215,10 +217,10 @@ public final class Workload {
     }
 
     /**
-     * Batch sizes and speeds of the job as it runs, or null when unknown; for schedulers of papers that assume
-     * them, never for predictors.
+     * What is known of the job's run, by its type, or null; for schedulers of papers that assume it, never for
+     * predictors.
      */
-    public @Nullable AdaptiveTrainingRun adaptiveRun(int job) {
-        return runs[slots.of(job)];
+    public <T> @Nullable T run(int job, Class<T> type) {
+        return runs[slots.of(job)].of(type);
     }
 }

@@ -36,7 +36,8 @@ class FrozenLayersTest {
 
     private Simulator simulator(FreezingProfile freezing) {
         Pressure none = new Pressure(0, 0, 0);
-        ModelProfile model = new ModelProfile("model", 1, 1e9, 1, none, none).freezable(freezing);
+        ModelProfile model =
+                new ModelProfile("model", 1, 1e9, 1, none, none).attaching(FreezingProfile.class, freezing);
         JobSpec job = new JobSpec(0, "job", 0, Demand.ofGpus(1), model, 1);
         Workload workload = new Workload(List.of(job), new double[] {WORK});
         return new Simulator(

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.graphtraining.GraphDataset;
 import org.trainyard.env.graphtraining.GraphIsolation;
+import org.trainyard.env.graphtraining.GraphTraining;
 import org.trainyard.env.graphtraining.HitRatio;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -28,8 +29,7 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 /** Jobs on one server of four V100s with 32 cores and 64 GiB, and on another without limits. */
 class HostGrantsTest {
     private static final double WORK = 1000;
-    private static final TrainingPlan.GraphTraining GRAPH =
-            new TrainingPlan.GraphTraining(GraphDataset.PAPERS100M, HitRatio.BGL);
+    private static final GraphTraining GRAPH = new GraphTraining(GraphDataset.PAPERS100M, HitRatio.BGL);
     /** One of two cores looks features up, another processes sub-graphs. */
     private static final double ON_TWO_CORES = 0.060 + 0.002;
     /** The GPU is the slowest stage. */
@@ -41,7 +41,7 @@ class HostGrantsTest {
             .build();
 
     private static JobSpec job(int id, TrainingPlan plan, Demand demand) {
-        return new JobSpec(id, "job" + id, 0, demand, ModelCatalog.standard().graphTraining(GRAPH), plan, 1);
+        return new JobSpec(id, "job" + id, 0, demand, GRAPH.model(ModelCatalog.standard(), 1), plan, 1);
     }
 
     /** All jobs start at once, the i-th on GPU i. */

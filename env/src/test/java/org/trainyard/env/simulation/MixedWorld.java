@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
 import org.trainyard.env.graphtraining.GraphDataset;
-import org.trainyard.env.graphtraining.GraphIsolation;
+import org.trainyard.env.graphtraining.GraphTraining;
 import org.trainyard.env.graphtraining.HitRatio;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.performance.ring.ServerDivision;
 import org.trainyard.env.synchronisation.SynchronisationModel;
+import org.trainyard.env.synchronisation.Synchronised;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
@@ -58,7 +60,7 @@ final class MixedWorld {
         this.seed = seed;
         topology = topology(hasInteriors);
         workload = workload(seed);
-        GraphIsolation isolation = List.of(GraphIsolation.values()).get((int) (seed % 3));
+        ServerDivision isolation = ServerDivision.all().get((int) (seed % 3));
         truth = new RingPerformance(topology, AnalyticInterference.DEFAULT, contention, Stragglers.measured(0.5, seed))
                 .with(isolation);
     }
@@ -92,7 +94,8 @@ final class MixedWorld {
             submit += random.nextInt(3) == 0 ? 0 : random.nextLong(1_200_000_000_000L);
             ModelProfile model = RandomWorkloads.model(random);
             if (job % 3 == 0) {
-                model = model.freezable(
+                model = model.attaching(
+                        FreezingProfile.class,
                         Objects.requireNonNull(FreezableNetworks.find(job % 2 == 0 ? "bert" : "resnet18"))
                                 .under(new FreezingTerms(0.03, 0.5, job % 4 == 0)));
             }
@@ -132,8 +135,8 @@ final class MixedWorld {
         SynchronisationModel model =
                 Objects.requireNonNull(SynchronisationModel.parse(models.get(random.nextInt(models.size()))));
         return switch (random.nextInt(6)) {
-            case 0, 1 -> new TrainingPlan.Synchronised(model);
-            case 2 -> new TrainingPlan.GraphTraining(GraphDataset.PAPERS100M, HitRatio.DEGREE);
+            case 0, 1 -> new Synchronised(model);
+            case 2 -> new GraphTraining(GraphDataset.PAPERS100M, HitRatio.DEGREE);
             default -> TrainingPlan.RingAllReduce.INSTANCE;
         };
     }
@@ -181,7 +184,7 @@ final class MixedWorld {
                 }
             }
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-                FreezingProfile freezing = view.job(job).model().freezing();
+                FreezingProfile freezing = view.job(job).model().of(FreezingProfile.class);
                 if (freezing != null && random.nextInt(8) == 0) {
                     int layers =
                             view.frozenLayers(job) + freezing.network().shares().blockLayers();
@@ -191,7 +194,7 @@ final class MixedWorld {
                 }
             }
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-                if (view.job(job).plan() instanceof TrainingPlan.GraphTraining && random.nextInt(4) == 0) {
+                if (view.job(job).plan() instanceof GraphTraining && random.nextInt(4) == 0) {
                     Decision.Provision provision =
                             new Decision.Provision(job, random.nextLong(12_000), random.nextLong(20_000));
                     if (fits(view, provision)) {

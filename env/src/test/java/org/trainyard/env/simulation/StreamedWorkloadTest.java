@@ -21,7 +21,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.StreamedJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /** Jobs that are drawn while they run and forgotten afterwards; audits are on. */
 class StreamedWorkloadTest {
@@ -35,8 +34,7 @@ class StreamedWorkloadTest {
         double[] iterations = IntStream.range(0, JOBS)
                 .mapToDouble(job -> drawn.trueIterations(job) * (job == 20 ? timesLonger : 1))
                 .toArray();
-        return new Workload(
-                IntStream.range(0, JOBS).mapToObj(drawn::job).toList(), iterations, new AdaptiveTrainingRun[JOBS]);
+        return new Workload(IntStream.range(0, JOBS).mapToObj(drawn::job).toList(), iterations);
     }
 
     private static Workload streamed(Workload whole) {

@@ -35,7 +35,7 @@ class UtilityOutcomeTest {
             iterations[i] = plain.trueIterations(i);
             jobs.add(
                     new JobSpec(i, job.name(), 0, job.demand(), job.model(), job.plan(), job.idealIterationsPerSecond())
-                            .worth(utilities[i]));
+                            .attaching(JobUtility.class, utilities[i]));
         }
         return new Workload(jobs, iterations);
     }

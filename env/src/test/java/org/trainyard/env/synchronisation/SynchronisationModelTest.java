@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.trainyard.env.workload.TrainingPlan;
 
 /** Paces of synchronisation models against hand calculations and the figures of ADSP's known answers. */
 class SynchronisationModelTest {
@@ -64,7 +63,7 @@ class SynchronisationModelTest {
 
     @Test
     void equal_workers_under_bsp_take_as_long_as_an_iteration_of_a_plan_with_parameter_servers() {
-        TrainingPlan.ParameterServer plan = new TrainingPlan.ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9);
+        ParameterServer plan = new ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9);
         for (int workers : new int[] {1, 2, 8, 64}) {
             for (boolean isOnOneMachine : new boolean[] {true, false}) {
                 double bandwidth = isOnOneMachine ? plan.insideBytesPerSecond() : plan.acrossBytesPerSecond();

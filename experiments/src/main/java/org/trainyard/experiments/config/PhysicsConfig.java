@@ -5,7 +5,6 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmLimits;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.graphtraining.GraphIsolation;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.performance.ring.ServerDivision;
 import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
@@ -76,11 +75,12 @@ public record PhysicsConfig(
     public PhysicsConfig {
         within(0, 1e6, "stragglers", stragglers);
         quotas = List.copyOf(quotas);
-        if (graphTraining != null && GraphIsolation.parse(graphTraining) == null) {
-            List<String> known = Arrays.stream(GraphIsolation.values())
-                    .map(GraphIsolation::label)
-                    .toList();
-            throw new InvalidFieldException("graphTraining", graphTraining, Nearest.oneOf(graphTraining, known));
+        if (graphTraining != null) {
+            List<String> known =
+                    ServerDivision.all().stream().map(ServerDivision::label).toList();
+            if (!known.contains(graphTraining)) {
+                throw new InvalidFieldException("graphTraining", graphTraining, Nearest.oneOf(graphTraining, known));
+            }
         }
         if (quotas.stream().map(Quota::virtualCluster).distinct().count() < quotas.size()) {
             throw new InvalidFieldException("quotas", quotas, "each virtual cluster once");
@@ -143,8 +143,13 @@ public record PhysicsConfig(
     public RingPerformance truth(Topology topology, long seed) {
         RingPerformance rings =
                 new RingPerformance(topology, interference.model(), contention, Stragglers.measured(stragglers, seed));
-        GraphIsolation isolation = graphTraining == null ? null : GraphIsolation.parse(graphTraining);
-        return isolation == null ? rings : rings.with(isolation);
+        return graphTraining == null
+                ? rings
+                : ServerDivision.all().stream()
+                        .filter(division -> division.label().equals(graphTraining))
+                        .findFirst()
+                        .map(rings::with)
+                        .orElse(rings);
     }
 
     /** The other options of the simulator: restarts, quotas, outages. */

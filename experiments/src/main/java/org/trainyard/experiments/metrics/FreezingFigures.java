@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.FreezableModel;
 
 /**
  * The accuracy penalties of the jobs of some episodes that allow frozen layers, under one scheduler.
@@ -33,6 +34,6 @@ public record FreezingFigures(int jobs, double mean, double most, double frozen)
 
     /** Whether the job allows frozen layers. */
     public static boolean allowsFreezing(JobOutcome job) {
-        return job.job().model().freezing() != null;
+        return job.job().model().of(FreezableModel.class) != null;
     }
 }

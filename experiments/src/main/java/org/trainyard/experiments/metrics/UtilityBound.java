@@ -7,8 +7,7 @@ import org.trainyard.agents.heuristic.linear.BoxedProgram;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.utility.JobUtility;
+import org.trainyard.env.workload.JobValue;
 
 /**
  * An upper bound on the total utility of any schedule of an episode, which sees all jobs beforehand: the linear
@@ -26,7 +25,7 @@ final class UtilityBound {
 
     private static final double NANOS = 1e9;
 
-    private record Item(double submitSeconds, double gpuSeconds, double fastestSeconds, JobUtility.Sigmoid utility) {}
+    private record Item(double submitSeconds, double gpuSeconds, double fastestSeconds, JobValue value) {}
 
     private UtilityBound() {}
 
@@ -47,33 +46,34 @@ final class UtilityBound {
 
     /** Whether the bound is known for the job. */
     private static boolean add(List<Item> items, JobSpec job, double idealSeconds, int gpus) {
-        Item item = job.utility() == null ? null : item(job, idealSeconds, gpus);
+        JobValue value = job.of(JobValue.class);
+        Item item = value == null ? null : item(job, value, idealSeconds, gpus);
         if (item != null) {
             items.add(item);
         }
-        return item != null || job.utility() == null;
+        return item != null || value == null;
     }
 
-    private static @Nullable Item item(JobSpec job, double seconds, int gpus) {
-        if (!(job.utility() instanceof JobUtility.Sigmoid utility) || Double.isInfinite(utility.horizonSeconds())) {
+    private static @Nullable Item item(JobSpec job, JobValue value, double seconds, int gpus) {
+        if (value.countsTraining() || Double.isInfinite(value.horizonSeconds())) {
             return null;
         }
         double gpuSeconds;
-        if (job.plan() instanceof TrainingPlan.ParameterServer plan) {
-            gpuSeconds = seconds * job.idealIterationsPerSecond() / plan.mostIterationsPerSecond(1);
+        if (job.plan().mostPerGpu() > 0) {
+            gpuSeconds = seconds * job.idealIterationsPerSecond() / job.plan().mostPerGpu();
         } else if (job.demand().isElastic()) {
             return null;
         } else {
             gpuSeconds = seconds * Math.max(1, job.gpus());
         }
         int most = Math.max(1, Math.min(job.demand().maxGpus(), gpus));
-        return new Item(job.submitNanos() / NANOS, gpuSeconds, gpuSeconds / most, utility);
+        return new Item(job.submitNanos() / NANOS, gpuSeconds, gpuSeconds / most, value);
     }
 
     private static @Nullable Double bound(List<Item> items, int gpus) {
         double start = items.stream().mapToDouble(Item::submitSeconds).min().orElse(0);
         double end = items.stream()
-                .mapToDouble(item -> item.submitSeconds() + item.utility().horizonSeconds())
+                .mapToDouble(item -> item.submitSeconds() + item.value().horizonSeconds())
                 .max()
                 .orElse(0);
         double part = (end - start) / PARTS;
@@ -92,7 +92,7 @@ final class UtilityBound {
                 columns[p] = i * PARTS + p;
                 ones[p] = 1;
                 upper[columns[p]] = isPossible ? 1 : 0;
-                costs[columns[p]] = isPossible ? -item.utility().ofDelay(from - item.submitSeconds()) : 0;
+                costs[columns[p]] = isPossible ? -item.value().of(from - item.submitSeconds(), 0) : 0;
             }
             rows.add(new BoxedProgram.Row(columns, ones, Double.NEGATIVE_INFINITY, 1));
         }

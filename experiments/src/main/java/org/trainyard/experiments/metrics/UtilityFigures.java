@@ -5,6 +5,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.JobValue;
 
 /**
  * The utilities of all jobs of some episodes under one scheduler.
@@ -50,12 +51,12 @@ public record UtilityFigures(
     private static boolean haveUtilities(List<RunResult> episodes) {
         for (RunResult episode : episodes) {
             for (JobOutcome outcome : episode.jobs()) {
-                if (outcome.job().utility() != null) {
+                if (outcome.job().of(JobValue.class) != null) {
                     return true;
                 }
             }
             for (RunResult.RejectedJob rejected : episode.rejected()) {
-                if (rejected.job().utility() != null) {
+                if (rejected.job().of(JobValue.class) != null) {
                     return true;
                 }
             }

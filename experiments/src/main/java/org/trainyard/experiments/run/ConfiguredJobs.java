@@ -4,22 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.FreezingSettings;
-import org.trainyard.env.workload.generator.FreezingShare;
+import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.LimitSettings;
 import org.trainyard.env.workload.generator.LimitedJobs;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlanMix;
-import org.trainyard.env.workload.generator.PlannedShare;
+import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.PodDemands;
-import org.trainyard.env.workload.generator.PolluxJobs;
+import org.trainyard.env.workload.generator.PolluxSettings;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.generator.UtilityJobs;
 import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.env.workload.trace.Trace;
 import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
@@ -87,7 +86,7 @@ final class ConfiguredJobs {
 
     private List<TraceJob> drawn(TraceGenerator generator, long seed) {
         return Boolean.TRUE.equals(config.workload().pollux())
-                ? PolluxJobs.draw(config.episodes().jobs(), topology.gpus(), seed)
+                ? JobMaker.made(new PolluxSettings(), List::of, episode(seed))
                 : generator.generate(seed, topology.gpus());
     }
 
@@ -100,7 +99,7 @@ final class ConfiguredJobs {
     /** The jobs of which the config's share allows frozen layers. */
     private List<TraceJob> freezing(List<TraceJob> jobs, long seed) {
         FreezingSettings settings = config.workload().freezing();
-        return settings == null ? jobs : FreezingShare.of(jobs, settings, seed);
+        return settings == null ? jobs : JobMaker.made(settings, () -> jobs, seed);
     }
 
     /**
@@ -109,13 +108,11 @@ final class ConfiguredJobs {
      */
     private List<TraceJob> valued(Supplier<List<TraceJob>> generated, long seed) {
         UtilitySettings settings = config.workload().utilities();
-        if (settings == null) {
-            return generated.get();
-        }
-        UtilityJobs utilities = new UtilityJobs(settings);
-        return settings.parameterServers()
-                ? utilities.parameterServerJobs(config.episodes().jobs(), topology.gpus(), seed)
-                : utilities.valued(generated.get(), seed);
+        return settings == null ? generated.get() : JobMaker.made(settings, generated, episode(seed));
+    }
+
+    private JobMaker.Episode episode(long seed) {
+        return new JobMaker.Episode(config.episodes().jobs(), topology.gpus(), seed);
     }
 
     /** Generated jobs with what the config lets them ask for beside whole GPUs. */
@@ -127,7 +124,7 @@ final class ConfiguredJobs {
     /** The jobs with the config's shares of pipelines, mixed parallelism and other plans. */
     private List<TraceJob> planned(List<TraceJob> rings, long seed) {
         double share = config.workload().plannedShare();
-        List<TraceJob> planned = share == 0 ? rings : PlannedShare.of(rings, share, seed);
+        List<TraceJob> planned = share == 0 ? rings : JobMaker.made(new PlannedSettings(share), () -> rings, seed);
         List<PlanMix> plans = config.workload().plans();
         return plans == null ? planned : PlanMix.of(planned, plans, seed);
     }

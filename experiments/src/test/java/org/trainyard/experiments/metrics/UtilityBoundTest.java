@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TrainingPlan;
@@ -32,7 +33,7 @@ class UtilityBoundTest {
                             ModelCatalog.standard().neutral(),
                             plan,
                             1)
-                    .worth(utility);
+                    .attaching(JobUtility.class, utility);
             jobs.add(new RunResult.RejectedJob(job, idealSeconds));
             return this;
         }
@@ -62,7 +63,7 @@ class UtilityBoundTest {
 
     @Test
     void a_job_with_parameter_servers_is_as_fast_as_all_its_workers_on_one_server() {
-        TrainingPlan.ParameterServer plan = new TrainingPlan.ParameterServer(1, 10, 1, 1, 1e12, 1e3);
+        ParameterServer plan = new ParameterServer(1, 10, 1, 1, 1e12, 1e3);
         Demand demand = Demand.ofGpus(2).elastic(1, 10);
         // 10 s for an iteration on one worker: 20 s of GPU time are 2 s on ten.
         JobUtility falling = new JobUtility.Sigmoid(100, 1, 2, 1000);

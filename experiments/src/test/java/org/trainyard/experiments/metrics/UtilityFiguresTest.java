@@ -18,7 +18,7 @@ import org.trainyard.env.workload.utility.JobUtility;
 class UtilityFiguresTest {
     private static final JobSpec JOB = new JobSpec(
                     0, "job", 0, Demand.ofGpus(1), ModelCatalog.standard().neutral(), 1)
-            .worth(new JobUtility.Sigmoid(1, 0, 0, 10));
+            .attaching(JobUtility.class, new JobUtility.Sigmoid(1, 0, 0, 10));
 
     private static RunResult episode(int rejected, double... utilities) {
         List<JobOutcome> jobs = DoubleStream.of(utilities)

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
+import org.trainyard.env.graphtraining.GraphTraining;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
@@ -101,7 +102,7 @@ class PlannedWorkloadTest {
                     .contains("sync:adsp", "gnn:papers100m:bgl", TrainingPlan.RingAllReduce.INSTANCE.label());
             assertThat(planned(workload)).isBetween(100L, 180L);
             for (int job = 0; job < workload.size(); job++) {
-                boolean isGraph = workload.job(job).plan() instanceof TrainingPlan.GraphTraining;
+                boolean isGraph = workload.job(job).plan() instanceof GraphTraining;
                 assertThat(workload.job(job).demand().cpuMilli())
                         .isEqualTo(isGraph ? 4000L * workload.job(job).gpus() : 0);
             }

@@ -92,7 +92,7 @@ public final class PostedPrice implements Scheduler {
 
     /** The utility of a job that starts at once and runs for so many seconds; 1 for a job without a utility. */
     private static double worth(SimView view, int job, double seconds) {
-        JobUtility utility = view.job(job).utility();
+        JobUtility utility = view.job(job).of(JobUtility.class);
         double work = view.predictedSeconds(job);
         if (utility == null) {
             return 1;

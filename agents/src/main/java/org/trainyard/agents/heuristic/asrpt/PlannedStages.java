@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.trainyard.env.performance.IdealPlacement;
+import org.trainyard.env.performance.planned.Pipeline;
+import org.trainyard.env.performance.planned.Planned;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.planning.DeviceGraph;
 import org.trainyard.env.pipeline.planning.PipelinePlan;
@@ -38,14 +40,14 @@ final class PlannedStages implements StagedJob.Source {
 
     @Override
     public StagedJob of(JobSpec job) {
-        if (job.plan() instanceof TrainingPlan.Pipeline pipeline && job.gpus() <= topology.gpus()) {
+        if (job.plan() instanceof Pipeline pipeline && job.gpus() <= topology.gpus()) {
             return known.computeIfAbsent(new Request(pipeline, job.gpus()), request -> staged(pipeline, job.gpus()));
         }
         return StagedJob.dataParallel(job, type);
     }
 
-    private StagedJob staged(TrainingPlan.Pipeline pipeline, int gpus) {
-        LayerProfile profile = pipeline.profile().coarsened(TrainingPlan.MOST_LAYERS);
+    private StagedJob staged(Pipeline pipeline, int gpus) {
+        LayerProfile profile = pipeline.profile().coarsened(Planned.MOST_LAYERS);
         Placement best = ideal.candidates(gpus).get(0);
         int microBatches = pipeline.microBatches();
         PipelinePlan plan = pipeline.planner().planner().plan(profile, DeviceGraph.of(topology, best), microBatches);

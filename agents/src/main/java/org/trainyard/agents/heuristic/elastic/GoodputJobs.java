@@ -78,7 +78,7 @@ final class GoodputJobs {
 
     private Speedup speedup(SimView view, int job, int fair, Account account) {
         JobSpec spec = view.job(job);
-        GoodputProfile profile = spec.model().goodput();
+        GoodputProfile profile = spec.model().of(GoodputProfile.class);
         if (account.mostGpus == 0) {
             return (nodes, gpus) -> (double) gpus / fair;
         }

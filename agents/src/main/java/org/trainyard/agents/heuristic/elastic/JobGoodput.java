@@ -16,7 +16,7 @@ public interface JobGoodput {
     }
 
     /** Pollux' goodput: throughput times statistical efficiency, with the layers that the job has frozen now. */
-    JobGoodput PRESENT = (view, job) -> of(view, job, view.job(job).model().goodput());
+    JobGoodput PRESENT = (view, job) -> of(view, job, view.job(job).model().of(GoodputProfile.class));
 
     /** The goodput that the job can have. */
     BySize now(SimView view, int job);

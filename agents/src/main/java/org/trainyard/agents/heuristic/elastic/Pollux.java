@@ -6,6 +6,7 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
  * Pollux: every minute GPUs are reallocated to maximise the harmonic mean of the jobs' goodput over that on an
@@ -51,7 +52,7 @@ public final class Pollux implements Scheduler {
     @Override
     public Decision decide(SimView view) {
         for (; seen < view.arrived(); seen++) {
-            someAdapt |= view.job(seen).model().goodput() != null;
+            someAdapt |= view.job(seen).model().of(GoodputProfile.class) != null;
         }
         return someAdapt ? byGoodput.decide(view) : byThroughput.decide(view);
     }

@@ -51,13 +51,13 @@ final class EffectiveGoodput implements JobGoodput, FreezeRule {
 
     @Override
     public BySize reference(SimView view, int job) {
-        return JobGoodput.of(view, job, view.submitted(job).model().goodput());
+        return JobGoodput.of(view, job, view.submitted(job).model().of(GoodputProfile.class));
     }
 
     @Override
     public BySize now(SimView view, int job) {
-        GoodputProfile active = view.submitted(job).model().goodput();
-        FreezingProfile freezing = view.submitted(job).model().freezing();
+        GoodputProfile active = view.submitted(job).model().of(GoodputProfile.class);
+        FreezingProfile freezing = view.submitted(job).model().of(FreezingProfile.class);
         if (active == null || freezing == null) {
             return reference(view, job);
         }
@@ -100,11 +100,10 @@ final class EffectiveGoodput implements JobGoodput, FreezeRule {
     private double progress(SimView view, int job, FreezingProfile freezing, int layers, int stage) {
         JobSpec spec = view.submitted(job);
         Placement placement = view.placement(job);
-        GoodputProfile active = spec.model().goodput();
+        GoodputProfile active = spec.model().of(GoodputProfile.class);
         double rate;
         if (active == null) {
-            rate = alone.aloneRate(
-                    layers == 0 ? spec : spec.training(spec.model().frozen(layers)), placement);
+            rate = alone.aloneRate(layers == 0 ? spec : spec.training(freezing.left(spec.model(), layers)), placement);
         } else {
             int gpus = Math.min(placement.gpuCount(), active.limits().mostReplicas());
             rate = goodput(

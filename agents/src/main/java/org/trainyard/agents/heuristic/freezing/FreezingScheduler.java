@@ -55,7 +55,7 @@ final class FreezingScheduler implements Scheduler {
 
     private void plan(SimView view) {
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            FreezingProfile freezing = view.submitted(job).model().freezing();
+            FreezingProfile freezing = view.submitted(job).model().of(FreezingProfile.class);
             if (freezing != null) {
                 int layers = freezing.wholeBlocks(rule.layers(view, job, freezing));
                 int now = view.frozenLayers(job);
@@ -68,7 +68,7 @@ final class FreezingScheduler implements Scheduler {
 
     private static boolean someAllowFreezing(SimView view) {
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
-            if (view.submitted(job).model().freezing() != null) {
+            if (view.submitted(job).model().of(FreezingProfile.class) != null) {
                 return true;
             }
         }

@@ -14,10 +14,10 @@ import org.trainyard.agents.heuristic.slots.SlotJobs;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * GADGET: in every slot the greedy embedding of elastic rings that gains most utility for the resources and the
@@ -67,7 +67,7 @@ public final class Gadget implements SlotAllocator {
         double seconds = Math.min(slotSeconds, PredictedUtility.secondsToHorizon(view, job));
         double trained = view.progressSeconds(job);
         double before = PredictedUtility.ofTraining(view, job, trained);
-        double bandwidth = spec.plan() instanceof TrainingPlan.ParameterServer servers
+        double bandwidth = spec.plan() instanceof ParameterServer servers
                 ? servers.acrossBytesPerSecond()
                 : CARD_PART * view.topology().fabric().nic().bytesPerSecond();
         int most = quotas.claim(job, Math.min(demand.maxGpus(), view.topology().gpus()), demand.minGpus());

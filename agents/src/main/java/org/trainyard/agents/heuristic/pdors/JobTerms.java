@@ -3,12 +3,12 @@ package org.trainyard.agents.heuristic.pdors;
 import org.trainyard.agents.heuristic.slots.PredictedUtility;
 import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /** Jobs of the simulator as the instances of PD-ORS, in slots; samples are iterations. */
@@ -60,7 +60,7 @@ final class JobTerms {
 
     /** What a worker with its part of the servers takes of its host; nothing for what the job asked for. */
     HostShare perWorker(JobSpec spec) {
-        if (!limitsHosts || !(spec.plan() instanceof TrainingPlan.ParameterServer plan) || plan.hosts() == null) {
+        if (!limitsHosts || !(spec.plan() instanceof ParameterServer plan) || plan.hosts() == null) {
             return HostShare.NONE;
         }
         int each = plan.workersPerServer();
@@ -71,8 +71,7 @@ final class JobTerms {
     ServerJob of(SimView view, int job, int now) {
         JobSpec spec = view.job(job);
         Demand demand = spec.demand();
-        TrainingPlan.ParameterServer plan =
-                spec.plan() instanceof TrainingPlan.ParameterServer servers ? servers : null;
+        ParameterServer plan = spec.plan() instanceof ParameterServer servers ? servers : null;
         int most = Math.min(demand.maxGpus(), gpus);
         HostShare share = perWorker(spec);
         int workers = share.equals(HostShare.NONE) ? spec.gpus() : most;
@@ -104,7 +103,7 @@ final class JobTerms {
      * may have where more of them are each slower, so that a schedule suffices.
      */
     private double perSlot(JobSpec spec, boolean isInside, int workers) {
-        double iterations = spec.plan() instanceof TrainingPlan.ParameterServer plan
+        double iterations = spec.plan() instanceof ParameterServer plan
                 ? plan.iterationsPerSecond(workers, isInside, spec.demand())
                 : speed.of(spec, workers, isInside);
         return iterations / workers * slotSeconds * (1 - KEPT);
@@ -113,7 +112,7 @@ final class JobTerms {
     /** The last slot that ends by the horizon. */
     int lastSlot(SimView view, int job) {
         JobSpec spec = view.job(job);
-        JobUtility utility = spec.utility();
+        JobUtility utility = spec.of(JobUtility.class);
         double horizon = utility == null ? Double.POSITIVE_INFINITY : utility.horizonSeconds();
         double slots = (spec.submitNanos() / 1e9 + horizon) / slotSeconds;
         return (int) Math.min(Integer.MAX_VALUE, Math.floor(slots + KEPT)) - 1;

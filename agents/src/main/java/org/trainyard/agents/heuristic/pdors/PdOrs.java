@@ -16,6 +16,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * PD-ORS: at its first slot a job gets a complete schedule over the slots to come, or is rejected, by prices that
@@ -82,7 +83,9 @@ public final class PdOrs implements SlotAllocator {
     }
 
     private static boolean isPriced(SimView view, int job) {
-        return view.job(job).utility() != null && view.firstStartNanos(job) < 0 && view.tenant(job) == SimView.NONE;
+        return view.job(job).of(JobUtility.class) != null
+                && view.firstStartNanos(job) < 0
+                && view.tenant(job) == SimView.NONE;
     }
 
     private boolean admit(SimView view, int job, int now) {

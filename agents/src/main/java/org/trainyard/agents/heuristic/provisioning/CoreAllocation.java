@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
+import org.trainyard.env.graphtraining.GraphTraining;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -16,7 +17,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * The host CPU and memory of running jobs that train on graphs: each gives up those without which it is as fast as
@@ -96,7 +96,7 @@ final class CoreAllocation {
         List<Tenant> tenants = new ArrayList<>();
         for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
             JobSpec spec = view.submitted(job);
-            if (spec.plan() instanceof TrainingPlan.GraphTraining && isLimited(view.placement(job))) {
+            if (spec.plan() instanceof GraphTraining && isLimited(view.placement(job))) {
                 tenants.add(new Tenant(spec, view.placement(job)));
             }
         }

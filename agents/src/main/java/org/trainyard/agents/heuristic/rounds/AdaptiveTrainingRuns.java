@@ -12,7 +12,7 @@ import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 public record AdaptiveTrainingRuns(double startSeconds) {
     /** The training run of the job, or null when none is known. */
     @Nullable AdaptiveTrainingRun of(SimView view, int job) {
-        return view.adaptiveRun(job);
+        return view.run(job, AdaptiveTrainingRun.class);
     }
 
     /** Training time of the job so far, seconds. */

@@ -1,7 +1,6 @@
 package org.trainyard.agents.heuristic.slots;
 
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.utility.ConcaveFamily;
 import org.trainyard.env.workload.utility.JobUtility;
 
@@ -24,12 +23,12 @@ public final class PredictedUtility {
 
     /** The utility when the job completes so many seconds after its submission. */
     public static double ofCompletion(SimView view, int job, double delaySeconds) {
-        JobSpec spec = view.job(job);
+        JobUtility utility = view.job(job).of(JobUtility.class);
         double work = view.predictedSeconds(job);
-        if (spec.utility() == null) {
+        if (utility == null) {
             return 1 / (1 + delaySeconds / work);
         }
-        return delaySeconds <= spec.utility().horizonSeconds() ? spec.utility().of(delaySeconds, work) : 0;
+        return delaySeconds <= utility.horizonSeconds() ? utility.of(delaySeconds, work) : 0;
     }
 
     /**
@@ -38,7 +37,7 @@ public final class PredictedUtility {
      * @param trained all of it so far
      */
     public static double ofTraining(SimView view, int job, double trained) {
-        JobUtility utility = view.job(job).utility();
+        JobUtility utility = view.job(job).of(JobUtility.class);
         if (utility instanceof JobUtility.Concave concave) {
             return concave.ofTraining(trained);
         }
@@ -50,7 +49,7 @@ public final class PredictedUtility {
 
     /** Time left until the horizon of a job, seconds; not negative. */
     public static double secondsToHorizon(SimView view, int job) {
-        JobUtility utility = view.job(job).utility();
+        JobUtility utility = view.job(job).of(JobUtility.class);
         return utility == null
                 ? Double.POSITIVE_INFINITY
                 : Math.max(0, utility.horizonSeconds() - ageSeconds(view, job));

@@ -2,9 +2,9 @@ package org.trainyard.agents.heuristic.slots;
 
 import org.trainyard.agents.heuristic.elastic.ElasticSpeed;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 
 /** Predicted throughput of a job by its workers and by whether they are on one server, and what it is worth. */
 public final class WorkerSpeed {
@@ -21,7 +21,7 @@ public final class WorkerSpeed {
      * placement is assumed.
      */
     public double of(JobSpec job, int workers, boolean isOnOneServer) {
-        return job.plan() instanceof TrainingPlan.ParameterServer servers
+        return job.plan() instanceof ParameterServer servers
                 ? servers.iterationsPerSecond(workers, isOnOneServer && workers <= widest, job.demand())
                 : rings.of(job, workers);
     }

@@ -1,8 +1,8 @@
 package org.trainyard.agents.heuristic.smd;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.LayerOverlap;
-import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.synchronisation.LayerOverlap;
+import org.trainyard.env.synchronisation.ParameterServer;
 
 /**
  * The iteration time of a job with workers and parameter servers as a sum of ratios, {@code c + a / w + b w / p}, of
@@ -31,7 +31,7 @@ public record ServerIteration(
      * That of a plan, whose workers and servers are on different machines; gradients count by sample, so that one
      * sample per worker takes as long as in the plan. With {@code hosts} it is the plan's own time.
      */
-    static ServerIteration of(TrainingPlan.ParameterServer plan) {
+    static ServerIteration of(ParameterServer plan) {
         return new ServerIteration(
                 plan.sampleSeconds(),
                 plan.batch(),

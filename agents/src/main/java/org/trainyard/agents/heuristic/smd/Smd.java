@@ -17,13 +17,13 @@ import org.trainyard.agents.heuristic.slots.SlotJobs;
 import org.trainyard.agents.heuristic.slots.SlotNetwork;
 import org.trainyard.agents.heuristic.slots.WorkerSpeed;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.synchronisation.ParameterServer;
+import org.trainyard.env.synchronisation.ServerHosts;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.ServerHosts;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * SMD: in every interval the workers and servers of each job with its shortest iteration, then the jobs whose
@@ -73,7 +73,7 @@ public final class Smd implements SlotAllocator {
         }
     }
 
-    private record Limited(TrainingPlan.ParameterServer plan, int most, HostShare perGpu) {}
+    private record Limited(ParameterServer plan, int most, HostShare perGpu) {}
 
     private final Servers servers;
     private final Map<Limited, WorkerChoice.Choice> choices = new HashMap<>();
@@ -163,7 +163,7 @@ public final class Smd implements SlotAllocator {
         int needed = 0;
         HostShare share = HostShare.NONE;
         double left = 0;
-        if (spec.plan() instanceof TrainingPlan.ParameterServer plan) {
+        if (spec.plan() instanceof ParameterServer plan) {
             WorkerChoice.Choice choice = choice(plan, most);
             workers = Math.max(fewest, choice.workers());
             needed = choice.servers();
@@ -182,15 +182,15 @@ public final class Smd implements SlotAllocator {
     }
 
     /** Null where workers and servers of the plan take nothing of a host, or hosts have no limit. */
-    private @Nullable ServerHosts limitedHosts(TrainingPlan.ParameterServer plan) {
+    private @Nullable ServerHosts limitedHosts(ParameterServer plan) {
         return perGpu.cpuMilli() < ServerSpec.UNLIMITED / 64.0 ? plan.hosts() : null;
     }
 
-    private WorkerChoice.Choice choice(TrainingPlan.ParameterServer plan, int most) {
+    private WorkerChoice.Choice choice(ParameterServer plan, int most) {
         return choices.computeIfAbsent(new Limited(plan, most, perGpu), limited -> chosen(plan, most));
     }
 
-    private WorkerChoice.Choice chosen(TrainingPlan.ParameterServer plan, int most) {
+    private WorkerChoice.Choice chosen(ParameterServer plan, int most) {
         ServerIteration iteration = ServerIteration.of(plan);
         ServerHosts hosts = limitedHosts(plan);
         HostShare limit = perGpu.times(most, HostShare.NONE, 0);

@@ -27,12 +27,13 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.freezing.FreezingTerms;
+import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.generator.PolluxJobs;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.generator.PolluxSettings;
 
 class FreezingSchedulersTest {
     private static final Topology CLUSTER = Objects.requireNonNull(Topologies.parse("4x4"));
@@ -51,9 +52,13 @@ class FreezingSchedulersTest {
     }
 
     /** Jobs of Pollux' evaluation, all of which allow frozen layers. */
+    private static List<TraceJob> drawn(int jobs, long seed) {
+        return JobMaker.made(new PolluxSettings(), List::of, new JobMaker.Episode(jobs, CLUSTER.gpus(), seed));
+    }
+
     private static Workload adapting(int jobs, long seed) {
-        return workload(PolluxJobs.draw(jobs, CLUSTER.gpus(), seed).stream()
-                .map(job -> job.freezable(FreezingTerms.DEFAULT))
+        return workload(drawn(jobs, seed).stream()
+                .map(job -> job.attaching(FreezingTerms.class, FreezingTerms.DEFAULT))
                 .toList());
     }
 
@@ -64,14 +69,14 @@ class FreezingSchedulersTest {
             Demand demand = Demand.ofGpus(2).elastic(1, 8);
             String model = List.of("bert", "resnet50", "vgg16").get(i % 3);
             jobs.add(new TraceJob("j" + i, 400L * i * SECOND, demand, 4000 * SECOND, model, null, null, null)
-                    .freezable(FreezingTerms.DEFAULT));
+                    .attaching(FreezingTerms.class, FreezingTerms.DEFAULT));
         }
         return workload(jobs);
     }
 
     private static Workload alone(String model, long seconds) {
         return workload(List.of(new TraceJob("alone", 0, 1, seconds * SECOND, model, null, null, null)
-                .freezable(FreezingTerms.DEFAULT)));
+                .attaching(FreezingTerms.class, FreezingTerms.DEFAULT)));
     }
 
     private static RunResult run(Workload workload, Scheduler scheduler, List<Made> made) {
@@ -158,7 +163,7 @@ class FreezingSchedulersTest {
 
     private static int cap(SimView view, int job) {
         FreezingProfile freezing =
-                Objects.requireNonNull(view.submitted(job).model().freezing());
+                Objects.requireNonNull(view.submitted(job).model().of(FreezingProfile.class));
         return freezing.cap(freezing.stage(view.trainedShare(job)));
     }
 
@@ -197,7 +202,7 @@ class FreezingSchedulersTest {
 
     @Test
     void a_rule_changes_nothing_for_jobs_that_allow_nothing() {
-        Workload workload = workload(PolluxJobs.draw(25, CLUSTER.gpus(), 6));
+        Workload workload = workload(drawn(25, 6));
         assertThat(run(workload, "freeze=progress:tiresias").eventLogSha256())
                 .isEqualTo(run(workload, "tiresias").eventLogSha256());
         assertThat(run(workload, IceFrog.on(CLUSTER, 3), new ArrayList<>()).eventLogSha256())

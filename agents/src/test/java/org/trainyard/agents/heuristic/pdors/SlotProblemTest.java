@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.synchronisation.ParameterServer;
 
 class SlotProblemTest {
     private static final ExponentialPrice PRICE = new ExponentialPrice(1, 50);
@@ -21,7 +21,7 @@ class SlotProblemTest {
 
     @Test
     void the_known_samples_need_one_worker_inside_or_four_across_with_two_servers() {
-        TrainingPlan.ParameterServer plan = new TrainingPlan.ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9);
+        ParameterServer plan = new ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9);
         ServerJob job = new ServerJob(
                 new double[] {1, 1},
                 new double[] {0, 1},

@@ -74,7 +74,7 @@ public final class TimedJobs {
     /** Gives the last job a utility. */
     public TimedJobs valued(JobUtility utility) {
         JobSpec last = specs.remove(specs.size() - 1);
-        specs.add(last.worth(utility));
+        specs.add(last.attaching(JobUtility.class, utility));
         return this;
     }
 

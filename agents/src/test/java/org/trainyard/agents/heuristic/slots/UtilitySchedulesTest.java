@@ -25,8 +25,8 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.generator.UtilityJobs;
 import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.env.workload.utility.ConcaveFamily;
 import org.trainyard.env.workload.utility.JobUtility;
@@ -177,8 +177,10 @@ class UtilitySchedulesTest {
         WorkloadBuilder.Options options = new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, 1, false, false);
         return new WorkloadBuilder(topology, ModelCatalog.standard(), options)
                 .build(
-                        new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true, hosts))
-                                .parameterServerJobs(jobs, topology.gpus(), seed),
+                        JobMaker.made(
+                                new UtilitySettings("sigmoid", 600, 20, true, hosts),
+                                List::of,
+                                new JobMaker.Episode(jobs, topology.gpus(), seed)),
                         new RingPerformance(topology, InterferenceModel.NONE))
                 .workload();
     }
@@ -197,8 +199,10 @@ class UtilitySchedulesTest {
             assertThat(result.rejected()).isNotEmpty();
             assertThat(result.jobs())
                     .allSatisfy(job -> assertThat(job.endNanos() - job.job().submitNanos())
-                            .isLessThanOrEqualTo(Math.round(
-                                    Objects.requireNonNull(job.job().utility()).horizonSeconds() * 1e9)));
+                            .isLessThanOrEqualTo(
+                                    Math.round(Objects.requireNonNull(job.job().of(JobUtility.class))
+                                                    .horizonSeconds()
+                                            * 1e9)));
             admitted += result.jobs().size();
         }
         assertThat(admitted).isGreaterThanOrEqualTo(5);

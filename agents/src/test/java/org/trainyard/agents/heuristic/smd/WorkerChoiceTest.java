@@ -10,10 +10,10 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.synchronisation.LayerOverlap;
+import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.synchronisation.SynchronisationModel;
 import org.trainyard.env.synchronisation.UnevenWorkers;
-import org.trainyard.env.workload.LayerOverlap;
-import org.trainyard.env.workload.TrainingPlan;
 
 class WorkerChoiceTest {
     private static final LayerOverlap VGG = new LayerOverlap(Objects.requireNonNull(ModelArchitectures.find("vgg19")));
@@ -41,7 +41,7 @@ class WorkerChoiceTest {
             int perServer = random.nextInt(1, 9);
             int servers = random.nextInt(1, 30);
             int workers = perServer * servers;
-            TrainingPlan.ParameterServer plan = new TrainingPlan.ParameterServer(
+            ParameterServer plan = new ParameterServer(
                     random.nextDouble(1e-5, 1e-1),
                     workers,
                     perServer,

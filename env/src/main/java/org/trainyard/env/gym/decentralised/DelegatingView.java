@@ -9,7 +9,6 @@ import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 
 /**
  * A view of a part of a run, with waiting jobs and a journal of its own. What it says of single jobs is what the view of
@@ -209,8 +208,8 @@ abstract class DelegatingView implements SimView {
     }
 
     @Override
-    public final @Nullable AdaptiveTrainingRun adaptiveRun(int job) {
-        return whole.adaptiveRun(job);
+    public final <T> @Nullable T run(int job, Class<T> type) {
+        return whole.run(job, type);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package org.trainyard.env.gym.registry;
 
 import org.trainyard.env.simulation.RestartCost;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * The assumptions of a published simulator besides ideal rates: run times, and the cost of a preemption.

@@ -1,7 +1,6 @@
 package org.trainyard.env.performance.bounds;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.trainyard.env.performance.IdealPlacement;
+import org.trainyard.env.performance.ring.RateLaw;
 import org.trainyard.env.performance.ring.RingPerformance;
-import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Routes;
@@ -18,11 +17,8 @@ import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.FreezableModel;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.freezing.FreezingProfile;
-import org.trainyard.env.workload.freezing.LayerShares;
-import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
  * Upper bounds on rates over all placements on a topology under {@link RingPerformance}, with or without other jobs.
@@ -106,37 +102,21 @@ final class FastestRates {
 
     /** The highest rate of the job over its numbers of frozen layers, as if they cost no progress. */
     private static double mostOver(JobSpec job, ToDoubleFunction<JobSpec> rate) {
-        FreezingProfile freezing = job.model().freezing();
+        FreezableModel freezing = job.model().of(FreezableModel.class);
         double most = rate.applyAsDouble(job);
         if (freezing != null) {
-            LayerShares shares = freezing.network().shares();
-            for (int layers = shares.blockLayers(); layers <= shares.mostLayers(); layers += shares.blockLayers()) {
-                most = Math.max(
-                        most, rate.applyAsDouble(job.training(job.model().frozen(layers))));
+            int block = freezing.blockLayers();
+            for (int layers = block; layers <= freezing.mostLayers(); layers += block) {
+                most = Math.max(most, rate.applyAsDouble(job.training(freezing.left(job.model(), layers))));
             }
         }
         return most;
     }
 
     private double iterationsPerSecond(JobSpec job, int workers, double compute) {
-        GoodputProfile goodput = job.model().goodput();
-        if (job.plan() instanceof TrainingPlan.Planned plan) {
-            // Every GPU computes all the time, and none waits for a transfer.
-            return Math.max(1, workers) * fastest(job) / plan.computeSeconds();
-        }
-        if (job.plan() instanceof TrainingPlan.GraphTraining && workers > 0) {
-            // No stage but that of the fastest GPU takes time.
-            return workers * fastest(job) / (job.gpus() * job.model().computeSeconds());
-        }
-        if (job.plan() instanceof TrainingPlan.ParameterServer servers && workers > 0) {
-            return servers.mostIterationsPerSecond(workers);
-        }
-        if (job.plan() instanceof TrainingPlan.Synchronised plan && workers > 0) {
-            return synchronised(plan, job, workers);
-        }
-        if (goodput != null && workers > 0) {
-            double across = workers < 2 ? 0 : goodput.meanIterationsPerSecond(2, workers);
-            return Math.max(across, goodput.meanIterationsPerSecond(1, workers));
+        RateLaw law = RateLaw.of(job);
+        if (law != null) {
+            return law.mostIterationsPerSecond(job, workers, specs);
         }
         if (workers == 0) {
             return 1 / job.model().computeSeconds();
@@ -155,35 +135,6 @@ final class FastestRates {
             ring = Math.min(ring, ring(job, workers, routeBytesPerSecond, routeLatencyNanos));
         }
         return 1 / (truth.computeSeconds(job, compute, workers) + ring);
-    }
-
-    /**
-     * All workers are on the fastest GPUs, and commits take no time: workers of other models of synchronisation
-     * need not wait for the slowest.
-     */
-    private double synchronised(TrainingPlan.Synchronised plan, JobSpec job, int workers) {
-        double least = specs.stream()
-                .filter(spec ->
-                        spec.gpus() > 0 && job.demand().allows(spec.gpuType().name()))
-                .mapToDouble(spec -> job.model().computeSecondsOn(spec.gpuType()))
-                .min()
-                .orElse(Double.POSITIVE_INFINITY);
-        if (Double.isInfinite(least)) {
-            return 0;
-        }
-        double resized = job.demand().isElastic() ? RingPerformance.resized(job, workers) : 1;
-        double[] speeds = new double[workers];
-        Arrays.fill(speeds, 1 / (least * resized));
-        return workers == 1 ? speeds[0] : plan.model().mostEffectiveSteps(UnevenWorkers.of(0, speeds)) / workers;
-    }
-
-    private double fastest(JobSpec job) {
-        return specs.stream()
-                .map(ServerSpec::gpuType)
-                .filter(type -> job.demand().allows(type.name()))
-                .mapToDouble(GpuType::speed)
-                .max()
-                .orElse(0);
     }
 
     /** The widest ring in a server, at the least latency. */

@@ -18,7 +18,6 @@ import org.trainyard.env.pipeline.planning.PipelineTimes;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * The iteration time of a planned job on a placement: that of its planner's best plan for the GPUs it got.
@@ -35,9 +34,9 @@ public final class PlannedIterations {
     /** By identity; weak, for times hold on to their topology. */
     private static final Map<Topology, WeakReference<PlannedIterations>> SHARED = new WeakHashMap<>();
 
-    private record Key(TrainingPlan.Planned plan, PlacementShape shape) {}
+    private record Key(Planned plan, PlacementShape shape) {}
 
-    private record Width(TrainingPlan.Planned plan, int gpus) {}
+    private record Width(Planned plan, int gpus) {}
 
     /** The iteration time of one plan by the bandwidth of its network. */
     private static final class Iteration {
@@ -113,13 +112,13 @@ public final class PlannedIterations {
     }
 
     /** Time of an iteration without any other job, seconds. */
-    public double seconds(TrainingPlan.Planned plan, Placement placement) {
+    public double seconds(Planned plan, Placement placement) {
         return Math.max(
                 iteration(plan, placement).alone,
                 shortest.computeIfAbsent(new Width(plan, placement.gpuCount()), width -> shortest(plan, width.gpus())));
     }
 
-    private double shortest(TrainingPlan.Planned plan, int gpus) {
+    private double shortest(Planned plan, int gpus) {
         return ideal.candidates(gpus).stream()
                 .mapToDouble(best -> iteration(plan, best).alone)
                 .min()
@@ -130,11 +129,11 @@ public final class PlannedIterations {
      * Time of an iteration when the links between servers give the job at most this bandwidth, seconds; never below
      * the time without any other job.
      */
-    public double seconds(TrainingPlan.Planned plan, Placement placement, double bytesPerSecond) {
+    public double seconds(Planned plan, Placement placement, double bytesPerSecond) {
         return Math.max(seconds(plan, placement), iteration(plan, placement).seconds(bytesPerSecond));
     }
 
-    private Iteration iteration(TrainingPlan.Planned plan, Placement placement) {
+    private Iteration iteration(Planned plan, Placement placement) {
         int[] servers = sorted(placement);
         Key key = new Key(plan, shape(placement, servers));
         Iteration known = iterations.get(key);
@@ -202,9 +201,9 @@ public final class PlannedIterations {
         return DeviceGraph.of(topology, gpus);
     }
 
-    private static Iteration planned(TrainingPlan.Planned plan, DeviceGraph devices) {
-        if (plan instanceof TrainingPlan.Pipeline pipeline) {
-            LayerProfile profile = pipeline.profile().coarsened(TrainingPlan.MOST_LAYERS);
+    private static Iteration planned(Planned plan, DeviceGraph devices) {
+        if (plan instanceof Pipeline pipeline) {
+            LayerProfile profile = pipeline.profile().coarsened(Planned.MOST_LAYERS);
             PipelinePlan made = pipeline.planner().planner().plan(profile, devices, pipeline.microBatches());
             return new Iteration(
                     made.iterationSeconds(),
@@ -212,7 +211,7 @@ public final class PlannedIterations {
                                     profile, devices.withNetwork(bandwidth), made.layout(), pipeline.microBatches())
                             .iterationSeconds());
         }
-        LayerProfile profile = plan.profile().coarsened(TrainingPlan.MOST_LAYERS);
+        LayerProfile profile = plan.profile().coarsened(Planned.MOST_LAYERS);
         MixedPlanner.Plan made = MixedPlanner.plan(profile, devices, plan.microBatches());
         return new Iteration(
                 made.iterationSeconds(),

@@ -1,7 +1,10 @@
 package org.trainyard.env.performance.ring;
 
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
-import org.trainyard.env.graphtraining.GraphIsolation;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.Occupancy;
@@ -9,12 +12,9 @@ import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.contention.LinkSharing;
-import org.trainyard.env.performance.planned.PlannedIterations;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.goodput.GoodputProfile;
 
 /**
  * Synchronous data parallelism: an iteration is compute on the slowest GPU, then a ring all-reduce over the
@@ -27,20 +27,8 @@ import org.trainyard.env.workload.goodput.GoodputProfile;
  * by its {@link org.trainyard.env.workload.ScalingCurve}. Deviation: a measured curve holds the communication of
  * the machines it was measured on, which is then counted with the compute.
  *
- * <p>A job with a {@link GoodputProfile} has the mean rate of its training on as many servers and GPUs instead: it
- * adapts its batch, and its times were measured with communication. Deviations: its rate does not change as it
- * trains, its servers are those it was measured on, and contention counts a synchronisation for each iteration at
- * the initial batch, which are more than there are.
- *
- * <p>A job with {@link TrainingPlan.ParameterServer parameter servers} has the rate of its reserved bandwidth,
- * which contention does not lower; other jobs share links with it as with a ring.
- *
- * <p>A job with a {@link TrainingPlan.Planned planned} parallelism has the iteration time of its plan on the
- * placement, and other jobs take bandwidth from its transfers and all-reduces as from a ring.
- *
- * <p>A job with {@link TrainingPlan.Synchronised a model of synchronisation} has the rate of
- * {@link SynchronisedRates}, one that {@link TrainingPlan.GraphTraining trains on a graph} that of
- * {@link GraphTrainingRates}.
+ * <p>A job that is no ring has the rate of its {@link RateLaw}. Unless the law says otherwise, other jobs slow it and
+ * take bandwidth from it as from a ring.
  *
  * <p>Not for use by several threads: the co-location row is a buffer. {@link #copy} gives each thread its own.
  */
@@ -50,13 +38,13 @@ public final class RingPerformance implements PerformanceModel {
     private final Contention contention;
     private final LinkSharing sharing;
     private final Stragglers stragglers;
-    private final PlannedIterations plans;
-    private final GraphIsolation isolation;
-    private final RingLinks links;
-    private final SynchronisedRates synchronised;
-    private final GraphTrainingRates graphs;
+    private final ServerDivision division;
     private final boolean dividesServers;
+    private final RingLinks links;
     private final PcieSharing pcie;
+    /** By its class, what rate laws keep about the topology. */
+    private final Map<Class<?>, Object> kept = new IdentityHashMap<>();
+
     private final Colocation row = new Colocation();
 
     /** Without contention. */
@@ -71,12 +59,12 @@ public final class RingPerformance implements PerformanceModel {
 
     public RingPerformance(
             Topology topology, InterferenceModel interference, Contention contention, Stragglers stragglers) {
-        this(topology, interference, contention, stragglers, GraphIsolation.NONE, PlannedIterations.on(topology));
+        this(topology, interference, contention, stragglers, ServerDivision.NONE);
     }
 
-    /** This model with another division of servers among jobs that train on graphs. */
-    public RingPerformance with(GraphIsolation other) {
-        return new RingPerformance(topology, interference, contention, stragglers, other, plans);
+    /** This model with another division of servers among jobs. */
+    public RingPerformance with(ServerDivision other) {
+        return new RingPerformance(topology, interference, contention, stragglers, other);
     }
 
     private RingPerformance(
@@ -84,20 +72,30 @@ public final class RingPerformance implements PerformanceModel {
             InterferenceModel interference,
             Contention contention,
             Stragglers stragglers,
-            GraphIsolation isolation,
-            PlannedIterations plans) {
-        this.plans = plans;
+            ServerDivision division) {
         this.topology = topology;
         this.interference = interference;
         this.contention = contention;
         this.stragglers = stragglers;
         sharing = contention.on(topology);
-        this.isolation = isolation;
+        this.division = division;
+        dividesServers = division.counts();
         links = new RingLinks(topology);
         pcie = new PcieSharing(topology);
-        synchronised = new SynchronisedRates(topology, stragglers, links);
-        graphs = new GraphTrainingRates(topology, stragglers, isolation, this::allReduceSeconds);
-        dividesServers = isolation != GraphIsolation.NONE;
+    }
+
+    public Topology topology() {
+        return topology;
+    }
+
+    /** The division of servers among jobs. */
+    public ServerDivision division() {
+        return division;
+    }
+
+    /** What a rate law keeps about the topology: made when it is first asked for. */
+    public <T> T kept(Class<T> type, Function<Topology, T> made) {
+        return type.cast(kept.computeIfAbsent(type, unknown -> made.apply(topology)));
     }
 
     /** The law by which rings share links. */
@@ -107,25 +105,33 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public double aloneRate(JobSpec job, Placement placement) {
-        if (job.plan() instanceof TrainingPlan.Synchronised plan && placement.gpuCount() > 0) {
-            return synchronised.iterationsPerSecond(job, plan, placement, Double.POSITIVE_INFINITY, i -> 1);
-        }
-        GoodputProfile goodput = job.model().goodput();
-        if (goodput != null && placement.gpuCount() > 0) {
-            return goodput.meanIterationsPerSecond(placement.serverCount(), placement.gpuCount())
-                    / stragglers.stretch(job, placement.gpuCount());
-        }
-        if (job.plan() instanceof TrainingPlan.Planned plan) {
-            return 1 / (plans.seconds(plan, placement) * stragglers.stretch(job, placement.gpuCount()));
-        }
-        if (job.plan() instanceof TrainingPlan.ParameterServer servers && placement.gpuCount() > 0) {
-            return servers.iterationsPerSecond(placement.gpuCount(), placement.serverCount() == 1, job.demand())
-                    / stragglers.stretch(job, placement.gpuCount());
-        }
-        if (job.plan() instanceof TrainingPlan.GraphTraining plan && placement.gpuCount() > 0) {
-            return graphs.iterationsPerSecond(job, plan, placement);
-        }
+        RateLaw law = RateLaw.of(job);
+        return law == null ? ringRate(job, placement) : law.aloneRate(job, placement, this);
+    }
+
+    /** The rate of the job as a ring. */
+    public double ringRate(JobSpec job, Placement placement) {
         return 1 / (computeSeconds(job, placement) + allReduceSeconds(job, placement));
+    }
+
+    /** The factor on the compute time of the job with so many workers, at least 1. */
+    public double straggling(JobSpec job, int workers) {
+        return stragglers.stretch(job, workers);
+    }
+
+    /** Bandwidth of the narrowest link of a ring on the placement, bytes per second. */
+    public double ringBytesPerSecond(Placement placement) {
+        return links.bytesPerSecond(placement);
+    }
+
+    /** The longest latency of a link of a ring on the placement. */
+    public long ringLatencyNanos(Placement placement) {
+        return links.latencyNanos(placement);
+    }
+
+    /** Bandwidth between servers that contention leaves the job, bytes per second; infinite when it shares no link. */
+    public double sharedBytesPerSecond(JobSpec job, Placement placement, Occupancy occupancy) {
+        return sharing.bytesPerSecond(job, placement, occupancy);
     }
 
     /** Compute time of one iteration on the slowest GPU, including stragglers, seconds. */
@@ -178,44 +184,30 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public double slowdown(JobSpec job, Placement placement, Occupancy occupancy) {
-        if (job.plan() instanceof TrainingPlan.Synchronised plan && placement.gpuCount() > 0) {
-            return slowdown(plan, job, placement, occupancy);
+        RateLaw law = RateLaw.of(job);
+        if (law != null && !law.isLocal() && placement.gpuCount() > 0) {
+            return law.slowdown(job, placement, occupancy, this);
         }
         double worst = 1;
         for (int i = 0; i < placement.serverCount(); i++) {
             worst = Math.max(worst, slowdownOn(i, job, placement, occupancy));
         }
-        return worst * stretch(job, placement, occupancy);
-    }
-
-    /**
-     * Neighbours slow the workers of their own server alone, and contention the commits. They never speed a job up,
-     * although some models gain by workers that are more alike.
-     */
-    private double slowdown(TrainingPlan.Synchronised plan, JobSpec job, Placement placement, Occupancy occupancy) {
-        double bandwidth = placement.serverCount() == 1
-                ? Double.POSITIVE_INFINITY
-                : sharing.bytesPerSecond(job, placement, occupancy);
-        double now = synchronised.iterationsPerSecond(
-                job, plan, placement, bandwidth, i -> slowdownOn(i, job, placement, occupancy));
-        return Math.max(1, aloneRate(job, placement) / now);
+        return worst * stretch(law, job, placement, occupancy);
     }
 
     /** The stretch of an iteration by contention; exactly 1 when the ring shares no link. */
-    private double stretch(JobSpec job, Placement placement, Occupancy occupancy) {
-        if (job.plan() instanceof TrainingPlan.ParameterServer) {
-            // Its bandwidth is reserved.
-            return 1;
-        }
+    private double stretch(@Nullable RateLaw law, JobSpec job, Placement placement, Occupancy occupancy) {
         double alone =
                 sharing == LinkSharing.NONE || placement.serverCount() == 1 ? 0 : links.bytesPerSecond(placement);
         double now = alone == 0 ? 0 : sharing.bytesPerSecond(job, placement, occupancy);
         if (now >= alone) {
             return 1;
         }
-        if (job.plan() instanceof TrainingPlan.Planned plan) {
-            return plans.seconds(plan, placement, now) / plans.seconds(plan, placement);
-        }
+        return law == null ? ringStretch(job, placement, alone, now) : law.stretch(job, placement, alone, now, this);
+    }
+
+    /** The stretch of an iteration when its ring has less bandwidth, bytes per second, than alone. */
+    double ringStretch(JobSpec job, Placement placement, double alone, double now) {
         int workers = placement.gpuCount();
         double bytes = 2.0 * (workers - 1) / workers * job.model().gradientBytes();
         return 1 + (bytes / now - bytes / alone) * aloneRate(job, placement);
@@ -228,7 +220,8 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public boolean isLocal(JobSpec job) {
-        return isLocal() && !(job.plan() instanceof TrainingPlan.Synchronised);
+        RateLaw law = RateLaw.of(job);
+        return isLocal() && (law == null || law.isLocal());
     }
 
     @Override
@@ -243,8 +236,7 @@ public final class RingPerformance implements PerformanceModel {
         row.reset(gpus, placement.gpusOn(i), placement.serverCount() > 1);
         for (int n = 0; n < jobs; n++) {
             int neighbour = occupancy.jobOn(server, n);
-            if (neighbour != job.id()
-                    && !(dividesServers && GraphTrainingRates.divide(job, occupancy.job(neighbour)))) {
+            if (neighbour != job.id() && !(dividesServers && division.divides(job, occupancy.job(neighbour)))) {
                 addNeighbour(occupancy, neighbour, server, sockets, placement.maskOn(i));
             }
         }
@@ -252,15 +244,13 @@ public final class RingPerformance implements PerformanceModel {
         if (pcie.counts() && placement.serverCount() == 1) {
             slowdown *= pcieStretch(job, placement, occupancy);
         }
-        return dividesServers && job.plan() instanceof TrainingPlan.GraphTraining plan
-                ? slowdown * graphs.slowdownOn(i, job, plan, placement, occupancy)
-                : slowdown;
+        return dividesServers ? slowdown * division.slowdownOn(i, job, placement, occupancy, this) : slowdown;
     }
 
     /** The stretch of an iteration by rings inside the server that share its PCIe; 1 for jobs that are no rings. */
     private double pcieStretch(JobSpec job, Placement placement, Occupancy occupancy) {
         int workers = placement.gpuCount();
-        if (workers < 2 || job.model().goodput() != null || !(job.plan() instanceof TrainingPlan.RingAllReduce)) {
+        if (workers < 2 || RateLaw.of(job) != null) {
             return 1;
         }
         int server = placement.server(0);
@@ -273,8 +263,7 @@ public final class RingPerformance implements PerformanceModel {
         if (now >= alone) {
             return 1;
         }
-        double bytes = 2.0 * (workers - 1) / workers * job.model().gradientBytes();
-        return 1 + (bytes / now - bytes / alone) * aloneRate(job, placement);
+        return ringStretch(job, placement, alone, now);
     }
 
     private void addNeighbour(Occupancy occupancy, int neighbour, int server, long victimSockets, long victimGpus) {
@@ -300,11 +289,11 @@ public final class RingPerformance implements PerformanceModel {
 
     @Override
     public PerformanceModel typical() {
-        return new RingPerformance(topology, interference, contention, Stragglers.NONE, isolation, plans);
+        return new RingPerformance(topology, interference, contention, Stragglers.NONE, division);
     }
 
     @Override
     public PerformanceModel copy() {
-        return new RingPerformance(topology, interference, contention, stragglers, isolation, plans);
+        return new RingPerformance(topology, interference, contention, stragglers, division);
     }
 }

@@ -6,7 +6,6 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * How much longer an iteration takes over the ring of a set of GPUs than over the widest ring that so many GPUs of one
@@ -89,11 +88,7 @@ public final class RingSlowdown {
     }
 
     private boolean isAlwaysOne(JobSpec job) {
-        return job.gpus() < 2
-                || topology.inside().best(job.gpus()) == 0
-                || !counts()
-                || !(job.plan() instanceof TrainingPlan.RingAllReduce)
-                || job.model().goodput() != null;
+        return job.gpus() < 2 || topology.inside().best(job.gpus()) == 0 || !counts() || RateLaw.of(job) != null;
     }
 
     @SuppressWarnings("ReferenceEquality")

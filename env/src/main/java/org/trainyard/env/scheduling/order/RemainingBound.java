@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.order;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.workload.FreezableModel;
 
 /**
  * Finds remaining times that running jobs do not exceed for a while: until their progress has grown by a tenth, if
@@ -49,7 +50,7 @@ public final class RemainingBound {
      * where it is; 0 when that is not known.
      */
     public static double mostSpeed(SimView view, int job) {
-        return view.submitted(job).model().freezing() != null
+        return view.submitted(job).model().of(FreezableModel.class) != null
                 ? 0
                 : view.rateAlone(job) / view.submitted(job).idealIterationsPerSecond();
     }

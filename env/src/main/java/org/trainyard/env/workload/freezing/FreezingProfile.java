@@ -2,6 +2,8 @@ package org.trainyard.env.workload.freezing;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.trainyard.env.workload.FreezableModel;
+import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.ThroughputParameters;
 
@@ -20,7 +22,7 @@ import org.trainyard.env.workload.goodput.ThroughputParameters;
  * is quoted from the paper. Our choices: (1) layers are frozen in whole {@link LayerShares blocks}; (2) the share q
  * is constant in each hundredth of the training, at the value of its middle.
  */
-public final class FreezingProfile {
+public final class FreezingProfile implements FreezableModel {
     private record Frozen(GoodputProfile goodput, int layers) {}
 
     static final int STAGES = 100;
@@ -68,9 +70,22 @@ public final class FreezingProfile {
         return layers / block;
     }
 
-    /** Whether so many layers can be frozen. */
-    public boolean allows(int layers) {
-        return layers >= 0 && layers == wholeBlocks(layers);
+    @Override
+    public int blockLayers() {
+        return network.shares().blockLayers();
+    }
+
+    @Override
+    public int mostLayers() {
+        return network.shares().mostLayers();
+    }
+
+    /** Its memory is assumed to stay. */
+    @Override
+    public ModelProfile left(ModelProfile model, int layers) {
+        GoodputProfile goodput = model.of(GoodputProfile.class);
+        return model.taking(model.computeSeconds() * computeLeft(layers), model.gradientBytes() * gradientsLeft(layers))
+                .attaching(GoodputProfile.class, goodput == null ? null : frozen(goodput, layers));
     }
 
     /** The part of the compute of a sample that is left. */
@@ -84,11 +99,13 @@ public final class FreezingProfile {
         return 1 - network.shares().parameters().get(block(layers));
     }
 
-    /** The stage of a progress of 0..1: q is constant in each. */
+    /** The share q is constant in each. */
+    @Override
     public int stage(double progress) {
         return Math.max(0, Math.min(STAGES - 1, (int) (progress * STAGES)));
     }
 
+    @Override
     public int stages() {
         return STAGES;
     }
@@ -98,12 +115,13 @@ public final class FreezingProfile {
         return gradientShares[stage][block(layers)];
     }
 
-    /** The rate at which accuracy is put at risk: weight x q. */
+    /** Weight x q. */
+    @Override
     public double penalty(int layers, int stage) {
         return terms.weight() * gradientShare(layers, stage);
     }
 
-    /** The part of its progress that training with frozen layers makes. */
+    @Override
     public double progressLeft(int layers, int stage) {
         return Math.max(0, 1 - penalty(layers, stage));
     }
@@ -117,7 +135,7 @@ public final class FreezingProfile {
         return block * network.shares().blockLayers();
     }
 
-    /** Whether the learning rate drops after one progress and not after another. */
+    @Override
     public boolean dropsBetween(double from, double to) {
         return network.rateDrops().stream().anyMatch(drop -> drop > from && drop <= to);
     }

@@ -3,6 +3,9 @@ package org.trainyard.env.workload.freezing;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.ModelTerms;
+import org.trainyard.env.workload.generator.FreezingSettings;
 
 /**
  * What the owner of a job allows about frozen layers.
@@ -11,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param weight of the frozen share of gradient energy in the penalty on progress, 0..1
  * @param caches whether the output of the frozen layers is cached, so that they need no forward pass either
  */
-public record FreezingTerms(double tolerance, double weight, boolean caches) {
+public record FreezingTerms(double tolerance, double weight, boolean caches) implements ModelTerms {
     /** IceFrog's tolerance and weight as we read them: 3 % and 1. */
-    public static final FreezingTerms DEFAULT = new FreezingTerms(0.03, 1, false);
+    public static final FreezingTerms DEFAULT = of(FreezingSettings.of(1));
 
     /** The form of {@link #label} in words. */
     public static final String FORM = "TOLERANCE:WEIGHT[:cache], both numbers 0 to 1";
@@ -26,6 +29,17 @@ public record FreezingTerms(double tolerance, double weight, boolean caches) {
             throw new IllegalArgumentException(
                     "tolerance (%s) and weight (%s) must be 0 to 1".formatted(tolerance, weight));
         }
+    }
+
+    static FreezingTerms of(FreezingSettings settings) {
+        return new FreezingTerms(settings.tolerance(), settings.weight(), settings.caches());
+    }
+
+    /** Freezable where the network has front layers. */
+    @Override
+    public ModelProfile under(ModelProfile model) {
+        FreezableNetwork network = FreezableNetworks.find(model.name());
+        return network == null ? model : model.attaching(FreezingProfile.class, network.under(this));
     }
 
     /** The text from which {@link #parse} makes equal terms. */

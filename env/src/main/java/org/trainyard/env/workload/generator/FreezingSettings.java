@@ -2,10 +2,8 @@ package org.trainyard.env.workload.generator;
 
 import static org.trainyard.env.InvalidFieldException.within;
 
-import org.trainyard.env.workload.freezing.FreezingTerms;
-
 /**
- * Which jobs allow frozen layers, and on which terms ({@link FreezingShare}).
+ * Which jobs allow frozen layers, and on which terms.
  *
  * @param share of all jobs, 0..1
  * @param tolerance the most of the gradient energy that a scheduler should freeze, 0..1
@@ -19,7 +17,8 @@ public record FreezingSettings(double share, double tolerance, double weight, bo
         within(0, 1, "weight", weight);
     }
 
-    FreezingTerms terms() {
-        return new FreezingTerms(tolerance, weight, caches);
+    /** This share of the jobs on the terms of IceFrog as we read them: a tolerance of 3 % and a weight of 1. */
+    public static FreezingSettings of(double share) {
+        return new FreezingSettings(share, 0.03, 1, false);
     }
 }

@@ -8,12 +8,10 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.graphtraining.GraphDataset;
-import org.trainyard.env.pipeline.LayerProfile;
+import org.trainyard.env.workload.JobKind;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * The training models known by name, and the mix from which jobs without a model are given one.
@@ -33,7 +31,7 @@ import org.trainyard.env.workload.trace.TraceJob;
  *       sensitivity there, input pipelines with many decoded images or environments on PCIe and host memory, dense
  *       arithmetic on the socket's power; the GPU value is the part of its time that a job keeps its GPU busy.
  *   <li>the mix: our own.
- *   <li>models that adapt their batch, which no job is given that does not ask for one: {@link PolluxModels}.
+ *   <li>models of a {@link JobKind}, which no job is given that does not ask for one.
  * </ul>
  */
 public final class ModelCatalog {
@@ -65,10 +63,6 @@ public final class ModelCatalog {
             a2c           | 0.014  |   1.69 |  3 | 0.30 0.8 0.6 0.1 | 0.30 0.9 0.6 0.1 | 0    | a3c
             dqn           | 0.008  |   1.69 |  4 | 0.30 0.8 0.6 0.1 | 0.30 0.9 0.6 0.1 | 0    |
             """;
-
-    /** By name of a layer profile, the model of the table that loads the hardware most alike. */
-    private static final Map<String, String> RESEMBLES =
-            Map.of("bert-large", "bert", "xlnet-large", "bert", "gpt2-xl", "gpt2", "gnmt", "lstm");
 
     private static final String NEUTRAL = "neutral";
 
@@ -102,7 +96,10 @@ public final class ModelCatalog {
         byName.remove("");
         neutral = mean();
         byName.put(NEUTRAL, neutral);
-        PolluxModels.adapting(this).forEach(model -> byName.put(key(model.name()), model));
+        JobKind.all().stream()
+                .flatMap(kind -> kind.models(name -> byName.get(key(name))).stream())
+                .toList()
+                .forEach(model -> byName.put(key(model.name()), model));
     }
 
     private static Pressure pressure(String cell) {
@@ -181,37 +178,6 @@ public final class ModelCatalog {
      */
     public ModelProfile neutral() {
         return neutral;
-    }
-
-    /**
-     * The profile of a planned job: per GPU an even part of the computation, all parameters as gradients, and the
-     * pressures of the model of the table that is most like it.
-     */
-    public ModelProfile planned(TrainingPlan.Planned plan, int gpus) {
-        LayerProfile layers = plan.profile();
-        ModelProfile like = byName.getOrDefault(RESEMBLES.getOrDefault(layers.name(), layers.name()), neutral);
-        return new ModelProfile(
-                layers.name() + " " + plan.label(),
-                plan.computeSeconds() / gpus,
-                layers.parameterBytes(),
-                (long) (2 * layers.parameterBytes() / gpus + layers.activationBytes(0, layers.size())),
-                like.pressure(),
-                like.sensitivity());
-    }
-
-    /**
-     * The profile of a job that trains on a graph: the computation of a mini-batch, and the pressures of the mean
-     * of the mix.
-     */
-    public ModelProfile graphTraining(TrainingPlan.GraphTraining plan) {
-        GraphDataset dataset = plan.dataset();
-        return new ModelProfile(
-                "gnn " + dataset.name() + " " + plan.cache().label(),
-                dataset.batch().gpuSeconds(),
-                dataset.gradientBytes(),
-                dataset.deviceBytes(),
-                neutral.pressure(),
-                neutral.sensitivity());
     }
 
     private ModelProfile mean() {

@@ -2,15 +2,25 @@ package org.trainyard.env.workload.goodput;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.trainyard.env.performance.ring.RateLaw;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.workload.JobSpec;
 
 /**
  * The goodput of a training job from its first to its last iteration, where an iteration is one at the initial batch.
  *
  * <p>The job adapts its batch to its GPUs and to the noise of its gradients, which is given for equal stages of its
  * progress.
+ *
+ * <p>A job with such a model has the mean rate of its training on as many servers and GPUs: its times were measured with
+ * communication. Deviations: its rate does not change as it trains, its servers are those it was measured on, and
+ * contention counts a synchronisation for each iteration at the initial batch, which are more than there are.
  */
-public final class GoodputProfile {
+public final class GoodputProfile implements RateLaw {
     private record Size(int nodes, int gpus) {}
 
     private final ThroughputParameters throughput;
@@ -78,6 +88,23 @@ public final class GoodputProfile {
             seconds += limits.initial() / goodput / noise.length;
         }
         return 1 / seconds;
+    }
+
+    @Override
+    public double aloneRate(JobSpec job, Placement placement, RingPerformance rings) {
+        int workers = placement.gpuCount();
+        return workers == 0
+                ? rings.ringRate(job, placement)
+                : meanIterationsPerSecond(placement.serverCount(), workers) / rings.straggling(job, workers);
+    }
+
+    @Override
+    public double mostIterationsPerSecond(JobSpec job, int workers, Set<ServerSpec> servers) {
+        if (workers == 0) {
+            return 1 / job.model().computeSeconds();
+        }
+        double across = workers < 2 ? 0 : meanIterationsPerSecond(2, workers);
+        return Math.max(across, meanIterationsPerSecond(1, workers));
     }
 
     @Override

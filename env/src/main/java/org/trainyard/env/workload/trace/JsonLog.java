@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.batch.BatsimJson;
 import org.trainyard.env.workload.trace.batch.CondorAds;
 import org.trainyard.env.workload.trace.batch.PhillyJson;

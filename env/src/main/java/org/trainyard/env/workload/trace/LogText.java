@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.batch.SwfRows;
 import org.trainyard.env.workload.trace.log.BarredName;
 import org.trainyard.env.workload.trace.log.TraceColumns;

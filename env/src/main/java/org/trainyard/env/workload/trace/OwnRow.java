@@ -5,6 +5,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.synchronisation.SynchronisationModel;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.trace.log.TraceFieldException;
@@ -47,14 +49,16 @@ final class OwnRow {
                                     String.join(", ", ModelArchitectures.names())));
         }
         int gpus = DemandColumns.read(row).gpus();
-        if (plan instanceof TrainingPlan.GraphTraining && gpus < 1) {
-            throw new TraceFieldException("plan", label, "ring for a job of (0) GPUs, or at least 1 GPU");
-        }
-        if (plan instanceof TrainingPlan.Planned && (gpus < 1 || gpus > TrainingPlan.MOST_GPUS)) {
+        if (gpus < plan.leastGpus() || gpus > plan.mostGpus()) {
             throw new TraceFieldException(
                     "plan",
                     label,
-                    "ring for a job of (%d) GPUs, or 1 to %d GPUs".formatted(gpus, TrainingPlan.MOST_GPUS));
+                    "ring for a job of (%d) GPUs, or %s"
+                            .formatted(
+                                    gpus,
+                                    plan.mostGpus() == Integer.MAX_VALUE
+                                            ? "at least %d GPU".formatted(plan.leastGpus())
+                                            : "%d to %d GPUs".formatted(plan.leastGpus(), plan.mostGpus())));
         }
         return plan;
     }
@@ -99,8 +103,8 @@ final class OwnRow {
                         row.textOrNull("group"),
                         row.textOrNull("virtual_cluster"))
                 .parallel(plan(row))
-                .valued(utility(row))
-                .freezable(freezing(row))
+                .attaching(JobUtility.class, utility(row))
+                .attaching(FreezingTerms.class, freezing(row))
                 .on(TermColumns.terms(row));
         if (row.textOrNull("start_s") == null) {
             return job;

@@ -18,6 +18,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.log.TraceColumns;
 
 /** Reads a log in a Parquet file by DuckDB, where this installation has it: its columns are those of a table, and its rows go past. */

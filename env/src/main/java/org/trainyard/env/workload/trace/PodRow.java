@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.TraceRow;
 

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.trace.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.TraceRow;
@@ -45,20 +44,15 @@ final class ShockwaveRow {
         long asListed = row.nanosAboveZero("duration", TraceRow.SECOND);
         AdaptiveTrainingRun run = AdaptiveTrainingRun.of(type, mode, steps, gpus);
         return new TraceJob(
-                "line" + row.line(),
-                row.nanos("arrival", TraceRow.SECOND),
-                Demand.ofGpus(gpus),
-                run == null ? asListed : Math.max(1, Math.round(run.seconds() * TraceRow.SECOND)),
-                AdaptiveTrainingRun.modelOf(type),
-                null,
-                type + ", " + mode.label(),
-                null,
-                null,
-                run,
-                TrainingPlan.RingAllReduce.INSTANCE,
-                null,
-                null,
-                SubmissionTerms.NONE);
+                        "line" + row.line(),
+                        row.nanos("arrival", TraceRow.SECOND),
+                        Demand.ofGpus(gpus),
+                        run == null ? asListed : Math.max(1, Math.round(run.seconds() * TraceRow.SECOND)),
+                        AdaptiveTrainingRun.modelOf(type),
+                        null,
+                        type + ", " + mode.label(),
+                        null)
+                .hiding(AdaptiveTrainingRun.class, run);
     }
 
     private static AdaptiveTrainingRun.Mode mode(TraceRow row) {
@@ -76,7 +70,7 @@ final class ShockwaveRow {
         private long unknown;
 
         void add(TraceJob job) {
-            AdaptiveTrainingRun run = job.adaptiveRun();
+            AdaptiveTrainingRun run = job.hidden().of(AdaptiveTrainingRun.class);
             jobs++;
             unknown += run == null ? 1 : 0;
             adapt += run != null && run.changes() > 0 ? 1 : 0;

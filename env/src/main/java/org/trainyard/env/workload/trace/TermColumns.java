@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.LoggedFacts;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.log.TraceLimits;
 import org.trainyard.env.workload.trace.log.TraceRow;
 

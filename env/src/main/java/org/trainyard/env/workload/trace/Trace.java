@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**

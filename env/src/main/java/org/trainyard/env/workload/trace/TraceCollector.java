@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.log.LeftOut;
 import org.trainyard.env.workload.trace.log.LogClock;
 import org.trainyard.env.workload.trace.log.LogJob;

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.trace.batch.GavelRows;
 import org.trainyard.env.workload.trace.batch.SwfRows;

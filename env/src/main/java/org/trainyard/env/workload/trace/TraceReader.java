@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.batch.PaiJobTable;
 import org.trainyard.env.workload.trace.log.FileText;
 import org.trainyard.env.workload.trace.log.Table;

@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.trace.log.TraceLimits;
 import org.trainyard.env.workload.utility.JobUtility;
@@ -69,12 +72,12 @@ public final class TraceWriter {
             throw new IllegalArgumentException(
                     "job (%s) demands what a trace cannot say (%s)".formatted(job.id(), job.demand()));
         }
-        if (job.plan() instanceof TrainingPlan.Planned plan
-                && !plan.equals(TrainingPlan.parse(plan.label(), plan.profile().name()))) {
+        TrainingPlan plan = job.plan();
+        if (plan.layers() != null && !plan.equals(TrainingPlan.parse(plan.label(), plan.layers()))) {
             throw new IllegalArgumentException("job (%s) has a plan that a trace cannot say (%s of %s)"
-                    .formatted(job.id(), plan.label(), plan.profile()));
+                    .formatted(job.id(), plan.label(), plan.layers()));
         }
-        if (job.adaptiveRun() != null) {
+        if (job.hidden().of(AdaptiveTrainingRun.class) != null) {
             throw new IllegalArgumentException(
                     "job (%s) adapts its batch size, which a trace cannot say".formatted(job.id()));
         }
@@ -113,9 +116,9 @@ public final class TraceWriter {
             header.removeIf(column -> !segments && column.equals(DemandColumns.SEGMENT));
             boolean plans = jobs.stream().anyMatch(job -> !(job.plan() instanceof TrainingPlan.RingAllReduce));
             header.removeIf(column -> !plans && List.of("plan", "profile").contains(column));
-            boolean utilities = jobs.stream().anyMatch(job -> job.utility() != null);
+            boolean utilities = jobs.stream().anyMatch(job -> job.of(JobUtility.class) != null);
             header.removeIf(column -> !utilities && column.equals("utility"));
-            boolean freezes = jobs.stream().anyMatch(job -> job.freezing() != null);
+            boolean freezes = jobs.stream().anyMatch(job -> job.of(FreezingTerms.class) != null);
             header.removeIf(column -> !freezes && column.equals("freezing"));
             Set<String> terms = new HashSet<>();
             jobs.forEach(job -> terms.addAll(TermColumns.write(job).keySet()));
@@ -125,11 +128,11 @@ public final class TraceWriter {
             for (TraceJob job : jobs) {
                 List<String> fields = fields(job, starts, demands, segments, plans);
                 if (utilities) {
-                    JobUtility utility = job.utility();
+                    JobUtility utility = job.of(JobUtility.class);
                     fields.add(utility == null ? "" : utility.label());
                 }
                 if (freezes) {
-                    FreezingTerms layers = job.freezing();
+                    FreezingTerms layers = job.of(FreezingTerms.class);
                     fields.add(layers == null ? "" : layers.label());
                 }
                 Map<String, String> own = TermColumns.write(job);
@@ -165,10 +168,7 @@ public final class TraceWriter {
         }
         if (plans) {
             fields.add(job.plan().label());
-            fields.add(
-                    job.plan() instanceof TrainingPlan.Planned planned
-                            ? planned.profile().name()
-                            : "");
+            fields.add(orEmpty(job.plan().layers()));
         }
         return fields;
     }

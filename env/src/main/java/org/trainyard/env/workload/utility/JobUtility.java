@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.JobValue;
 
 /**
  * The utility of a job: its value to its owner, of the delay of its completion or of the training it has had by a
@@ -12,19 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its text in traces is {@code sigmoid:PRIORITY:SENSITIVITY:TARGET_S[:HORIZON_S]}, or
  * {@code FAMILY:WEIGHT:SCALE_S[:HORIZON_S]} for a {@link ConcaveFamily}.
  */
-public sealed interface JobUtility {
-    /** Time after submission from which on nothing is worth anything, seconds; may be infinite. */
-    double horizonSeconds();
-
-    /**
-     * The utility of a completed job.
-     *
-     * @param delaySeconds completion less submission
-     * @param trainedSeconds its progress at the horizon, or at its completion if that is earlier, in seconds at its
-     *     ideal rate
-     */
-    double of(double delaySeconds, double trainedSeconds);
-
+public sealed interface JobUtility extends JobValue {
     /** The text in traces. */
     String label();
 
@@ -48,6 +37,11 @@ public sealed interface JobUtility {
             require("sensitivity", sensitivity, sensitivity >= 0);
             require("target (s)", targetSeconds, targetSeconds >= 0);
             requireHorizon(horizonSeconds);
+        }
+
+        @Override
+        public boolean countsTraining() {
+            return false;
         }
 
         @Override
@@ -83,6 +77,11 @@ public sealed interface JobUtility {
             require("weight", weight, weight > 0);
             require("scale (s)", scaleSeconds, scaleSeconds > 0);
             requireHorizon(horizonSeconds);
+        }
+
+        @Override
+        public boolean countsTraining() {
+            return true;
         }
 
         @Override

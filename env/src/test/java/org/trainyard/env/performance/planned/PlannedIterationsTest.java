@@ -20,28 +20,28 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 class PlannedIterationsTest {
     private static final Topology TOPOLOGY =
             Topology.uniform("two racks", Fabric.DEFAULT, 2, 3, ServerSpec.ofV100(4), 2);
 
-    private static TrainingPlan.Planned plan(String label, String model) {
-        return (TrainingPlan.Planned) Objects.requireNonNull(TrainingPlan.parse(label, model));
+    private static Planned plan(String label, String model) {
+        return (Planned) Objects.requireNonNull(TrainingPlan.parse(label, model));
     }
 
     private final PlannedIterations iterations = new PlannedIterations(TOPOLOGY);
 
-    private double seconds(TrainingPlan.Planned plan, int... gpus) {
+    private double seconds(Planned plan, int... gpus) {
         return iterations.seconds(plan, Placement.of(TOPOLOGY, gpus));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"pipeline:dapple", "pipeline:spp", "pipeline:dp", "mixed:sbp"})
     void a_wider_spread_takes_longer(String label) {
-        TrainingPlan.Planned plan = plan(label, "bert-large");
+        Planned plan = plan(label, "bert-large");
         double one = seconds(plan, 0, 1, 2, 3);
         double two = seconds(plan, 0, 1, 4, 5);
         double racks = seconds(plan, 0, 1, 12, 13);
@@ -51,7 +51,7 @@ class PlannedIterationsTest {
 
     @Test
     void placements_of_one_shape_take_the_same_time() {
-        TrainingPlan.Planned plan = plan("pipeline:dapple", "gnmt");
+        Planned plan = plan("pipeline:dapple", "gnmt");
         double first = seconds(plan, 0, 1, 2, 4);
         assertThat(seconds(plan, 8, 4, 5, 6)).isEqualTo(first);
         assertThat(seconds(plan, 12, 16, 17, 18)).isEqualTo(first);
@@ -60,7 +60,7 @@ class PlannedIterationsTest {
 
     @Test
     void data_parallelism_takes_its_computation_and_one_ring() {
-        TrainingPlan.Planned plan = plan("pipeline:dp", "vgg19");
+        Planned plan = plan("pipeline:dp", "vgg19");
         double bytes = 2.0 * 7 / 8 * plan.profile().parameterBytes();
         double bandwidth = TOPOLOGY.fabric().nic().bytesPerSecond();
         assertThat(seconds(plan, 0, 1, 2, 3, 4, 5, 6, 7))
@@ -78,7 +78,7 @@ class PlannedIterationsTest {
     void less_bandwidth_never_shortens_an_iteration() {
         Placement apart = Placement.of(TOPOLOGY, 0, 1, 4, 5);
         for (String label : new String[] {"pipeline:dapple", "mixed:sbp"}) {
-            TrainingPlan.Planned plan = plan(label, "gpt2-xl");
+            Planned plan = plan(label, "gpt2-xl");
             double alone = iterations.seconds(plan, apart);
             assertThat(iterations.seconds(plan, apart, 12.5e9)).isCloseTo(alone, within(1e-12));
             double narrow = iterations.seconds(plan, apart, 2e9);
@@ -118,7 +118,7 @@ class PlannedIterationsTest {
         for (int i = 0; i < 40; i++) {
             int count = 1 + random.nextInt(8);
             int[] gpus = random.ints(0, TOPOLOGY.gpus()).distinct().limit(count).toArray();
-            TrainingPlan.Planned plan = plan(i % 2 == 0 ? "pipeline:spp" : "mixed:sbp", "xlnet-large");
+            Planned plan = plan(i % 2 == 0 ? "pipeline:spp" : "mixed:sbp", "xlnet-large");
             assertThat(seconds(plan, gpus)).isGreaterThanOrEqualTo(plan.computeSeconds() / count * (1 - 1e-9));
         }
     }

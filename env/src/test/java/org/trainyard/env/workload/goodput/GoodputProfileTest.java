@@ -65,7 +65,7 @@ class GoodputProfileTest {
     void the_performance_model_gives_a_job_that_adapts_its_goodput() {
         Topology topology = Objects.requireNonNull(Topologies.parse("4x4"));
         ModelProfile model = Objects.requireNonNull(ModelCatalog.standard().find("pollux-imagenet"));
-        GoodputProfile goodput = Objects.requireNonNull(model.goodput());
+        GoodputProfile goodput = Objects.requireNonNull(model.of(GoodputProfile.class));
         JobSpec job = new JobSpec(0, "a", 0, Demand.ofGpus(6), model, 1);
         RingPerformance truth = new RingPerformance(topology, InterferenceModel.NONE);
         assertThat(truth.aloneRate(job, Placement.of(topology, 0, 1, 2, 3, 4, 5)))
@@ -78,6 +78,6 @@ class GoodputProfileTest {
 
     @Test
     void no_job_is_given_a_model_that_adapts_unasked() {
-        assertThat(ModelCatalog.standard().profiles()).allMatch(model -> model.goodput() == null);
+        assertThat(ModelCatalog.standard().profiles()).allMatch(model -> model.of(GoodputProfile.class) == null);
     }
 }

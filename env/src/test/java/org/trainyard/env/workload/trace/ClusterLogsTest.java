@@ -17,8 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TestFiles;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader.Options;
 
 /** Logs as Slurm and Kubernetes write them. */

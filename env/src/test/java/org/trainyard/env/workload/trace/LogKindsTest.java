@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader.Options;
 import org.trainyard.env.workload.trace.log.Table;
 

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TestFiles;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.trace.TraceReader.Options;
 import org.trainyard.env.workload.trace.log.LeftOut;
 
@@ -206,9 +208,10 @@ class TraceReaderTest {
         assertThat(trace.jobs())
                 .extracting(TraceJob::group)
                 .containsExactly("LM (batch size 20), static", "A3C (batch size 4), static");
-        assertThat(Objects.requireNonNull(trace.jobs().get(0).adaptiveRun()).stepsLeft(0))
+        assertThat(Objects.requireNonNull(trace.jobs().get(0).hidden().of(AdaptiveTrainingRun.class))
+                        .stepsLeft(0))
                 .isEqualTo(68_054);
-        assertThat(trace.jobs().get(1).adaptiveRun()).isNull();
+        assertThat(trace.jobs().get(1).hidden().of(AdaptiveTrainingRun.class)).isNull();
         // 68.054051 steps per second, whole ones in each lease.
         assertThat(trace.jobs().get(0).durationNanos()).isBetween(1_000_000_000_000L, 1_000_100_000_000L);
         assertThat(trace.jobs().get(1).durationNanos()).isEqualTo(12_500_000_000L);

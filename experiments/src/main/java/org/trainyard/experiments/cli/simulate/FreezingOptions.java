@@ -3,9 +3,8 @@ package org.trainyard.experiments.cli.simulate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.FreezingSettings;
-import org.trainyard.env.workload.generator.FreezingShare;
+import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.trace.Trace;
 import picocli.CommandLine.Option;
 
@@ -31,8 +30,6 @@ public final class FreezingOptions {
         }
         InputException.within(0, 1, "--freezing", freezing);
         config.put("freezing", freezing);
-        FreezingTerms terms = FreezingTerms.DEFAULT;
-        return trace.with(FreezingShare.of(
-                trace.jobs(), new FreezingSettings(freezing, terms.tolerance(), terms.weight(), terms.caches()), seed));
+        return trace.with(JobMaker.made(FreezingSettings.of(freezing), trace::jobs, seed));
     }
 }

@@ -3,7 +3,8 @@ package org.trainyard.experiments.cli.simulate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.generator.PlannedShare;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.trace.Trace;
 import picocli.CommandLine.Option;
 
@@ -29,6 +30,6 @@ public final class PlanOptions {
         }
         InputException.within(0, 1, "--pipelines", pipelines);
         config.put("pipelines", pipelines);
-        return trace.with(PlannedShare.of(trace.jobs(), pipelines, seed));
+        return trace.with(JobMaker.made(new PlannedSettings(pipelines), trace::jobs, seed));
     }
 }

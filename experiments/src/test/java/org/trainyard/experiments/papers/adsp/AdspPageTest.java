@@ -16,6 +16,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.synchronisation.LossCurve;
 import org.trainyard.env.synchronisation.StatisticalEfficiency;
 import org.trainyard.env.synchronisation.SynchronisationModel;
+import org.trainyard.env.synchronisation.Synchronised;
 import org.trainyard.env.synchronisation.TimeToTarget;
 import org.trainyard.env.synchronisation.UnevenWorkers;
 import org.trainyard.env.topology.Placement;
@@ -180,7 +181,7 @@ class AdspPageTest {
         double unit = effectiveSteps(cluster, TrainingPlan.RingAllReduce.INSTANCE, places.get(0));
         List<TrainingPlan> plans = new ArrayList<>(List.of(TrainingPlan.RingAllReduce.INSTANCE));
         for (String label : SynchronisationModel.labels()) {
-            plans.add(new TrainingPlan.Synchronised(model("ours:" + label)));
+            plans.add(new Synchronised(model("ours:" + label)));
         }
         StringBuilder table = new StringBuilder();
         for (TrainingPlan plan : plans) {

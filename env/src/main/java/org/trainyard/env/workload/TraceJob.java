@@ -1,12 +1,6 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
-import org.trainyard.env.workload.freezing.FreezingTerms;
-import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * One row of a trace: a job as somebody logged it, or as the generator drew it.
@@ -20,11 +14,10 @@ import org.trainyard.env.workload.utility.JobUtility;
  * @param group recurring job it is a run of (job name), or null
  * @param virtualCluster tenant, or null
  * @param past when it really ran, or null when the trace does not say; no scheduler is told
- * @param adaptiveRun how its batch size and speed change as it runs, or null when the trace does not say; like its duration, no part of
- *     what a {@link org.trainyard.env.workload.RuntimePredictor} is told
+ * @param hidden what kinds of training know of its run, such as how its speed changes as it runs; like its duration, no part of what
+ *     a {@link RuntimePredictor} is told
  * @param plan how it is parallel
- * @param utility its value to its owner, or null when the trace does not say
- * @param freezing what its owner allows about frozen layers, or null for none
+ * @param attached what kinds of training add to it, such as a {@link JobValue} or {@link ModelTerms}
  * @param terms what else it said at its submission
  */
 public record TraceJob(
@@ -37,10 +30,9 @@ public record TraceJob(
         @Nullable String group,
         @Nullable String virtualCluster,
         @Nullable LoggedRun past,
-        @Nullable AdaptiveTrainingRun adaptiveRun,
+        Attachments hidden,
         TrainingPlan plan,
-        @Nullable JobUtility utility,
-        @Nullable FreezingTerms freezing,
+        Attachments attached,
         SubmissionTerms terms) {
     public TraceJob {
         if (submitNanos < 0) {
@@ -77,10 +69,9 @@ public record TraceJob(
                 group,
                 virtualCluster,
                 null,
-                null,
+                Attachments.NONE,
                 TrainingPlan.RingAllReduce.INSTANCE,
-                null,
-                null,
+                Attachments.NONE,
                 SubmissionTerms.NONE);
     }
 
@@ -124,56 +115,48 @@ public record TraceJob(
 
     /** The same job with another demand. */
     public TraceJob demanding(Demand other) {
-        return copy(submitNanos, durationNanos, past, other, plan, utility, freezing, terms);
+        return copy(submitNanos, durationNanos, past, hidden, other, plan, attached, terms);
     }
 
     /** The same job with another parallelism. */
     public TraceJob parallel(TrainingPlan how) {
-        return copy(submitNanos, durationNanos, past, demand, how, utility, freezing, terms);
+        return copy(submitNanos, durationNanos, past, hidden, demand, how, attached, terms);
     }
 
-    /** The same job with a value to its owner. */
-    public TraceJob valued(@Nullable JobUtility worth) {
-        return copy(submitNanos, durationNanos, past, demand, plan, worth, freezing, terms);
+    /** The same job with a value in place of that of the type; without one for null. */
+    public <T> TraceJob attaching(Class<T> type, @Nullable T value) {
+        return copy(submitNanos, durationNanos, past, hidden, demand, plan, attached.with(type, value), terms);
     }
 
-    /** The same job with what its owner allows about frozen layers. */
-    public TraceJob freezable(@Nullable FreezingTerms layers) {
-        return copy(submitNanos, durationNanos, past, demand, plan, utility, layers, terms);
+    /** The same job with something of its run that no predictor is told. */
+    public <T> TraceJob hiding(Class<T> type, @Nullable T value) {
+        return copy(submitNanos, durationNanos, past, hidden.with(type, value), demand, plan, attached, terms);
+    }
+
+    /** What a kind of training adds to it, by the type of that; null when it is of no such kind. */
+    public <T> @Nullable T of(Class<T> type) {
+        return attached.of(type);
     }
 
     /** The same job on other terms. */
     public TraceJob on(SubmissionTerms others) {
-        return copy(submitNanos, durationNanos, past, demand, plan, utility, freezing, others);
+        return copy(submitNanos, durationNanos, past, hidden, demand, plan, attached, others);
     }
 
     private TraceJob with(long submit, long duration, @Nullable LoggedRun ran) {
-        return copy(submit, duration, ran, demand, plan, utility, freezing, terms);
+        return copy(submit, duration, ran, hidden, demand, plan, attached, terms);
     }
 
     private TraceJob copy(
             long submit,
             long duration,
             @Nullable LoggedRun ran,
+            Attachments untold,
             Demand wanted,
             TrainingPlan how,
-            @Nullable JobUtility worth,
-            @Nullable FreezingTerms layers,
+            Attachments told,
             SubmissionTerms said) {
         return new TraceJob(
-                id,
-                submit,
-                wanted,
-                duration,
-                model,
-                user,
-                group,
-                virtualCluster,
-                ran,
-                adaptiveRun,
-                how,
-                worth,
-                layers,
-                said);
+                id, submit, wanted, duration, model, user, group, virtualCluster, ran, untold, how, told, said);
     }
 }

@@ -1,14 +1,12 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.workload.goodput;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.ModelProfile;
-import org.trainyard.env.workload.goodput.BatchLimits;
-import org.trainyard.env.workload.goodput.GoodputProfile;
-import org.trainyard.env.workload.goodput.PolluxApplications;
 
 /**
  * The models of {@link PolluxApplications}: {@code pollux-bert}, {@code pollux-cifar10} and so on.
@@ -24,12 +22,12 @@ final class PolluxModels {
 
     private PolluxModels() {}
 
-    static List<ModelProfile> adapting(ModelCatalog catalog) {
+    static List<ModelProfile> adapting(Function<String, ModelProfile> known) {
         List<ModelProfile> models = new ArrayList<>();
         for (String application : PolluxApplications.names()) {
             GoodputProfile goodput = Objects.requireNonNull(PolluxApplications.find(application));
             String network = NETWORKS.getOrDefault(application, "resnet50");
-            ModelProfile base = Objects.requireNonNull(catalog.find(network), network);
+            ModelProfile base = Objects.requireNonNull(known.apply(network), network);
             models.add(new ModelProfile(
                             "pollux-" + application,
                             computeSeconds(goodput),
@@ -37,7 +35,7 @@ final class PolluxModels {
                             base.memoryBytes(),
                             base.pressure(),
                             base.sensitivity())
-                    .adapting(goodput));
+                    .attaching(GoodputProfile.class, goodput));
         }
         return models;
     }

@@ -1,25 +1,28 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.performance.planned;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.PlannedSettings;
 
 /**
  * Turns a share of the jobs of a trace into pipelines and jobs of mixed parallelism.
  *
- * <p>Jobs of 2 to {@value TrainingPlan#MOST_GPUS} GPUs are drawn, all runs of a group alike, until they are as many
+ * <p>Jobs of 2 to {@value Planned#MOST_GPUS} GPUs are drawn, all runs of a group alike, until they are as many
  * as the share of all jobs; there may be too few. Each gets one of the six models of {@link ModelArchitectures} and
  * a plan: half are planned by DAPPLE, three in ten by SPP, two in ten have mixed parallelism. Durations stay those
  * of the trace, on the ideal placement. The proportions are our own.
  */
-public final class PlannedShare {
+public final class PlannedShare implements JobMaker<PlannedSettings> {
     private static final List<String> PLANS = List.of(
             "pipeline:dapple",
             "pipeline:dapple",
@@ -32,28 +35,30 @@ public final class PlannedShare {
             "mixed:sbp",
             "mixed:sbp");
 
-    private PlannedShare() {}
+    @Override
+    public Class<PlannedSettings> settings() {
+        return PlannedSettings.class;
+    }
 
-    /** @param share of all jobs, 0..1 */
-    public static List<TraceJob> of(List<TraceJob> jobs, double share, long seed) {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share (%s) must be 0 to 1".formatted(share));
-        }
+    @Override
+    public List<TraceJob> make(PlannedSettings settings, Supplier<List<TraceJob>> others, Episode episode) {
+        List<TraceJob> jobs = others.get();
         long wide = jobs.stream().filter(PlannedShare::isWide).count();
-        double chance = wide == 0 ? 0 : Math.min(1, share * jobs.size() / wide);
+        double chance = wide == 0 ? 0 : Math.min(1, settings.share() * jobs.size() / wide);
         Map<String, TrainingPlan> plans = new HashMap<>();
         List<TraceJob> mixed = new ArrayList<>(jobs.size());
         for (TraceJob job : jobs) {
             String who = job.group() == null ? "job " + job.id() : "group " + job.group();
-            TrainingPlan plan = isWide(job) ? plans.computeIfAbsent(who, key -> drawn(key, chance, seed)) : job.plan();
-            mixed.add(plan instanceof TrainingPlan.Planned ? job.parallel(plan) : job);
+            TrainingPlan plan =
+                    isWide(job) ? plans.computeIfAbsent(who, key -> drawn(key, chance, episode.seed())) : job.plan();
+            mixed.add(plan instanceof Planned ? job.parallel(plan) : job);
         }
         return mixed;
     }
 
     private static boolean isWide(TraceJob job) {
         return job.gpus() > 1
-                && job.gpus() <= TrainingPlan.MOST_GPUS
+                && job.gpus() <= Planned.MOST_GPUS
                 && !job.demand().isElastic();
     }
 

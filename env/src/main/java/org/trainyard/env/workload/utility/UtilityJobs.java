@@ -1,22 +1,23 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.workload.utility;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.synchronisation.LayerOverlap;
+import org.trainyard.env.synchronisation.ParameterServer;
+import org.trainyard.env.synchronisation.ServerHosts;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
-import org.trainyard.env.workload.LayerOverlap;
-import org.trainyard.env.workload.ServerHosts;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.utility.ConcaveFamily;
-import org.trainyard.env.workload.utility.JobUtility;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.UtilitySettings;
 
 /**
  * Draws jobs with utilities: the parameter-server jobs of PD-ORS, or utilities for the jobs of another generator.
@@ -29,37 +30,44 @@ import org.trainyard.env.workload.utility.JobUtility;
  * 1 to 16 workers, which schedulers use that are not elastic; (4) a worker has one GPU; (5) the scale of a concave
  * utility is 0.2 to 0.8 of the job's run time.
  */
-public final class UtilityJobs {
+public final class UtilityJobs implements JobMaker<UtilitySettings> {
     private static final double INSIDE_BYTES_PER_SECOND = 10e9;
     private static final double ACROSS_BYTES_PER_SECOND = 1.25e9;
     private static final int MOST_SUBMITTED = 16;
     private static final double MEGABYTE = 1e6;
 
-    private final UtilitySettings settings;
+    @Override
+    public Class<UtilitySettings> settings() {
+        return UtilitySettings.class;
+    }
 
-    public UtilityJobs(UtilitySettings settings) {
-        this.settings = settings;
+    @Override
+    public List<TraceJob> make(UtilitySettings settings, Supplier<List<TraceJob>> others, Episode episode) {
+        List<TraceJob> jobs = settings.parameterServers() ? parameterServerJobs(settings, episode) : others.get();
+        return valued(settings, jobs, episode.seed());
     }
 
     /** The jobs with utilities; each draws its own by its id. */
-    public List<TraceJob> valued(List<TraceJob> jobs, long seed) {
+    private static List<TraceJob> valued(UtilitySettings settings, List<TraceJob> jobs, long seed) {
         List<TraceJob> valued = new ArrayList<>(jobs.size());
         for (TraceJob job : jobs) {
-            JobUtility utility = utility(job, RandomStreams.stream(seed, "utility of job " + job.id()));
-            valued.add(utility == null ? job : job.valued(utility));
+            JobUtility utility = utility(settings, job, RandomStreams.stream(seed, "utility of job " + job.id()));
+            valued.add(utility == null ? job : job.attaching(JobUtility.class, utility));
         }
         return valued;
     }
 
-    /** So many parameter-server jobs with utilities, sorted by submission. */
-    public List<TraceJob> parameterServerJobs(int jobs, int clusterGpus, long seed) {
+    /** Parameter-server jobs, sorted by submission. */
+    private static List<TraceJob> parameterServerJobs(UtilitySettings settings, Episode episode) {
+        int jobs = episode.jobs();
+        long seed = episode.seed();
         RandomGenerator random = RandomStreams.stream(seed, "parameter-server jobs");
         int[] slots = random.ints(jobs, 0, settings.slots()).sorted().toArray();
         List<TraceJob> drawn = new ArrayList<>(jobs);
         for (int i = 0; i < jobs; i++) {
             double samples = random.nextInt(50, 201) * random.nextDouble(2e4, 5e5);
             int batch = random.nextInt(1, 201);
-            TrainingPlan.ParameterServer plan = new TrainingPlan.ParameterServer(
+            ParameterServer plan = new ParameterServer(
                     random.nextDouble(1e-5, 1e-4) * settings.slotSeconds(),
                     batch,
                     random.nextInt(1, 11),
@@ -67,7 +75,7 @@ public final class UtilityJobs {
                     INSIDE_BYTES_PER_SECOND,
                     ACROSS_BYTES_PER_SECOND,
                     settings.hosts() ? hosts(RandomStreams.stream(seed, "hosts of job " + i)) : null);
-            int most = Math.min(batch, clusterGpus);
+            int most = Math.min(batch, episode.gpus());
             int submitted = random.nextInt(1, Math.min(MOST_SUBMITTED, most) + 1);
             double seconds = samples / batch / plan.iterationsPerSecond(submitted, true, Demand.ofGpus(submitted));
             drawn.add(new TraceJob(
@@ -82,7 +90,7 @@ public final class UtilityJobs {
                             null)
                     .parallel(plan));
         }
-        return valued(drawn, seed);
+        return drawn;
     }
 
     /** CPU and memory from the ranges of PD-ORS; the time of an update and the models with the layers are ours. */
@@ -98,7 +106,7 @@ public final class UtilityJobs {
     }
 
     /** Null for a job that is submitted at or after the horizon. */
-    private @Nullable JobUtility utility(TraceJob job, RandomGenerator random) {
+    private static @Nullable JobUtility utility(UtilitySettings settings, TraceJob job, RandomGenerator random) {
         double slot = settings.slotSeconds();
         double priority = random.nextDouble(1, 100);
         double kind = random.nextDouble();

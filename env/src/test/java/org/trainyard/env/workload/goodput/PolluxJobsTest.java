@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.workload.goodput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,12 +7,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.workload.goodput.GoodputProfile;
-import org.trainyard.env.workload.goodput.PolluxApplications;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.PolluxSettings;
 
 class PolluxJobsTest {
-    private static final List<TraceJob> JOBS = PolluxJobs.draw(4000, 48, 5);
+    private static final List<TraceJob> JOBS = drawn(4000, 48, 5);
+
+    private static List<TraceJob> drawn(int jobs, int gpus, long seed) {
+        return JobMaker.made(new PolluxSettings(), List::of, new JobMaker.Episode(jobs, gpus, seed));
+    }
 
     private static double share(String model) {
         return JOBS.stream()
@@ -42,7 +46,7 @@ class PolluxJobsTest {
     @Test
     void jobs_ask_for_gpus_that_the_cluster_has_and_last_as_long_as_their_goodput_says() {
         GoodputProfile bert = Objects.requireNonNull(PolluxApplications.find("bert"));
-        assertThat(PolluxJobs.draw(500, 16, 1)).allMatch(job -> job.gpus() <= 16);
+        assertThat(drawn(500, 16, 1)).allMatch(job -> job.gpus() <= 16);
         assertThat(JOBS).anyMatch(job -> job.gpus() == 48);
         assertThat(JOBS).filteredOn(job -> "pollux-bert".equals(job.model())).allSatisfy(job -> {
             double seconds = bert.iterations() / bert.meanIterationsPerSecond((job.gpus() + 3) / 4, job.gpus());

@@ -1,13 +1,10 @@
-package org.trainyard.env.performance.ring;
+package org.trainyard.env.synchronisation;
 
 import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
-import org.trainyard.env.performance.Stragglers;
-import org.trainyard.env.synchronisation.UnevenWorkers;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * The rate of a job whose workers commit to parameter servers, by the GPUs, neighbours and network of its placement.
@@ -20,14 +17,10 @@ import org.trainyard.env.workload.TrainingPlan;
  * also beside neighbours that change.
  */
 final class SynchronisedRates {
-    private final Topology topology;
-    private final Stragglers stragglers;
-    private final RingLinks links;
+    private final RingPerformance rings;
 
-    SynchronisedRates(Topology topology, Stragglers stragglers, RingLinks links) {
-        this.links = links;
-        this.topology = topology;
-        this.stragglers = stragglers;
+    SynchronisedRates(RingPerformance rings) {
+        this.rings = rings;
     }
 
     /**
@@ -38,7 +31,7 @@ final class SynchronisedRates {
      */
     double iterationsPerSecond(
             JobSpec job,
-            TrainingPlan.Synchronised plan,
+            Synchronised plan,
             Placement placement,
             double bytesPerSecond,
             IntToDoubleFunction slowdownOn) {
@@ -47,7 +40,7 @@ final class SynchronisedRates {
         for (int i = 1; i < stepSeconds.length; i++) {
             slowest = stepSeconds[i] > stepSeconds[slowest] ? i : slowest;
         }
-        stepSeconds[slowest] *= stragglers.stretch(job, stepSeconds.length);
+        stepSeconds[slowest] *= rings.straggling(job, stepSeconds.length);
         if (stepSeconds.length == 1) {
             return 1 / stepSeconds[0];
         }
@@ -63,8 +56,8 @@ final class SynchronisedRates {
                         * (workers - 1)
                         / workers
                         * job.model().gradientBytes()
-                        / Math.min(most, links.bytesPerSecond(placement))
-                + 2e-9 * links.latencyNanos(placement);
+                        / Math.min(most, rings.ringBytesPerSecond(placement))
+                + 2e-9 * rings.ringLatencyNanos(placement);
     }
 
     /** Compute time of a step of each worker, without stragglers, seconds. */
@@ -75,7 +68,7 @@ final class SynchronisedRates {
         for (int i = 0; i < placement.serverCount(); i++) {
             double each = job.model()
                             .computeSecondsOn(
-                                    topology.server(placement.server(i)).gpuType())
+                                    rings.topology().server(placement.server(i)).gpuType())
                     * slowdownOn.applyAsDouble(i)
                     * resized;
             int next = first + placement.gpusOn(i);

@@ -1,8 +1,9 @@
-package org.trainyard.env.workload;
+package org.trainyard.env.synchronisation;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.workload.HostShare;
 
 /**
  * What the workers and parameter servers of a job take of their hosts, and how they exchange gradients.
@@ -46,7 +47,7 @@ public record ServerHosts(
                         byCpu, (double) server.memoryMib() / Math.max(0, perWorker.memoryMib() - worker.memoryMib()));
     }
 
-    /** The parts of a label of {@link TrainingPlan.ParameterServer}. */
+    /** The parts of a label of {@link ParameterServer}. */
     String label() {
         return "%d:%d:%d:%d:%s"
                         .formatted(

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload;
 
 import org.jspecify.annotations.Nullable;
 

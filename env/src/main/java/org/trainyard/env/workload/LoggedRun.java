@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.trace;
+package org.trainyard.env.workload;
 
 /**
  * When a job ran, as somebody logged it.

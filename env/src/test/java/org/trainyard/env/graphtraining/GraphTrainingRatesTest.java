@@ -1,4 +1,4 @@
-package org.trainyard.env.performance.ring;
+package org.trainyard.env.graphtraining;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -6,15 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.graphtraining.GraphDataset;
-import org.trainyard.env.graphtraining.GraphIsolation;
-import org.trainyard.env.graphtraining.HitRatio;
-import org.trainyard.env.graphtraining.ServerShare;
-import org.trainyard.env.graphtraining.SharedServer;
-import org.trainyard.env.graphtraining.StageAllocation;
-import org.trainyard.env.graphtraining.Stages;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.Occupancy;
+import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.performance.ring.ServerDivision;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Placement;
@@ -23,7 +18,6 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** Rates of jobs that train on graphs, alone and beside each other, against the pure model. */
@@ -34,11 +28,11 @@ class GraphTrainingRatesTest {
     private static final ServerShare SERVER = new ServerShare(48, 96, 12e9 / 96, 12.5e9);
 
     private static JobSpec job(int id, HitRatio cache, Demand demand) {
-        TrainingPlan.GraphTraining plan = new TrainingPlan.GraphTraining(PAPERS, cache);
-        return new JobSpec(id, "job" + id, 0, demand, ModelCatalog.standard().graphTraining(plan), plan, 1);
+        GraphTraining plan = new GraphTraining(PAPERS, cache);
+        return new JobSpec(id, "job" + id, 0, demand, plan.model(ModelCatalog.standard(), 1), plan, 1);
     }
 
-    private static RingPerformance truth(GraphIsolation isolation) {
+    private static RingPerformance truth(ServerDivision isolation) {
         return new RingPerformance(SMALL, InterferenceModel.NONE).with(isolation);
     }
 
@@ -140,7 +134,7 @@ class GraphTrainingRatesTest {
                     .isCloseTo(together[i], within(1e-9));
             assertThat(even.slowdown(jobs.get(i), own, occupancy) / even.aloneRate(jobs.get(i), own))
                     .isCloseTo(evenly[i], within(1e-9));
-            assertThat(truth(GraphIsolation.NONE).slowdown(jobs.get(i), own, occupancy))
+            assertThat(truth(ServerDivision.NONE).slowdown(jobs.get(i), own, occupancy))
                     .isEqualTo(1);
         }
         assertThat(together[0])
@@ -163,7 +157,7 @@ class GraphTrainingRatesTest {
 
     @Test
     void only_a_division_makes_jobs_that_do_not_interfere_re_rate() {
-        assertThat(truth(GraphIsolation.NONE).interferes()).isFalse();
+        assertThat(truth(ServerDivision.NONE).interferes()).isFalse();
         assertThat(truth(GraphIsolation.EVEN).interferes()).isTrue();
         assertThat(truth(GraphIsolation.EVEN).copy().interferes()).isTrue();
     }

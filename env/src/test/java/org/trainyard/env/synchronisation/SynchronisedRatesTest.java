@@ -1,4 +1,4 @@
-package org.trainyard.env.performance.ring;
+package org.trainyard.env.synchronisation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -11,8 +11,7 @@ import org.trainyard.env.performance.Rings;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.contention.Contention;
-import org.trainyard.env.synchronisation.SynchronisationModel;
-import org.trainyard.env.synchronisation.UnevenWorkers;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Placement;
@@ -22,9 +21,8 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /** Rates of jobs with parameter servers that share no barrier, on GPUs of two types and beside neighbours. */
 class SynchronisedRatesTest {
@@ -46,7 +44,7 @@ class SynchronisedRatesTest {
     }
 
     private static JobSpec job(int id, String label) {
-        return new JobSpec(id, "job" + id, 0, Demand.ofGpus(4), MODEL, new TrainingPlan.Synchronised(model(label)), 1);
+        return new JobSpec(id, "job" + id, 0, Demand.ofGpus(4), MODEL, new Synchronised(model(label)), 1);
     }
 
     private static RingPerformance alone() {
@@ -130,9 +128,9 @@ class SynchronisedRatesTest {
         WorkloadBuilder builder = new WorkloadBuilder(
                 TWO_TYPES, catalog, new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, 1, false, false));
         TraceJob first = new TraceJob("a", 0, 8, 3_600_000_000_000L, "resnet50", null, null, null)
-                .parallel(new TrainingPlan.Synchronised(model("bsp")));
+                .parallel(new Synchronised(model("bsp")));
         TraceJob second = new TraceJob("b", 0, 8, 3_600_000_000_000L, "resnet50", null, null, null)
-                .parallel(new TrainingPlan.Synchronised(model("tap")));
+                .parallel(new Synchronised(model("tap")));
         WorkloadBuilder.Built built = builder.build(List.of(first, second), alone());
         assertThat(built.workload().job(0).idealIterationsPerSecond())
                 .isNotEqualTo(built.workload().job(1).idealIterationsPerSecond());

@@ -1,20 +1,14 @@
-package org.trainyard.env.performance.ring;
+package org.trainyard.env.graphtraining;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.ToDoubleBiFunction;
-import org.trainyard.env.graphtraining.GraphIsolation;
-import org.trainyard.env.graphtraining.ServerShare;
-import org.trainyard.env.graphtraining.SharedServer;
-import org.trainyard.env.graphtraining.Stages;
 import org.trainyard.env.performance.Occupancy;
-import org.trainyard.env.performance.Stragglers;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * The rate of a job that trains on a graph: that of the slowest stage on its slowest server, alone or with other
@@ -34,36 +28,22 @@ final class GraphTrainingRates {
 
     private record Present(int id, SharedServer.Tenant tenant) {}
 
+    private final RingPerformance rings;
     private final Topology topology;
-    private final Stragglers stragglers;
-    private final GraphIsolation isolation;
-    private final ToDoubleBiFunction<JobSpec, Placement> allReduceSeconds;
+    private final boolean isEven;
 
-    GraphTrainingRates(
-            Topology topology,
-            Stragglers stragglers,
-            GraphIsolation isolation,
-            ToDoubleBiFunction<JobSpec, Placement> allReduceSeconds) {
-        this.topology = topology;
-        this.stragglers = stragglers;
-        this.isolation = isolation;
-        this.allReduceSeconds = allReduceSeconds;
-    }
-
-    /**
-     * Whether both jobs divide a server, so that no interference model counts between them; where servers are
-     * divided at all.
-     */
-    static boolean divide(JobSpec job, JobSpec other) {
-        return job.plan() instanceof TrainingPlan.GraphTraining && other.plan() instanceof TrainingPlan.GraphTraining;
+    GraphTrainingRates(RingPerformance rings) {
+        this.rings = rings;
+        topology = rings.topology();
+        isEven = rings.division() == GraphIsolation.EVEN;
     }
 
     /** Alone: iterations of a mini-batch for each GPU that the job was submitted for, per second. */
-    double iterationsPerSecond(JobSpec job, TrainingPlan.GraphTraining plan, Placement placement) {
+    double iterationsPerSecond(JobSpec job, GraphTraining plan, Placement placement) {
         return placement.gpuCount() / (job.gpus() * secondsAlone(job, plan, placement));
     }
 
-    private double secondsAlone(JobSpec job, TrainingPlan.GraphTraining plan, Placement placement) {
+    private double secondsAlone(JobSpec job, GraphTraining plan, Placement placement) {
         double longest = 0;
         for (int i = 0; i < placement.serverCount(); i++) {
             int server = placement.server(i);
@@ -74,22 +54,20 @@ final class GraphTrainingRates {
     }
 
     private double[] seconds(List<SharedServer.Tenant> tenants, ServerShare share) {
-        return isolation == GraphIsolation.EVEN
-                ? SharedServer.evenly(tenants, share)
-                : SharedServer.together(tenants, share);
+        return isEven ? SharedServer.evenly(tenants, share) : SharedServer.together(tenants, share);
     }
 
-    private SharedServer.Tenant tenant(int i, JobSpec job, TrainingPlan.GraphTraining plan, Placement placement) {
+    private SharedServer.Tenant tenant(int i, JobSpec job, GraphTraining plan, Placement placement) {
         int workers = placement.gpusOn(i);
         double compute = job.model()
                         .computeSecondsOn(topology.server(placement.server(i)).gpuType())
-                * stragglers.stretch(job, placement.gpuCount());
+                * rings.straggling(job, placement.gpuCount());
         Stages stages = plan.dataset()
                 .stages(
                         plan.cache(),
                         workers,
                         job.demand().memoryMibOf(workers) * (double) (1 << 20),
-                        compute + allReduceSeconds.applyAsDouble(job, placement));
+                        compute + rings.allReduceSeconds(job, placement));
         return new SharedServer.Tenant(stages, job.demand().cpuMilli() == 0 ? 0 : Math.max(2, cores(job, workers)));
     }
 
@@ -113,9 +91,9 @@ final class GraphTrainingRates {
     /**
      * How much longer an iteration takes because of the other jobs that train on graphs on the i-th server, at least 1.
      */
-    double slowdownOn(int i, JobSpec job, TrainingPlan.GraphTraining plan, Placement placement, Occupancy occupancy) {
+    double slowdownOn(int i, JobSpec job, GraphTraining plan, Placement placement, Occupancy occupancy) {
         int server = placement.server(i);
-        if (isolation == GraphIsolation.NONE || placement.gpuCount() == 0) {
+        if (placement.gpuCount() == 0) {
             return 1;
         }
         List<Present> present = new ArrayList<>();
@@ -128,7 +106,7 @@ final class GraphTrainingRates {
                 Placement where = occupancy.placement(id);
                 int at = where.indexOf(server);
                 free -= cores(other, where.gpusOn(at));
-                if (other.plan() instanceof TrainingPlan.GraphTraining graph && where.gpusOn(at) > 0) {
+                if (other.plan() instanceof GraphTraining graph && where.gpusOn(at) > 0) {
                     present.add(new Present(id, tenant(at, other, graph, where)));
                 }
             }

@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.workload.goodput;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -6,12 +6,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.goodput.PolluxApplications;
-import org.trainyard.env.workload.trace.PolluxRow;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobKind;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.PolluxSettings;
 
 /**
  * Draws jobs like those of Pollux' evaluation: its six applications, which adapt their batch, submitted over eight
@@ -23,7 +28,7 @@ import org.trainyard.env.workload.trace.TraceJob;
  * hours are drawn independently; (2) submissions are uniform in an hour; (3) no job asks for more GPUs than the
  * cluster has.
  */
-public final class PolluxJobs {
+public final class PolluxJobs implements JobMaker<PolluxSettings>, JobKind {
     /** Columns: application, GPUs asked for and the number of such jobs. */
     private static final String TABLE = """
             ncf         | 1:1017
@@ -36,13 +41,15 @@ public final class PolluxJobs {
 
     private static final int[] HOURS = {290, 262, 173, 311, 405, 584, 285, 250};
     private static final long HOUR_NANOS = 3_600_000_000_000L;
+    /** The widest job of the applications. */
+    public static final int MOST_GPUS = 64;
+
+    private static final int GPUS_OF_A_SERVER = 4;
 
     private record Kind(String application, int gpus, int jobs) {}
 
     private static final List<Kind> KINDS =
             TABLE.lines().flatMap(PolluxJobs::kinds).toList();
-
-    private PolluxJobs() {}
 
     private static Stream<Kind> kinds(String row) {
         String[] cells = row.split("\\|", -1);
@@ -52,20 +59,50 @@ public final class PolluxJobs {
         });
     }
 
-    /** So many jobs, sorted by submission. */
-    public static List<TraceJob> draw(int jobs, int clusterGpus, long seed) {
+    /** An application of {@link PolluxApplications} with its goodput that is submitted for so many GPUs, with the run time on these. */
+    public static TraceJob job(String id, long submitNanos, String application, GoodputProfile goodput, int gpus) {
+        int feeds = PolluxApplications.isElastic(application) ? goodput.limits().mostReplicas() : gpus;
+        int most = Math.max(gpus, Math.min(MOST_GPUS, feeds));
+        int servers = -Math.floorDiv(-gpus, GPUS_OF_A_SERVER);
+        double seconds = goodput.iterations() / goodput.meanIterationsPerSecond(servers, gpus);
+        return new TraceJob(
+                id,
+                submitNanos,
+                Demand.ofGpus(gpus).elastic(1, most),
+                Math.round(seconds * 1_000_000_000L),
+                "pollux-" + application,
+                null,
+                application,
+                null);
+    }
+
+    @Override
+    public List<ModelProfile> models(Function<String, ModelProfile> known) {
+        return PolluxModels.adapting(known);
+    }
+
+    @Override
+    public Class<PolluxSettings> settings() {
+        return PolluxSettings.class;
+    }
+
+    /** Sorted by submission. */
+    @Override
+    public List<TraceJob> make(PolluxSettings settings, Supplier<List<TraceJob>> others, Episode episode) {
+        int jobs = episode.jobs();
+        long seed = episode.seed();
         RandomGenerator random = RandomStreams.stream(seed, "pollux jobs");
         int[] weights = KINDS.stream().mapToInt(Kind::jobs).toArray();
         List<TraceJob> drawn = new ArrayList<>(jobs);
         for (int i = 0; i < jobs; i++) {
             long submit = Math.round((drawn(HOURS, random) + random.nextDouble()) * HOUR_NANOS / 1e9) * 1_000_000_000L;
             Kind kind = KINDS.get(drawn(weights, random));
-            drawn.add(PolluxRow.job(
+            drawn.add(job(
                     String.format(Locale.ROOT, "%s-%d", kind.application(), i),
                     submit,
                     kind.application(),
                     Objects.requireNonNull(PolluxApplications.find(kind.application())),
-                    Math.min(kind.gpus(), clusterGpus)));
+                    Math.min(kind.gpus(), episode.gpus())));
         }
         drawn.sort(Comparator.comparingLong(TraceJob::submitNanos).thenComparing(TraceJob::id));
         return drawn;

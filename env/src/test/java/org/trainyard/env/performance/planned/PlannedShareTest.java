@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.performance.planned;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -10,8 +10,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.PlannedSettings;
+import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.env.workload.trace.TraceWriter;
 
@@ -20,12 +24,12 @@ class PlannedShareTest {
             new TraceGenerator(GeneratorSettings.DEFAULT, 2000, ModelCatalog.standard()).generate(1, 128);
 
     private static boolean isPlanned(TraceJob job) {
-        return job.plan() instanceof TrainingPlan.Planned;
+        return job.plan() instanceof Planned;
     }
 
     @Test
     void a_third_of_the_jobs_get_plans_and_runs_of_a_group_get_the_same() {
-        List<TraceJob> mixed = PlannedShare.of(JOBS, 1 / 3.0, 1);
+        List<TraceJob> mixed = JobMaker.made(new PlannedSettings(1 / 3.0), () -> JOBS, 1);
         List<TraceJob> planned =
                 mixed.stream().filter(PlannedShareTest::isPlanned).toList();
         assertThat(planned.size() / 2000.0).isCloseTo(1 / 3.0, within(0.06));
@@ -42,12 +46,12 @@ class PlannedShareTest {
 
     @Test
     void a_share_of_zero_changes_nothing() {
-        assertThat(PlannedShare.of(JOBS, 0, 1)).isEqualTo(JOBS);
+        assertThat(JobMaker.made(new PlannedSettings(0), () -> JOBS, 1)).isEqualTo(JOBS);
     }
 
     @Test
     void plans_survive_a_trace_file(@TempDir Path folder) {
-        List<TraceJob> mixed = PlannedShare.of(JOBS.subList(0, 200), 0.3, 1);
+        List<TraceJob> mixed = JobMaker.made(new PlannedSettings(0.3), () -> JOBS.subList(0, 200), 1);
         Path file = folder.resolve("jobs.csv");
         TraceWriter.write(mixed, file);
         assertThat(TraceReader.read(file, TraceReader.Options.DEFAULT).jobs()).isEqualTo(mixed);

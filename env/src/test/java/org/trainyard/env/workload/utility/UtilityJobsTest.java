@@ -1,31 +1,40 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.workload.utility;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.synchronisation.ParameterServer;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.env.workload.trace.TraceWriter;
-import org.trainyard.env.workload.utility.JobUtility;
 
 class UtilityJobsTest {
-    private static final UtilityJobs JOBS = new UtilityJobs(new UtilitySettings("sigmoid", 600, 20, true, false));
+    private static final UtilitySettings SETTINGS = new UtilitySettings("sigmoid", 600, 20, true, false);
+
+    private static List<TraceJob> drawn(int jobs, int gpus, long seed) {
+        return JobMaker.made(SETTINGS, List::of, new JobMaker.Episode(jobs, gpus, seed));
+    }
 
     @Test
     void parameter_server_jobs_are_in_the_ranges_of_the_paper() {
-        List<TraceJob> jobs = JOBS.parameterServerJobs(2000, 1600, 1);
+        List<TraceJob> jobs = drawn(2000, 1600, 1);
         double insensitive = 0;
         for (TraceJob job : jobs) {
-            TrainingPlan.ParameterServer plan = (TrainingPlan.ParameterServer) job.plan();
-            JobUtility.Sigmoid utility = (JobUtility.Sigmoid) Objects.requireNonNull(job.utility());
+            ParameterServer plan = (ParameterServer) job.plan();
+            JobUtility.Sigmoid utility = (JobUtility.Sigmoid) Objects.requireNonNull(job.of(JobUtility.class));
             assertThat(plan.sampleSeconds()).isBetween(600e-5, 600e-4);
             assertThat(plan.workersPerServer()).isBetween(1, 10);
             assertThat(job.demand().maxGpus()).isEqualTo(plan.batch()).isBetween(1, 200);
@@ -40,13 +49,13 @@ class UtilityJobsTest {
         }
         assertThat(insensitive / jobs.size()).isCloseTo(0.1, within(0.03));
         assertThat(jobs).isSortedAccordingTo((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
-        assertThat(JOBS.parameterServerJobs(2000, 1600, 1)).isEqualTo(jobs);
-        assertThat(JOBS.parameterServerJobs(2000, 1600, 2)).isNotEqualTo(jobs);
+        assertThat(drawn(2000, 1600, 1)).isEqualTo(jobs);
+        assertThat(drawn(2000, 1600, 2)).isNotEqualTo(jobs);
     }
 
     @Test
     void a_trace_with_utilities_and_parameter_servers_reads_back_equal(@TempDir Path folder) {
-        List<TraceJob> jobs = JOBS.parameterServerJobs(50, 64, 3);
+        List<TraceJob> jobs = drawn(50, 64, 3);
         Path file = folder.resolve("trace.csv");
         TraceWriter.write(jobs, file);
 
@@ -57,16 +66,21 @@ class UtilityJobsTest {
     void jobs_of_the_generator_keep_everything_but_their_utility() {
         List<TraceJob> plain =
                 new TraceGenerator(GeneratorSettings.DEFAULT, 100, ModelCatalog.standard()).generate(1, 64);
-        UtilityJobs roots = new UtilityJobs(new UtilitySettings("root", 600, 1_000_000, false, false));
-        List<TraceJob> valued = roots.valued(plain, 1);
+        UtilitySettings roots = new UtilitySettings("root", 600, 1_000_000, false, false);
+        List<TraceJob> valued = JobMaker.made(roots, () -> plain, 1);
 
-        assertThat(valued).allMatch(job -> job.utility() instanceof JobUtility.Concave);
-        assertThat(valued.stream().map(job -> job.valued(null))).containsExactlyElementsOf(plain);
-        assertThat(roots.valued(plain.subList(50, 100), 1)).isEqualTo(valued.subList(50, 100));
+        assertThat(valued).allMatch(job -> job.of(JobUtility.class) instanceof JobUtility.Concave);
+        assertThat(valued.stream().map(job -> job.attaching(JobUtility.class, null)))
+                .containsExactlyElementsOf(plain);
+        assertThat(JobMaker.made(roots, () -> plain.subList(50, 100), 1)).isEqualTo(valued.subList(50, 100));
     }
 
     @Test
-    void an_unknown_family_is_refused() {
+    void the_families_are_known_and_an_unknown_one_is_refused() {
+        assertThat(UtilitySettings.FAMILIES)
+                .isEqualTo(Arrays.stream(ConcaveFamily.values())
+                        .map(ConcaveFamily::label)
+                        .toList());
         assertThatThrownBy(() -> new UtilitySettings("cubic", 600, 20, true, false))
                 .isInstanceOf(InvalidFieldException.class)
                 .hasMessageContaining("saturation");

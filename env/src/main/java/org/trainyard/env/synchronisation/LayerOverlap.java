@@ -1,4 +1,4 @@
-package org.trainyard.env.workload;
+package org.trainyard.env.synchronisation;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.pipeline.LayerProfile;

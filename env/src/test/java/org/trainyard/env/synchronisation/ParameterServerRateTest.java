@@ -1,4 +1,4 @@
-package org.trainyard.env.performance.ring;
+package org.trainyard.env.synchronisation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.pipeline.Layer;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.ModelArchitectures;
@@ -18,14 +19,11 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.LayerOverlap;
-import org.trainyard.env.workload.ServerHosts;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 class ParameterServerRateTest {
-    private static final TrainingPlan.ParameterServer PLAN =
-            new TrainingPlan.ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9);
+    private static final ParameterServer PLAN = new ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9);
 
     @Test
     void a_sample_takes_as_long_as_the_bandwidth_between_workers_and_servers_allows() {
@@ -36,9 +34,9 @@ class ParameterServerRateTest {
         assertThat(PLAN.servers(4)).isEqualTo(2);
     }
 
-    private static TrainingPlan.ParameterServer placed(@Nullable LayerOverlap layers) {
+    private static ParameterServer placed(@Nullable LayerOverlap layers) {
         ServerHosts hosts = new ServerHosts(new HostShare(2000, 4096), new HostShare(4000, 8192), 0.001, layers);
-        return new TrainingPlan.ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9, hosts);
+        return new ParameterServer(0.001, 128, 3, 100e6, 10e9, 1.25e9, hosts);
     }
 
     /**
@@ -48,7 +46,7 @@ class ParameterServerRateTest {
      */
     @Test
     void more_of_the_host_buys_servers_and_a_shorter_iteration() {
-        TrainingPlan.ParameterServer placed = placed(null);
+        ParameterServer placed = placed(null);
         Demand asked = Demand.ofGpus(8);
 
         assertThat(1 / placed.iterationsPerSecond(8, false, asked)).isCloseTo(0.016 + 3 * 0.00225, within(1e-15));
@@ -80,8 +78,7 @@ class ParameterServerRateTest {
                 .isCloseTo(Math.max(0.016, 0.0112 + 0.0050625) + 0.0016875, within(1e-15));
         assertThat(placed(new LayerOverlap(one)).iterationsPerSecond(8, false, asked))
                 .isCloseTo(placed(null).iterationsPerSecond(8, false, asked), within(1e-9));
-        TrainingPlan.ParameterServer vgg =
-                placed(new LayerOverlap(Objects.requireNonNull(ModelArchitectures.find("vgg19"))));
+        ParameterServer vgg = placed(new LayerOverlap(Objects.requireNonNull(ModelArchitectures.find("vgg19"))));
         assertThat(TrainingPlan.parse(vgg.label(), null)).isEqualTo(vgg);
         assertThat(1 / vgg.iterationsPerSecond(8, false, asked)).isBetween(0.016, 0.016 + 3 * 0.00225);
     }

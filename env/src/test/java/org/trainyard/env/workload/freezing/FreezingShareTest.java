@@ -1,4 +1,4 @@
-package org.trainyard.env.workload.generator;
+package org.trainyard.env.workload.freezing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,10 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.freezing.FreezingTerms;
+import org.trainyard.env.workload.generator.FreezingSettings;
+import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.trace.TraceReader;
 import org.trainyard.env.workload.trace.TraceWriter;
 
@@ -34,32 +38,33 @@ class FreezingShareTest {
 
     @Test
     void about_the_share_of_the_jobs_allows_frozen_layers_and_all_runs_of_a_group_alike() {
-        List<TraceJob> jobs = FreezingShare.of(jobs(), HALF, 7);
-        long freezable = jobs.stream().filter(job -> job.freezing() != null).count();
+        List<TraceJob> jobs = JobMaker.made(HALF, FreezingShareTest::jobs, 7);
+        long freezable =
+                jobs.stream().filter(job -> job.of(FreezingTerms.class) != null).count();
         assertThat(freezable).isBetween(220L, 380L);
         Map<String, Boolean> groups = new HashMap<>();
         for (TraceJob job : jobs) {
             if (job.group() != null) {
-                assertThat(groups.computeIfAbsent(job.group(), key -> job.freezing() != null))
-                        .isEqualTo(job.freezing() != null);
+                assertThat(groups.computeIfAbsent(job.group(), key -> job.of(FreezingTerms.class) != null))
+                        .isEqualTo(job.of(FreezingTerms.class) != null);
             }
         }
-        assertThat(FreezingShare.of(jobs(), HALF, 7)).isEqualTo(jobs);
-        assertThat(FreezingShare.of(jobs(), HALF, 8)).isNotEqualTo(jobs);
+        assertThat(JobMaker.made(HALF, FreezingShareTest::jobs, 7)).isEqualTo(jobs);
+        assertThat(JobMaker.made(HALF, FreezingShareTest::jobs, 8)).isNotEqualTo(jobs);
     }
 
     @Test
     void pipelines_and_jobs_with_terms_of_their_own_stay_as_they_are() {
         TraceJob pipeline =
                 jobs().get(0).parallel(Objects.requireNonNull(TrainingPlan.parse("pipeline:dapple", "vgg19")));
-        TraceJob own = jobs().get(1).freezable(FreezingTerms.DEFAULT);
+        TraceJob own = jobs().get(1).attaching(FreezingTerms.class, FreezingTerms.DEFAULT);
         FreezingSettings all = new FreezingSettings(1, 0.02, 0.75, true);
-        assertThat(FreezingShare.of(List.of(pipeline, own), all, 7)).containsExactly(pipeline, own);
+        assertThat(JobMaker.made(all, () -> List.of(pipeline, own), 7)).containsExactly(pipeline, own);
     }
 
     @Test
     void a_trace_says_which_jobs_allow_frozen_layers() {
-        List<TraceJob> jobs = FreezingShare.of(jobs(), HALF, 7);
+        List<TraceJob> jobs = JobMaker.made(HALF, FreezingShareTest::jobs, 7);
         Path file = dir.resolve("jobs.csv");
         TraceWriter.write(jobs, file);
         Trace read = TraceReader.read(file, TraceReader.Options.DEFAULT);

@@ -1,0 +1,27 @@
+package org.trainyard.env.performance.planned;
+
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.pipeline.LayerProfile;
+import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.pipeline.planning.PlannerKind;
+import org.trainyard.env.workload.JobKind;
+import org.trainyard.env.workload.TrainingPlan;
+
+/** Pipelines and mixed parallelism of the models of {@link ModelArchitectures}. */
+public final class PlannedJobs implements JobKind {
+    private static final String PIPELINE = "pipeline:";
+
+    /** In {@value Planned#MICRO_BATCHES} micro-batches. */
+    @Override
+    public @Nullable TrainingPlan plan(String label, @Nullable String model) {
+        LayerProfile profile = model == null ? null : ModelArchitectures.find(model);
+        if (profile == null) {
+            return null;
+        }
+        if (label.equals(Mixed.LABEL)) {
+            return new Mixed(profile, Planned.MICRO_BATCHES);
+        }
+        PlannerKind planner = label.startsWith(PIPELINE) ? PlannerKind.parse(label.substring(PIPELINE.length())) : null;
+        return planner == null ? null : new Pipeline(profile, planner, Planned.MICRO_BATCHES);
+    }
+}
