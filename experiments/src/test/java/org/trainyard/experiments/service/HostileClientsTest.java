@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Decision;
@@ -238,24 +242,90 @@ class HostileClientsTest {
         }
     }
 
-    @Test
-    void a_body_that_is_too_large_is_read_to_its_end_before_the_answer() {
-        try (RunningService service = service(Patience.DEFAULT)) {
-            assertThat(service.raw(post(30_000_000) + " ".repeat(30_000_000))).startsWith("HTTP/1.1 413");
+    /** What is answered to a request whose sender does not read before all is written, or nothing more is taken. */
+    private static String answered(RunningService service, String head, String body) throws IOException {
+        try (Socket socket = service.connected(head)) {
+            try {
+                socket.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // The rest of a refused body is not taken.
+            }
+            byte[] answer = new byte[1_000];
+            int length = socket.getInputStream().readNBytes(answer, 0, "HTTP/1.1 400".length());
+            return new String(answer, 0, length, StandardCharsets.UTF_8);
         }
     }
 
-    /** Refused by its head, and answered when its body has come nevertheless. */
+    @Test
+    void a_body_that_is_too_large_is_answered_before_its_end() throws IOException {
+        try (RunningService service = service(Patience.DEFAULT)) {
+            assertThat(answered(service, post(30_000_000), " ".repeat(30_000_000)))
+                    .isEqualTo("HTTP/1.1 413");
+        }
+    }
+
+    /** Refused by its head, or by its path when its body has come. */
     @ParameterizedTest
     @ValueSource(
             strings = {"/v1/clusters/%2e%2e/events", "/v1/clusters/..;/x", "/v1/clusters/a%2fb", "/%u0041", "/nothing"})
-    void a_refused_request_with_a_long_body_is_answered(String path) {
+    void a_refused_request_with_a_long_body_is_answered(String path) throws IOException {
         try (RunningService service = service(Patience.DEFAULT)) {
             String head = post(3_000_000).replace("/v1/placements", path);
-            assertThat(service.raw(head + " ".repeat(3_000_000)))
+            assertThat(answered(service, head, " ".repeat(3_000_000))).startsWith("HTTP/1.1 4");
+            head = post(60_000).replace("/v1/placements", path);
+            assertThat(service.raw(head + " ".repeat(60_000)))
                     .startsWith("HTTP/1.1 4")
                     .contains("\"expected\"");
         }
+    }
+
+    /** Ten clients send bodies that do not end as fast as they are taken, and begin anew when they are thrown out. */
+    @ParameterizedTest
+    @CsvSource({"1, a-token-of-the-test", "1, another", "65536, a-token-of-the-test", "65536, another"})
+    void bodies_that_do_not_end_stop_neither_probes_nor_questions(int bytesOfChunk, String token) throws Exception {
+        String head = "POST /v1/placements HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                + "Authorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n".formatted(token);
+        String chunk = "%x\r\n%s\r\n".formatted(bytesOfChunk, " ".repeat(bytesOfChunk));
+        byte[] chunks = chunk.repeat(65_536 / bytesOfChunk).getBytes(StandardCharsets.UTF_8);
+        ServerSettings guarded = new ServerSettings("127.0.0.1", 0, "a-token-of-the-test", null, 1 << 20, 1e6);
+        AtomicBoolean isOver = new AtomicBoolean();
+        CountDownLatch thrownOut = new CountDownLatch(20);
+        var clients = Executors.newFixedThreadPool(10);
+        try (RunningService service = new RunningService(
+                RunningService.serving(RunningService.heuristic("sjf"), 60_000_000_000L), guarded, null)) {
+            service.send(authorised(service, "/v1/clusters/tiny", RunningService.TINY));
+            for (int i = 0; i < 10; i++) {
+                clients.execute(() -> {
+                    while (!isOver.get()) {
+                        try (Socket socket = service.connected(head)) {
+                            while (!isOver.get()) {
+                                socket.getOutputStream().write(chunks);
+                            }
+                        } catch (IOException e) {
+                            thrownOut.countDown();
+                        }
+                    }
+                });
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(service.get("/healthz").status()).isEqualTo(200);
+                assertThat(service.send(authorised(
+                                        service, "/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}"))
+                                .status())
+                        .isEqualTo(200);
+            }
+            assertThat(thrownOut.await(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            isOver.set(true);
+            clients.shutdownNow();
+        }
+    }
+
+    private static HttpRequest.Builder authorised(RunningService service, String path, String body) {
+        return service.request(path)
+                .header("Authorization", "Bearer a-token-of-the-test")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
     }
 
     @Test

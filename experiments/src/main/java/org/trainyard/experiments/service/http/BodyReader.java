@@ -1,24 +1,35 @@
 package org.trainyard.experiments.service.http;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.service.live.RequestException;
 
 /**
- * Reads the body of a request as its bytes come, without a thread that waits for them.
+ * Reads the body of a request as its bytes come, a bounded number of chunks a turn, without a thread that waits for
+ * them.
  *
- * <p>It ends early when the body is too large, too slow, or breaks off, and when the bodies of all requests
- * together are too large.
+ * <p>It ends early when the body is refused, too large, too slow, of chunks too small, or breaks off, and when the
+ * bodies of all requests together are too large.
  */
 final class BodyReader implements Runnable {
     private static final long TICK_MILLIS = 250;
+    /** The thread of a turn may be the one that serves all connections. */
+    private static final int CHUNKS_OF_TURN = 64;
+    /** Chunks of any size at the beginning of a body, where a slow network cuts a short one to pieces. */
+    private static final int FREE_CHUNKS = 1_024;
+
+    private static final int LEAST_MEAN_BYTES = 64;
+    /** Bytes that are read of a body after its refusal: who writes a short one does not read his answer before. */
+    private static final long REFUSED_BYTES = 64 << 10;
+
+    private static final int FIRST_BYTES = 4_096;
 
     /** Takes the body, or the refusal of the request. */
     interface Reader {
@@ -29,7 +40,7 @@ final class BodyReader implements Runnable {
      * What bodies may take.
      *
      * @param mostBytes of one
-     * @param all bytes of all bodies that are being read or answered
+     * @param all bytes that are taken by all bodies that are being read or answered
      * @param mostOfAll of them
      */
     record Bounds(Patience patience, long mostBytes, AtomicLong all, long mostOfAll) {}
@@ -37,13 +48,15 @@ final class BodyReader implements Runnable {
     private final Request request;
     private final Bounds bounds;
     private final Reader reader;
+    private final Executor executor;
+    private final Scheduler scheduler;
     private final long beganNanos = System.nanoTime();
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private final List<byte[]> parts = new ArrayList<>();
-    private long counted;
-    private boolean isReleased;
+    private byte[] kept = {};
+    private long bytes;
+    private long refusedBytes;
+    private long chunks;
     private @Nullable RequestException refused;
-    private volatile long bytes;
+    private boolean isOver;
 
     /** @param refused why the request is refused whatever its body is, or null */
     BodyReader(Request request, Bounds bounds, @Nullable RequestException refused, Reader reader) {
@@ -51,15 +64,17 @@ final class BodyReader implements Runnable {
         this.bounds = bounds;
         this.refused = refused;
         this.reader = reader;
+        executor = request.getComponents().getExecutor();
+        scheduler = request.getComponents().getScheduler();
     }
 
-    /** Reads what is there, and goes on when more comes. */
+    /** Reads what is there, for a turn, and goes on in another task when there is more or more comes. */
     @Override
-    public void run() {
-        while (!isOver.get()) {
+    public synchronized void run() {
+        for (int i = 0; i < CHUNKS_OF_TURN && !isOver; i++) {
             Content.Chunk chunk = request.read();
             if (chunk == null) {
-                request.demand(this);
+                request.demand(this::goOn);
                 return;
             }
             if (Content.Chunk.isFailure(chunk)) {
@@ -67,13 +82,19 @@ final class BodyReader implements Runnable {
                 return;
             }
             boolean isLast = chunk.isLast();
-            take(chunk.getByteBuffer());
+            boolean isEnough = take(chunk.getByteBuffer());
             chunk.release();
-            if (isLast) {
+            if (isLast || isEnough) {
                 end(refused);
-                return;
             }
         }
+        if (!isOver) {
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        executor.execute(this);
     }
 
     static RequestException halfBody() {
@@ -81,86 +102,95 @@ final class BodyReader implements Runnable {
                 RequestException.MALFORMED, "body", "a part of it", "as many bytes as Content-Length says");
     }
 
-    /**
-     * Keeps a part, or forgets all when the body is refused; the rest is still read, for a client that writes does
-     * not read its answer.
-     */
-    private synchronized void take(ByteBuffer part) {
-        long read = bytes + part.remaining();
-        bytes = read;
-        if (refused != null || isReleased) {
-            return;
-        }
-        counted += part.remaining();
-        bounds.all().addAndGet(part.remaining());
-        if (read > bounds.mostBytes()) {
-            refused = new RequestException(
-                    RequestException.TOO_LARGE, "body", "too many bytes", "at most " + bounds.mostBytes());
-        } else if (bounds.all().get() > bounds.mostOfAll()) {
-            refused = new RequestException(
-                    RequestException.UNAVAILABLE, "body", "too many bodies at once", "the same request later");
+    /** Keeps a part, or drops it when the body is refused; returns whether the rest need not be read. */
+    private boolean take(ByteBuffer part) {
+        int more = part.remaining();
+        bytes += more;
+        chunks++;
+        if (refused != null) {
+            refusedBytes += more;
+        } else if (bytes > bounds.mostBytes()) {
+            refuse(RequestException.TOO_LARGE, "too many bytes", "at most " + bounds.mostBytes());
+        } else if (hasRoom()) {
+            part.get(kept, (int) bytes - more, more);
         } else {
-            byte[] copy = new byte[part.remaining()];
-            part.get(copy);
-            parts.add(copy);
-            return;
+            refuse(RequestException.UNAVAILABLE, "too many bodies at once", "the same request later");
         }
-        forget();
+        boolean isInCrumbs = chunks > FREE_CHUNKS && bytes < LEAST_MEAN_BYTES * chunks;
+        if (isInCrumbs && refused == null) {
+            refuse(
+                    RequestException.MALFORMED,
+                    "%d bytes in %d chunks".formatted(bytes, chunks),
+                    "chunks of at least %d bytes on the mean".formatted(LEAST_MEAN_BYTES));
+        }
+        return isInCrumbs || refusedBytes >= REFUSED_BYTES;
     }
 
-    private void forget() {
-        bounds.all().addAndGet(-counted);
-        counted = 0;
-        parts.clear();
+    /** Makes room for all bytes so far, unless all bodies together take too much. */
+    private boolean hasRoom() {
+        if (bytes <= kept.length) {
+            return true;
+        }
+        long most =
+                request.getLength() < bytes ? bounds.mostBytes() : Math.min(request.getLength(), bounds.mostBytes());
+        long room = Math.min(most, Math.max(bytes, Math.max(FIRST_BYTES, 2L * kept.length)));
+        if (bounds.all().addAndGet(room - kept.length) > bounds.mostOfAll()) {
+            bounds.all().addAndGet(kept.length - room);
+            return false;
+        }
+        kept = Arrays.copyOf(kept, (int) room);
+        return true;
     }
 
-    /** Counts its bytes no more, for the request is answered. */
+    private void refuse(int status, String value, String expected) {
+        refused = new RequestException(status, "body", value, expected);
+        release();
+    }
+
+    /** Forgets the body and counts its bytes no more, for the request is answered. */
     synchronized void release() {
-        isReleased = true;
-        forget();
+        bounds.all().addAndGet(-kept.length);
+        kept = new byte[0];
     }
 
     /** Looks again and again whether the body has come, until it has. */
     void watch() {
-        request.getComponents()
-                .getScheduler()
-                .schedule(
-                        () -> {
-                            long elapsed = System.nanoTime() - beganNanos;
-                            if (bounds.patience().isOver(elapsed, bytes)) {
-                                end(new RequestException(
-                                        RequestException.TIMEOUT,
-                                        "body",
-                                        "%d bytes in %.1f s".formatted(bytes, elapsed / 1e9),
-                                        "%d bytes a second and at most %.0f s"
-                                                .formatted(
-                                                        bounds.patience().bytesPerSecond(),
-                                                        bounds.patience().bodyNanos() / 1e9)));
-                            } else if (!isOver.get()) {
-                                watch();
-                            }
-                        },
-                        TICK_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        scheduler.schedule(this::look, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void look() {
+        long elapsed = System.nanoTime() - beganNanos;
+        if (bounds.patience().isOver(elapsed, bytes)) {
+            end(new RequestException(
+                    RequestException.TIMEOUT,
+                    "body",
+                    "%d bytes in %.1f s".formatted(bytes, elapsed / 1e9),
+                    "%d bytes a second and at most %.0f s"
+                            .formatted(
+                                    bounds.patience().bytesPerSecond(),
+                                    bounds.patience().bodyNanos() / 1e9)));
+        } else if (!isOver) {
+            watch();
+        }
     }
 
     private void end(@Nullable RequestException refusal) {
-        if (isOver.compareAndSet(false, true)) {
-            reader.read(refusal == null ? joined() : null, refusal);
+        if (!isOver) {
+            isOver = true;
+            reader.read(refusal == null ? whole() : null, refusal);
         }
     }
 
     /** Whether the body is complete or was given up. */
-    boolean isOver() {
-        return isOver.get();
+    synchronized boolean isOver() {
+        return isOver;
     }
 
-    private synchronized byte[] joined() {
-        if (parts.size() == 1) {
-            return parts.get(0);
+    private byte[] whole() {
+        if (kept.length > bytes) {
+            bounds.all().addAndGet(bytes - kept.length);
+            kept = Arrays.copyOf(kept, (int) bytes);
         }
-        ByteBuffer all = ByteBuffer.allocate((int) bytes);
-        parts.forEach(all::put);
-        return all.array();
+        return kept;
     }
 }
