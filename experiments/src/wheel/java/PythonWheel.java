@@ -23,6 +23,9 @@ import java.util.zip.ZipOutputStream;
  * binary distribution format of the Python Packaging Authority; equal files give an equal wheel.
  */
 final class PythonWheel {
+    /** Of the distribution; the package index has another project by the name of the package. */
+    private static final String NAME = "trainyard-gym";
+
     private static final Pattern VERSION = Pattern.compile("(?m)^version = \"([^\"]+)\"$");
     private static final List<String> SHIPPED =
             List.of("checkpoints", "experiments/clusters", "experiments/configs", "experiments/physics");
@@ -46,7 +49,7 @@ final class PythonWheel {
         if (!version.find()) {
             throw new IllegalStateException("pyproject.toml names no version");
         }
-        String name = "trainyard-" + version.group(1);
+        String name = NAME.replace('-', '_') + "-" + version.group(1);
         Path file = Path.of(args[3]).resolve(name + "-py3-none-any.whl");
         try (OutputStream out = Files.newOutputStream(file);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
@@ -99,7 +102,7 @@ final class PythonWheel {
                 String.join(
                         "\n",
                         "Metadata-Version: 2.1",
-                        "Name: trainyard",
+                        "Name: " + NAME,
                         "Version: " + version,
                         "Summary: A gym for GPU-cluster schedulers: Gymnasium and PettingZoo environments over a Java"
                                 + " simulator",

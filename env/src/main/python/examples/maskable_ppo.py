@@ -1,6 +1,7 @@
 """MaskablePPO of sb3-contrib learns which bid wins, and is compared with fifo.
 
-    pip install trainyard gymnasium sb3-contrib
+    mvn -Pwheel package
+    pip install experiments/target/trainyard_gym-0.1.0-py3-none-any.whl gymnasium sb3-contrib
     python maskable_ppo.py
 """
 

@@ -1,6 +1,7 @@
 """PuffeRL of PufferLib learns which bid wins, through PufferLib's emulation of environments, and is compared with fifo.
 
-    pip install trainyard gymnasium pufferlib-core
+    mvn -Pwheel package
+    pip install experiments/target/trainyard_gym-0.1.0-py3-none-any.whl gymnasium pufferlib-core
     python pufferlib_ppo.py
 """
 

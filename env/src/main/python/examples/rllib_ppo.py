@@ -1,6 +1,7 @@
 """PPO of RLlib learns which bid wins, and is compared with fifo.
 
-    pip install trainyard "ray[rllib]" torch
+    mvn -Pwheel package
+    pip install experiments/target/trainyard_gym-0.1.0-py3-none-any.whl "ray[rllib]" torch
     python rllib_ppo.py
 """
 

@@ -1,6 +1,7 @@
 """PPO of TorchRL learns which bid wins, and is compared with fifo.
 
-    pip install trainyard gymnasium torchrl
+    mvn -Pwheel package
+    pip install experiments/target/trainyard_gym-0.1.0-py3-none-any.whl gymnasium torchrl
     python torchrl_ppo.py
 """
 
