@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.SlurmDuration;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
@@ -209,20 +210,9 @@ public final class FollowedSlurm implements AutoCloseable {
         }
     }
 
-    /** Of {@code 1-02:03:04}, {@code 02:03:04} or {@code UNLIMITED}. */
     private static long limitSeconds(String text) {
-        String[] days = text.split("-", -1);
-        String[] parts = days[days.length - 1].split(":", -1);
-        try {
-            long seconds = days.length == 2 ? 86_400 * Long.parseLong(days[0]) : 0;
-            long clock = 0;
-            for (String part : parts) {
-                clock = 60 * clock + Long.parseLong(part);
-            }
-            return seconds + (parts.length == 3 ? clock : parts.length == 2 ? clock : 60 * clock);
-        } catch (NumberFormatException unlimited) {
-            return NO_LIMIT_SECONDS;
-        }
+        Long seconds = SlurmDuration.secondsOfPlainMinutes(text);
+        return seconds == null ? NO_LIMIT_SECONDS : seconds;
     }
 
     /** Ids of jobs that wait and are held, or depend on others. */

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
-import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.SlurmRows;
 
 /**
@@ -21,7 +20,6 @@ import org.trainyard.env.workload.trace.slurm.SlurmRows;
 final class RecordedJobs {
     private static final Pattern ID = Pattern.compile("(\\d+)(?:_(\\d+)|_\\[.*)?");
     private static final Pattern ARRAY = Pattern.compile("(\\d+)-(\\d+)(?:%(\\d+))?");
-    private static final Pattern SPAN = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+):(\\d+)");
 
     private final Map<Long, TwinJob> jobs = new TreeMap<>();
     private final List<TwinRun> runs = new ArrayList<>();
@@ -99,7 +97,7 @@ final class RecordedJobs {
                 nodes,
                 tres(tres, "gres/gpu") / nodes,
                 Math.max(1, tres(tres, "cpu") / nodes),
-                span(rows.place(row, "Timelimit"), rows.text(row, "Timelimit")),
+                rows.text(row, "Timelimit").equals("Partition_Limit") ? -1 : rows.seconds(row, "Timelimit"),
                 0,
                 0,
                 List.of(),
@@ -118,19 +116,6 @@ final class RecordedJobs {
             }
         }
         return 0;
-    }
-
-    private static long span(String place, String text) {
-        if (text.isEmpty() || text.equalsIgnoreCase("UNLIMITED") || text.equals("Partition_Limit")) {
-            return -1;
-        }
-        Matcher parts = SPAN.matcher(text);
-        if (!parts.matches()) {
-            throw InputException.at(place, text, "a span of time such as 1-12:00:00");
-        }
-        long days = parts.group(1) == null ? 0 : Long.parseLong(parts.group(1));
-        long hours = parts.group(2) == null ? 0 : Long.parseLong(parts.group(2));
-        return ((days * 24 + hours) * 60 + Long.parseLong(parts.group(3))) * 60 + Long.parseLong(parts.group(4));
     }
 
     private static TwinJob arrayOf(TwinJob job, int tasks, int atOnce) {

@@ -30,14 +30,14 @@ class InstallCommandsTest {
 
     /** The words of a command in a shell, or of a list of strings in a program, to the end of the command. */
     private static final Pattern COMMAND = Pattern.compile(
-            "\\b(?:pip[\\d.]*|pipx|uv|poetry|pdm|conda|mamba)[\\s\"',]+(?:-[^\\s\"',]+[\\s\"',]+)*(?:(?:pip|tool)[\\s\"',]+)?"
-                    + "(?:install|add|download|run)\\b([^\\n`;&|<]*)");
+            "\\b(?:pip[\\d.]*|pipx|uv|poetry|pdm|conda|mamba)[\\s\"',]+(?:-[^\\s\"',]+[\\s\"',]+)*"
+                    + "(?:(?:pip|tool)[\\s\"',]+)?(?:install|add|download|run)\\b([^\\n`;&|<]*)");
 
     private static final Pattern NAME = Pattern.compile("(?i)trainyard(?:[\\[=<>!~@].*|[.:])?");
 
     /** A line of a list of requirements; the bare name is a word of other files too. */
-    private static final Pattern REQUIREMENT = Pattern.compile(
-            "(?im)^\\s*(?:-\\s*)?[\"']?trainyard\\s*(?:\\[[\\w, -]*])?\\s*(?:[=<>!~]=|[<>@])\\s*[\\w\"'].*$|^\\s*(?:-\\s*)?[\"']?trainyard\\[[\\w, -]*][\"']?,?$");
+    private static final Pattern REQUIREMENT = Pattern.compile("(?im)^\\s*(?:-\\s*)?[\"']?trainyard\\s*"
+            + "(?:(?:\\[[\\w, -]*])?\\s*(?:[=<>!~]=|[<>@])\\s*[\\w\"'].*|\\[[\\w, -]*][\"']?,?)$");
 
     private static final Pattern BARE_REQUIREMENT = Pattern.compile("(?im)^\\s*trainyard\\s*(?:[#;].*)?$");
 
@@ -65,7 +65,7 @@ class InstallCommandsTest {
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes about) {
-                String name = folder.getFileName().toString();
+                String name = String.valueOf(folder.getFileName());
                 boolean isHidden = name.startsWith(".") && !name.equals(".github");
                 return !folder.equals(ROOT) && (isHidden || BUILT.contains(name))
                         ? FileVisitResult.SKIP_SUBTREE
@@ -120,7 +120,8 @@ class InstallCommandsTest {
 
     @Test
     void a_bare_line_of_requirements_is_found() {
-        assertThat(faults("a/requirements.txt", "numpy\ntrainyard  # the gym\n")).hasSize(1);
+        assertThat(faults("a/requirements.txt", "numpy\ntrainyard  # the gym\n"))
+                .hasSize(1);
         assertThat(faults("python/examples/ppo.txt", "trainyard\n")).hasSize(1);
         assertThat(faults("page.md", "trainyard\n")).isEmpty();
     }

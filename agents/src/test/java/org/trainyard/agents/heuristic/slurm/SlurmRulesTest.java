@@ -49,6 +49,23 @@ class SlurmRulesTest {
         new BackfillCycle(state, listener, new MainCycle(state, listener)).run(NOW);
     }
 
+    private static long mostSeconds(String maxTime) {
+        return state("PartitionName=all Nodes=ALL MaxTime=" + maxTime)
+                .cluster()
+                .partition(null)
+                .maxSeconds();
+    }
+
+    @Test
+    void the_limit_of_a_partition_is_in_minutes_or_a_span_of_time() {
+        assertThat(mostSeconds("90")).isEqualTo(5_400);
+        assertThat(mostSeconds("1-02:03")).isEqualTo(93_780);
+        assertThat(mostSeconds("unlimited")).isEqualTo(-1);
+        assertThatThrownBy(() -> mostSeconds("Partition_Limit"))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("MaxTime: 'Partition_Limit' is not valid: expected a span of time");
+    }
+
     @Test
     void the_shortest_run_of_neighbours_that_is_long_enough_is_chosen() {
         assertThat(NodeChoice.choose(nodes(0, 1, 2, 4, 5, 8), 2)).isEqualTo(nodes(4, 5));

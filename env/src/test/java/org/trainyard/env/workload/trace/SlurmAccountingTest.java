@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 
@@ -51,6 +53,24 @@ class SlurmAccountingTest {
                 .containsExactlyInAnyOrder(
                         tuple("1", 600L), tuple("2", 360L), tuple("3", 0L), tuple("4", 600L), tuple("5", 600L));
         assertThat(trace.oddities()).anyMatch(oddity -> oddity.startsWith("2 jobs could start only after"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1-02:03, 93780",
+        "90, 5400",
+        "1-02, 93600",
+        "Partition_Limit, 0",
+        "UNLIMITED, 0",
+        "999999999, 3153600000"
+    })
+    void a_limit_is_in_minutes_or_a_span_of_time_or_none(String limit, long seconds) throws IOException {
+        String row = row("1", "", "08:10:00", "gres/gpu=1", "p");
+        Trace trace = TraceReader.read(
+                Files.writeString(dir.resolve("log.txt"), HEADER.strip() + "|Timelimit\n%s|%s\n".formatted(row, limit)),
+                new TraceReader.Options(null, null, true));
+
+        assertThat(trace.jobs().get(0).terms().limitNanos()).isEqualTo(seconds * SECOND);
     }
 
     @Test

@@ -131,7 +131,8 @@ final class BodyReader implements Runnable {
         if (bytes <= kept.length) {
             return true;
         }
-        long most = request.getLength() < bytes ? bounds.mostBytes() : Math.min(request.getLength(), bounds.mostBytes());
+        long most =
+                request.getLength() < bytes ? bounds.mostBytes() : Math.min(request.getLength(), bounds.mostBytes());
         long room = Math.min(most, Math.max(bytes, Math.max(FIRST_BYTES, 2L * kept.length)));
         if (bounds.all().addAndGet(room - kept.length) > bounds.mostOfAll()) {
             bounds.all().addAndGet(kept.length - room);

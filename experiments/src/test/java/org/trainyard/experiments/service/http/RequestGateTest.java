@@ -115,7 +115,9 @@ class RequestGateTest {
         chunk = bytesOfChunk;
         gate.open();
 
-        assertThat(answer("/endless", token)).startsWith("HTTP/1.1 %d".formatted(status)).contains("Connection: close");
+        assertThat(answer("/endless", token))
+                .startsWith("HTTP/1.1 %d".formatted(status))
+                .contains("Connection: close");
 
         assertThat(bytes.get()).isBetween(most - 2L * chunk, most);
         assertThat(longestFirstTurn.get()).isLessThanOrEqualTo(TURN);

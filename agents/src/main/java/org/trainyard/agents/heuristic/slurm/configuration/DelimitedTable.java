@@ -107,8 +107,8 @@ public final class DelimitedTable {
         return TresLimits.parse(place(row, tres), text(row, tres), (int) number(row, jobs, -1));
     }
 
-    /** Minutes of a span of time in seconds; -1 for none. */
-    long seconds(int row, String column) {
-        return SlurmConf.seconds(source + ":" + (row + 2), column, text(row, column), 60);
+    /** Seconds of a span of time, in which a plain number is minutes; -1 for no limit. */
+    public long seconds(int row, String column) {
+        return SlurmConf.seconds(source + ":" + (row + 2), column, text(row, column));
     }
 }

@@ -60,9 +60,9 @@ public record PrioritySettings(
         String small = conf.text("PriorityFavorSmall", "NO").toUpperCase(Locale.ROOT);
         return new PrioritySettings(
                 type.equals("priority/multifactor"),
-                Math.max(0, span(conf, "PriorityDecayHalfLife", "7-00:00:00", 60)),
-                span(conf, "PriorityCalcPeriod", "5", 60),
-                Math.max(1, span(conf, "PriorityMaxAge", "7-00:00:00", 60)),
+                Math.max(0, span(conf, "PriorityDecayHalfLife", "7-00:00:00")),
+                span(conf, "PriorityCalcPeriod", "5"),
+                Math.max(1, span(conf, "PriorityMaxAge", "7-00:00:00")),
                 small.equals("YES"),
                 flags.contains("SMALL_RELATIVE_TO_TIME"),
                 !flags.contains("NO_FAIR_TREE"),
@@ -95,9 +95,8 @@ public record PrioritySettings(
         return weights;
     }
 
-    private static long span(SlurmConf conf, String key, String otherwise, long unit) {
-        String text = conf.text(key, otherwise);
-        return SlurmConf.seconds(conf.source(), key, text, unit);
+    private static long span(SlurmConf conf, String key, String otherwise) {
+        return SlurmConf.seconds(conf.source(), key, conf.text(key, otherwise));
     }
 
     /** The factor by which usage decays in a second. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.SlurmDuration;
 
 /**
  * The text of {@code slurm.conf} as keys and values: those of the controller, of each {@code NodeName} and of each
@@ -169,27 +170,16 @@ public final class SlurmConf {
         return Long.parseLong(value);
     }
 
-    /** Seconds of a span such as {@code 5}, {@code 90:00}, {@code 1-12:00:00}; -1 for no limit. */
-    static long seconds(String source, String key, String value, long unitOfNumber) {
-        String upper = value.toUpperCase(Locale.ROOT);
-        if (upper.isEmpty() || upper.equals("INFINITE") || upper.equals("UNLIMITED") || upper.equals("NONE")) {
+    /** Seconds of a span of time, in which a plain number is minutes; -1 for no limit. */
+    static long seconds(String source, String key, String value) {
+        if (value.isEmpty() || SlurmDuration.isUnlimited(value) || value.equalsIgnoreCase("NONE")) {
             return -1;
         }
-        Matcher parts = Pattern.compile("(?:(\\d{1,7})-)?(\\d{1,9})(?::(\\d{1,9}))?(?::(\\d{1,9}))?")
-                .matcher(upper);
-        if (!parts.matches()) {
+        Long seconds = SlurmDuration.secondsOfPlainMinutes(value);
+        if (seconds == null) {
             throw InputException.at("%s, %s".formatted(source, key), value, "a span of time such as 1-12:00:00");
         }
-        long first = Long.parseLong(parts.group(2));
-        long second = parts.group(3) == null ? 0 : Long.parseLong(parts.group(3));
-        long third = parts.group(4) == null ? 0 : Long.parseLong(parts.group(4));
-        if (parts.group(1) != null) {
-            return ((Long.parseLong(parts.group(1)) * 24 + first) * 60 + second) * 60 + third;
-        }
-        if (parts.group(4) != null) {
-            return (first * 60 + second) * 60 + third;
-        }
-        return parts.group(3) != null ? first * 60 + second : first * unitOfNumber;
+        return seconds;
     }
 
     /** The {@code NodeName} lines. */

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.trace.log.Lengths;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 import org.trainyard.env.workload.trace.log.TraceColumns;
@@ -76,6 +75,8 @@ public final class SlurmRows {
     private static final int FLAG_REQUEUED = 0x400;
     /** Numbers from here on stand for "not set". */
     private static final long NOT_SET = 4_294_967_290L;
+
+    private static final long MOST_LIMIT_SECONDS = 100L * 365 * 86_400;
 
     /** Digits of numbers that are read. */
     private static final int LONGEST = 15;
@@ -241,7 +242,7 @@ public final class SlurmRows {
         if (limit != null) {
             Long nanos = limits.get(limit);
             if (nanos == null) {
-                nanos = Lengths.slurmLimit(limit);
+                nanos = limitNanos(limit);
                 if (limits.size() < KEPT_TEXTS) {
                     limits.put(limit, nanos);
                 }
@@ -262,6 +263,12 @@ public final class SlurmRows {
                     job, Long.parseLong(task.substring(1)), atOnce == null ? 0 : (int) Math.min(atOnce, 1_000_000)));
         }
         return terms.build();
+    }
+
+    /** Of a limit; 0 when there is none, or the partition's, or it cannot be read. */
+    private static long limitNanos(String limit) {
+        Long seconds = SlurmDuration.secondsOfPlainMinutes(limit);
+        return seconds == null ? 0 : Math.min(MOST_LIMIT_SECONDS, seconds) * 1_000_000_000L;
     }
 
     /** As the log writes them, else those among the requested resources. */
