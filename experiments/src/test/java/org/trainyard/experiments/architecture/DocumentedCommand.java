@@ -67,6 +67,8 @@ record DocumentedCommand(List<String> words) {
             "episodes.test=2",
             "schedulers=[fifo, sjf]");
 
+    private static final List<String> TINY_GAME = List.of("learner.updates=20");
+
     private static final Pattern COMMAND = Pattern.compile("\\./trainyard ([^`\\n]*)");
     private static final Pattern WORD = Pattern.compile("((?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+)");
     private static final Pattern FILE = Pattern.compile(
@@ -213,9 +215,9 @@ record DocumentedCommand(List<String> words) {
         if (name().equals("stress") && !words.contains("--evaluations") && !words.contains("--minutes")) {
             small.addAll(List.of("--evaluations", "32"));
         }
-        if (Set.of("train", "evaluate").contains(name())
-                && words.stream().noneMatch(word -> word.contains("/games/"))) {
-            TINY.stream()
+        if (Set.of("train", "evaluate").contains(name())) {
+            List<String> tiny = words.stream().anyMatch(word -> word.contains("/games/")) ? TINY_GAME : TINY;
+            tiny.stream()
                     .filter(setting -> name().equals("train") || !setting.startsWith("learner."))
                     .forEach(setting -> small.addAll(List.of("--set", setting)));
         }

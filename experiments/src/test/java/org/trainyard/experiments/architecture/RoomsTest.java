@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +30,6 @@ class RoomsTest {
     private static final int MOST_FILES = 25;
 
     private static final String UNDIVIDED = "env.simulation";
-    private static final JavaClasses PROGRAM = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("org.trainyard");
 
     @Test
     void every_arrow_between_packages_is_listed_and_every_listed_arrow_is_used() throws IOException {
@@ -56,7 +50,7 @@ class RoomsTest {
     @Test
     void every_package_is_listed() throws IOException {
         assertThat(listedArrows().keySet())
-                .isEqualTo(PROGRAM.stream()
+                .isEqualTo(ProgramClasses.ALL.stream()
                         .filter(type -> !type.getSimpleName().equals("package-info"))
                         .map(RoomsTest::room)
                         .collect(Collectors.toCollection(TreeSet::new)));
@@ -104,7 +98,7 @@ class RoomsTest {
     /** From "a -> b" to two classes that make it so. */
     private static Map<String, String> usedArrows() {
         Map<String, String> arrows = new TreeMap<>();
-        for (JavaClass type : PROGRAM) {
+        for (JavaClass type : ProgramClasses.ALL) {
             for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
                 JavaClass target = dependency.getTargetClass().getBaseComponentType();
                 if (target.getPackageName().startsWith(ROOT) && !room(type).equals(room(target))) {
