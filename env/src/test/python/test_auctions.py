@@ -148,7 +148,7 @@ class AuctionsTest(unittest.TestCase):
         envs.close()
 
     def test_episodes_are_equal_in_two_processes_alone_and_among_eight(self) -> None:
-        seeds = [11, 12, 13, 14, 15]
+        seeds = [11, 12, 13]
         second = Server("quickstart", SMALL)
         found = []
         for server in (self.server, second):
@@ -156,10 +156,10 @@ class AuctionsTest(unittest.TestCase):
             found.append([play_alone(alone, seed) for seed in seeds])
             alone.close()
             together = server.vector_env(8)
-            found.append(play_together(together, [*seeds, 16, 17, 18])[:5])
+            found.append(play_together(together, [*seeds, 14, 15, 16, 17, 18])[:3])
             together.close()
         second.close()
-        self.assertEqual(len(set(found[0])), 5, "episodes of different seeds differ")
+        self.assertEqual(len(set(found[0])), 3, "episodes of different seeds differ")
         for other in found[1:]:
             self.assertEqual(found[0], other)
 
@@ -290,13 +290,13 @@ class AuctionsTest(unittest.TestCase):
         self.assertTrue(env.action_masks().any(), "the connection still works")
         env.close()
 
-    def test_a_hundred_thousand_steps_take_no_more_memory(self) -> None:
+    def test_thirty_thousand_steps_take_no_more_memory(self) -> None:
         env = self.server.vector_env(50)
         random = np.random.default_rng(1)
         env.reset(seed=1)
         at_half = (0.0, 0.0)
-        for step in range(2000):
-            if step == 1000:
+        for step in range(600):
+            if step == 300:
                 at_half = resident_megabytes(self.server.pid), resident_megabytes(os.getpid())
             mask = env.action_masks()
             _, _, _, _, infos = env.step(np.argmax(random.random(mask.shape) * mask, axis=1))

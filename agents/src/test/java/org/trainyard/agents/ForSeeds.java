@@ -4,12 +4,25 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** A test that holds for every seed: run once per seed, and the name of a failing run shows its seed. */
+/**
+ * A test that holds for every seed: run once per seed, and the name of a failing run shows its seed. The default build
+ * tries eight, the thorough one 24.
+ */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "seed {0}")
-@ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24})
-public @interface ForSeeds {}
+@MethodSource("org.trainyard.agents.ForSeeds$Seeds#all")
+public @interface ForSeeds {
+    /** The seeds from 1 on. */
+    final class Seeds {
+        private Seeds() {}
+
+        static LongStream all() {
+            return LongStream.rangeClosed(1, Integer.getInteger("trainyard.seeds", 8));
+        }
+    }
+}

@@ -97,8 +97,10 @@ class AuctionTrainingTest {
 
     @Test
     void training_continues_another_policy_that_bids_and_refuses_any_other() {
-        Shell shell = Shell.run(
-                train(folder.resolve("continued"), "learner.start={type: Checkpoint, from: %s}".formatted(straight)));
+        Shell shell = Shell.run(train(
+                folder.resolve("continued"),
+                "learner.start={type: Checkpoint, from: %s}".formatted(straight),
+                "learner.updates=1"));
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("the policy it started from").doesNotContain("the untrained policy");
         assertThat(folder.resolve("continued/checkpoints/best/provenance.json"))
@@ -118,7 +120,7 @@ class AuctionTrainingTest {
     void an_encoder_is_trained_saved_continued_and_can_be_added_to_a_policy_without_one() {
         Path encoded = folder.resolve("encoded");
         String network = "network={encoder: Hierarchical, hidden: 6, rounds: 1}";
-        Shell shell = Shell.run(train(encoded, network, "learner.updates=2"));
+        Shell shell = Shell.run(train(encoded, network, "learner.updates=1"));
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(Shell.command("inspect %s", encoded).out()).contains("hierarchical, 6 hidden, 1 rounds");
         assertThat(Shell.command("inspect %s", straight).out()).containsPattern("encoder +none");
@@ -145,7 +147,7 @@ class AuctionTrainingTest {
     @Test
     void a_later_stage_starts_from_the_best_checkpoint_of_the_stage_before() {
         Path stages = folder.resolve("stages");
-        List<String> args = new ArrayList<>(train(stages));
+        List<String> args = new ArrayList<>(train(stages, "learner.updates=1"));
         args.add(1, args.get(1));
         Shell shell = Shell.run(args);
 

@@ -87,20 +87,21 @@ class AdviceTest {
 
     @Test
     void the_scheduler_of_a_known_past_is_the_nearest_and_reproduces_its_waits() {
-        assertFound(0);
+        assertFound(0, "4x8");
     }
 
     @Tag("thorough")
     @Test
     void the_schedulers_of_other_pasts_are_the_nearest_and_reproduce_their_waits() {
-        assertFound(1);
+        assertFound(0, "4x8", "2x4x4", "medium");
+        assertFound(1, "4x8", "2x4x4", "medium");
     }
 
     /** @param first whether the first log comes from a world without interference (0) or with it (1); they alternate */
-    private static void assertFound(int first) {
+    private static void assertFound(int first, String... clusters) {
         List<String> wrong = new ArrayList<>();
         int logs = 0;
-        for (String cluster : List.of("4x8", "2x4x4", "medium")) {
+        for (String cluster : clusters) {
             Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
             for (String scheduler : List.of("fifo", "fifo-backfill", "srtf")) {
                 boolean hasInterference = (first + logs) % 2 == 1;
@@ -140,7 +141,7 @@ class AdviceTest {
 
         assertThat(AdviceJson.text(advise(topology, log, RankingMetric.MEAN_WAIT)))
                 .isEqualTo(AdviceJson.text(first));
-        for (long seed = 2; seed < 5; seed++) {
+        for (long seed = 2; seed < 4; seed++) {
             Advice other = Advice.of(new AdviceQuestion(
                     topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed, null, 60, 30));
             List<String> known = new ArrayList<>(List.of(first.best().log().name()));

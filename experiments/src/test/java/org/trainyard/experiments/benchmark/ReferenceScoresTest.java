@@ -29,8 +29,7 @@ class ReferenceScoresTest {
             "contended-v1", Set.of("ff-plan", "rand-plan", "sjf-bco-plan"),
             "elastic-v1", Set.of("icefrog", "pollux"),
             "failing-v1", Set.of("esw", "ff-plan", "ls-plan", "sjf-bco-plan"),
-            "generations-v1", Set.of(),
-            "shared-v1", Set.of("esw"));
+            "generations-v1", Set.of());
 
     static List<String> tasks() {
         return BenchmarkTask.names();
@@ -54,7 +53,7 @@ class ReferenceScoresTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"contended-v1", "elastic-v1", "failing-v1", "generations-v1", "shared-v1"})
+    @ValueSource(strings = {"contended-v1", "elastic-v1", "failing-v1", "generations-v1"})
     void the_first_episode_replays_to_the_stored_event_log(String task) {
         assertReplays(task, QUICK.getOrDefault(task, Set.of()), 40);
     }

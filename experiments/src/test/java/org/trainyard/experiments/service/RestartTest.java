@@ -19,10 +19,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.TrainyardProcess;
 
@@ -188,11 +187,18 @@ class RestartTest {
         throw new AssertionError(Files.readString(folder.resolve("log")));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"random", "checkpoints/default"})
-    void a_killed_service_comes_back_with_the_same_view_and_the_same_next_decision(String name) throws Exception {
-        String target =
-                name.equals("random") ? name : RunningService.ROOT.resolve(name).toString();
+    @Test
+    void a_killed_service_comes_back_with_the_same_view_and_the_same_next_decision() throws Exception {
+        assertComesBack("random");
+    }
+
+    @Tag("thorough")
+    @Test
+    void a_killed_service_of_a_policy_comes_back_with_the_same_view_and_the_same_next_decision() throws Exception {
+        assertComesBack(RunningService.ROOT.resolve("checkpoints/default").toString());
+    }
+
+    private void assertComesBack(String target) throws Exception {
         JsonNode expected;
         try (RunningService never = new RunningService(RunningService.serving(target))) {
             live(at(never.port));

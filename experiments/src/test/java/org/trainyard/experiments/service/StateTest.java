@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
@@ -141,6 +142,7 @@ class StateTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void a_file_of_more_than_two_gibibytes_is_read() throws IOException {
         live(2);

@@ -22,17 +22,17 @@ class InsideTrainingTest {
     private static final Path TWO_LEVELS = CONFIG.resolveSibling("auction").resolve("two-levels.yaml");
     private static final List<String> SMALL = List.of(
             "cluster=mixed-interiors",
-            "episodes.jobs=30",
-            "episodes.validation=2",
-            "episodes.test=3",
+            "episodes.jobs=16",
+            "episodes.validation=1",
+            "episodes.test=2",
             "validate_every=1",
             "checkpoint_every=1",
             "schedulers=[fifo]",
             "learner.updates=2",
-            "learner.groups=2",
+            "learner.groups=1",
             "learner.group=3",
             "learner.minibatch=32",
-            "learner.epochs=2");
+            "learner.epochs=1");
 
     @TempDir
     private Path folder;

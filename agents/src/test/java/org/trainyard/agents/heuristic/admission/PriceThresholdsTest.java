@@ -20,7 +20,7 @@ class PriceThresholdsTest {
 
     @Test
     void ratio_of_many_units_approaches_that_of_tiny_requests() {
-        assertThat(PriceThresholds.optimal(1_000_000, 1, 10).competitiveRatio())
+        assertThat(PriceThresholds.optimal(100_000, 1, 10).competitiveRatio())
                 .isCloseTo(new UtilisationPrice(1, 10).competitiveRatio(), within(1e-4));
     }
 

@@ -91,7 +91,7 @@ class WorstCaseTest {
 
     @Test
     void a_game_of_too_many_states_has_no_graph() {
-        AllocationGame game = new AllocationGame(64, List.of(1.0, 2.0, 3.0, 5.0, 7.0, 11.0), List.of(1), 64);
+        AllocationGame game = new AllocationGame(12, List.of(1.0, 2.0, 3.0, 5.0, 7.0, 11.0), List.of(1), 12);
 
         assertThat(SequenceGraph.of(game, 5)).isNull();
         assertThat(KnownGuarantees.of(game)).isNull();
