@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.experiments.Main;
@@ -26,6 +28,9 @@ class PythonPackageTest {
             Path.of(System.getProperty("trainyard.root", "..")).toAbsolutePath();
     private static final Path TESTS = ROOT.resolve("env/src/test/python");
     private static final Path VENV = Path.of("target", "python").toAbsolutePath();
+    /** Starts a server for each test. */
+    private static final String PROCESSES = "test_processes";
+
     private static final List<String> PACKAGES = List.of("numpy", "gymnasium", "pettingzoo");
 
     static List<String> tests() throws IOException {
@@ -33,6 +38,7 @@ class PythonPackageTest {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.startsWith("test_") && name.endsWith(".py"))
                     .map(name -> name.substring(0, name.length() - 3))
+                    .filter(name -> !name.equals(PROCESSES))
                     .sorted()
                     .toList();
         }
@@ -41,6 +47,16 @@ class PythonPackageTest {
     @ParameterizedTest
     @MethodSource("tests")
     void every_test_of_the_package_passes(String test) throws IOException, InterruptedException {
+        assertPasses(test);
+    }
+
+    @Tag("thorough")
+    @Test
+    void every_test_of_how_processes_begin_and_end_passes() throws IOException, InterruptedException {
+        assertPasses(PROCESSES);
+    }
+
+    private static void assertPasses(String test) throws IOException, InterruptedException {
         Ran tests = run(300, List.of(python(), "-m", "unittest", "-v", test), Map.of("TRAINYARD", trainyard()), TESTS);
 
         assertThat(tests.code()).as(tests.output()).isZero();
