@@ -163,7 +163,6 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
      * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an
      *     ablation
      * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
-     * @param critic units of the hidden layers of a critic that predicts what the control variate leaves; null for none
      * @param arrivalSpeeds arrival-rate multipliers, cycled over training and validation episodes
      */
     record Auction(
@@ -189,7 +188,6 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
             boolean patience,
             boolean groupBaseline,
             boolean controlVariate,
-            @Nullable Integer critic,
             List<Double> arrivalSpeeds)
             implements LearnerSettings {
         public Auction {
@@ -214,9 +212,6 @@ public sealed interface LearnerSettings permits LearnerSettings.Dqn, LearnerSett
             atLeast(1, "sets", sets);
             atLeast(0, "moves", moves);
             RemainingTime.of(order);
-            if (critic != null) {
-                within(1, BidStart.WIDEST, "critic", critic);
-            }
             arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
         }
 
