@@ -13,7 +13,7 @@ import org.trainyard.experiments.config.yaml.Yaml;
  */
 final class RetiredKeys {
     private static final Logger LOG = LoggerFactory.getLogger(RetiredKeys.class);
-    private static final List<String> OF_LEARNER = List.of("teachers");
+    private static final List<String> OF_LEARNER = List.of("critic", "teachers");
     private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
     private RetiredKeys() {}

@@ -69,7 +69,8 @@ class ConfigReaderTest {
     void keys_of_older_checkpoints_that_nothing_reads_are_passed_over() throws IOException {
         ExperimentConfig config = read();
         String yaml = ConfigWriter.yaml(config);
-        String old = yaml.replace("  control_variate: true\n", "  control_variate: true\n  teachers: null\n");
+        String old =
+                yaml.replace("  control_variate: true\n", "  control_variate: true\n  critic: 32\n  teachers: null\n");
         String more = old.replace("teachers: null", "teachers: {weight_start: 1.0}");
         assertThat(old).isNotEqualTo(yaml);
 

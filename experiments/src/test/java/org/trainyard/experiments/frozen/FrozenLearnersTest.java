@@ -107,20 +107,19 @@ class FrozenLearnersTest {
     }
 
     @Test
-    void the_auction_with_critic_and_encoder_learns_the_same_figures() throws IOException {
+    void the_auction_with_an_encoder_learns_the_same_figures() throws IOException {
         JsonNode updates = trainBids(
                 "auction/scratch-preemption.yaml",
                 Stream.concat(
                                 AUCTION.stream(),
                                 Stream.of(
-                                        "learner.critic=8",
                                         "learner.order=GittinsLimitBySharing",
                                         "network={encoder: Hierarchical, hidden: 6, rounds: 1}"))
                         .toList());
 
         List<String> lines = statistics(updates);
         lines.add(FrozenText.line("weights", spread(weights())));
-        FrozenText.assertFrozen("learner-auction-critic", lines, TOLERANCE);
+        FrozenText.assertFrozen("learner-auction-encoder", lines, TOLERANCE);
     }
 
     @Test

@@ -29,8 +29,7 @@ import org.trainyard.env.simulation.Simulator;
  * for all agents and kinds of bids.
  *
  * <p>Deviations: 1. episodes are played to their end, several times each, and {@link GroupAdvantages} compares the
- * plays: a critic is at most a
- * correction of that comparison, and there is no generalised advantage estimation; 2. advantages are scaled per group
+ * plays: there is no critic and no generalised advantage estimation; 2. advantages are scaled per group
  * and cut off; 3. the learning rate falls linearly; 4. the policy that is
  * validated and kept is the running mean of the weights over updates (B. Polyak, A. Juditsky: Acceleration of
  * stochastic approximation by
@@ -60,8 +59,7 @@ public final class AuctionPpo implements PolicyTrainer {
      *     small
      * @param world number of the world, whose costs are compared with each other
      */
-    public record Episode(
-            Supplier<Simulator> simulators, Deployment deployment, Supplier<Reward> rewards, int world) {}
+    public record Episode(Supplier<Simulator> simulators, Deployment deployment, Supplier<Reward> rewards, int world) {}
 
     private static final String KIND = "TYAUCPPO";
     private static final int VERSION = 3;
@@ -74,7 +72,6 @@ public final class AuctionPpo implements PolicyTrainer {
     private final long seed;
     private final ArrayAdam adam;
     private final @Nullable EncoderAscent encoder;
-    private final @Nullable StateCritic critic;
     private final BidAscent ascent;
     private final StateValue value = CostToGo.stateValue();
     private final List<EpisodeRecord> records;
@@ -91,9 +88,6 @@ public final class AuctionPpo implements PolicyTrainer {
         averaged = policy.copy();
         adam = new ArrayAdam(policy.network().weights().length);
         encoder = policy.encoder() == null ? null : new EncoderAscent(policy.encoder());
-        critic = settings.critic() == null
-                ? null
-                : new StateCritic(settings.critic(), settings.group(), pool, RandomStreams.derive(seed, "critic"));
         ascent = new BidAscent(policy.network(), encoder, settings, adam, pool);
         records = Stream.generate(EpisodeRecord::new)
                 .limit((long) settings.groups() * settings.group())
@@ -114,12 +108,8 @@ public final class AuctionPpo implements PolicyTrainer {
                 settings.traceHours(),
                 value,
                 settings.groupBaseline(),
-                settings.controlVariate(),
-                critic);
+                settings.controlVariate());
         check.loss("spread of the advantages", advantages.leftSpread());
-        if (critic != null) {
-            critic.learn(records, advantages.targets(), RandomStreams.stream(seed, "critic/" + updates), check);
-        }
         double rate = settings.learningRate() + progress * (settings.finalLearningRate() - settings.learningRate());
         BidAscent.Result result =
                 ascent.learn(records, advantages, rate, RandomStreams.stream(seed, "shuffle/" + updates), check);
@@ -206,9 +196,6 @@ public final class AuctionPpo implements PolicyTrainer {
                 }
                 encoder.write(out);
             }
-            if (critic != null) {
-                critic.write(out);
-            }
             if (settings.traceHours() != null) {
                 value.write(out);
             }
@@ -227,9 +214,6 @@ public final class AuctionPpo implements PolicyTrainer {
                     Objects.requireNonNull(each.encoder()).readWeights(in);
                 }
                 encoder.read(in);
-            }
-            if (critic != null) {
-                critic.read(in, file.toString());
             }
             if (settings.traceHours() != null) {
                 value.read(in);

@@ -15,9 +15,8 @@ import org.trainyard.agents.learned.training.StateValue;
  * <p>The first baseline is that of H. Mao et al.: Variance reduction for reinforcement learning in input-driven
  * environments, ICLR 2019. Deviations: 1. the mean is of the others, so that a decision is not compared with
  * itself; 2. plays are aligned in simulated time; 3. a second baseline, the {@link ControlVariate}, subtracts what
- * the difference of the states explains before the decision, and a {@link StateCritic} what that leaves; 4.
- * advantages are scaled per group and cut off at {@value #MOST} standard deviations; 5. episodes of several worlds
- * have a control variate each.
+ * the difference of the states explains before the decision; 4. advantages are scaled per group and cut off at
+ * {@value #MOST} standard deviations; 5. episodes of several worlds have a control variate each.
  */
 final class GroupAdvantages {
     private static final double MOST = 4;
@@ -30,9 +29,6 @@ final class GroupAdvantages {
     private final List<double[]> costs = new ArrayList<>();
     /** By episode and segment: the differences of the state's figures. */
     private final List<double[]> figures = new ArrayList<>();
-
-    /** By episode and segment: what the critic predicts of the differences of costs. */
-    private final List<double[]> predictions = new ArrayList<>();
     /** By episode and segment: the differences of costs that the control variate leaves. */
     private final List<double[]> left = new ArrayList<>();
 
@@ -40,8 +36,6 @@ final class GroupAdvantages {
     private double rawSpread;
     private double groupVariance;
     private double leftVariance;
-    /** By episode: the spread of the differences of costs that the control variate leaves in its world. */
-    private final double[] units;
 
     /**
      * Estimates all advantages.
@@ -54,7 +48,6 @@ final class GroupAdvantages {
      * @param value of states, which learns from the whole costs first; neither read nor changed without a trace
      * @param hasGroupBaseline whether the mean of the others is subtracted
      * @param hasControlVariate whether what the state explains linearly is subtracted
-     * @param critic what it predicts is subtracted, too; null for none
      */
     GroupAdvantages(
             List<EpisodeRecord> records,
@@ -63,8 +56,7 @@ final class GroupAdvantages {
             @Nullable Double traceHours,
             StateValue value,
             boolean hasGroupBaseline,
-            boolean hasControlVariate,
-            @Nullable StateCritic critic) {
+            boolean hasControlVariate) {
         this.records = records;
         this.group = group;
         this.hasGroupBaseline = hasGroupBaseline;
@@ -73,10 +65,8 @@ final class GroupAdvantages {
             worlds().forEach(world -> learn(value, world));
             compare(discountHours, traceHours, value);
         }
-        units = new double[records.size()];
         left.addAll(costs);
         worlds().forEach(world -> explain(world, hasControlVariate));
-        predict(critic);
         for (int from = 0; from < records.size(); from += group) {
             scale(from);
         }
@@ -103,13 +93,8 @@ final class GroupAdvantages {
         double[] weights = hasControlVariate
                 ? ControlVariate.fit(of(episodes, records), of(episodes, costs), of(episodes, figures))
                 : new double[FIGURES];
-        double spreads = 0;
         for (int i : episodes) {
             left.set(i, left(i, weights));
-            spreads += spread(left.get(i)) / episodes.length;
-        }
-        for (int i : episodes) {
-            units[i] = 1e-9 + spreads;
         }
     }
 
@@ -125,49 +110,6 @@ final class GroupAdvantages {
             }
         }
         return rest;
-    }
-
-    private double spread(double[] values) {
-        Moments moments = new Moments();
-        for (double value : values) {
-            moments.add(value);
-        }
-        return Math.sqrt(moments.variance());
-    }
-
-    private void predict(@Nullable StateCritic critic) {
-        List<double[]> values = critic == null ? List.of() : critic.values(records);
-        for (int i = 0; i < records.size(); i++) {
-            predictions.add(critic == null ? new double[records.get(i).segments] : relative(values, i));
-        }
-    }
-
-    /** By segment, the value of a play's state less the mean of the other plays' at the same time, a difference of costs. */
-    private double[] relative(List<double[]> values, int episode) {
-        EpisodeRecord record = records.get(episode);
-        int from = episode / group * group;
-        double[] relative = values.get(episode).clone();
-        for (int other = from; other < from + group && hasGroupBaseline; other++) {
-            int then = -1;
-            for (int s = 0; s < relative.length && other != episode; s++) {
-                then = records.get(other).segmentAt(record.hours[s], then);
-                relative[s] -= values.get(other)[Math.max(0, then)] / (group - 1);
-            }
-        }
-        for (int s = 0; s < relative.length; s++) {
-            relative[s] *= units[episode];
-        }
-        return relative;
-    }
-
-    /**
-     * By episode and segment, what the control variate has left of the differences of costs, in units of its
-     * spread: what a critic learns.
-     */
-    List<double[]> targets() {
-        return IntStream.range(0, left.size())
-                .mapToObj(i -> Arrays.stream(left.get(i)).map(v -> v / units[i]).toArray())
-                .toList();
     }
 
     /** Compares the episodes of each group with each other. */
@@ -259,7 +201,7 @@ final class GroupAdvantages {
             for (int a = 0; a < record.auctions; a++) {
                 int s = record.segment[a];
                 before.add(costs.get(i)[s]);
-                double advantage = predictions.get(i)[s] - left.get(i)[s];
+                double advantage = -left.get(i)[s];
                 after.add(advantage);
                 ofAuctions[a] = (float) advantage;
             }
@@ -293,14 +235,14 @@ final class GroupAdvantages {
     }
 
     /**
-     * Standard deviation of the cost-to-go less the mean of the group and what the control variate and the critic
-     * explain, job-hours.
+     * Standard deviation of the cost-to-go less the mean of the group and what the control variate explains,
+     * job-hours.
      */
     double leftSpread() {
         return Math.sqrt(leftVariance);
     }
 
-    /** Part of the variance of {@link #groupSpread} that control variate and critic explain; 0 where there is none. */
+    /** Part of the variance of {@link #groupSpread} that the control variate explains; 0 where there is none. */
     double explainedVariance() {
         return groupVariance == 0 ? 0 : 1 - leftVariance / groupVariance;
     }

@@ -7,31 +7,20 @@ import java.io.IOException;
 /**
  * Adam (D. Kingma, J. Ba: Adam: a method for stochastic optimization, ICLR 2015) on plain arrays, uphill.
  *
- * <p>Deviation: 1. the gradient is scaled down to a norm, mostly {@value #MOST_NORM}, before it enters the moments.
+ * <p>Deviation: 1. the gradient is scaled down to a norm of {@value #MOST_NORM} before it enters the moments.
  */
 public final class ArrayAdam {
     private static final double MOST_NORM = 1;
     private static final float FIRST_DECAY = 0.9f;
     private static final float SECOND_DECAY = 0.999f;
+    private static final float EPSILON = 1e-8f;
 
-    private final double mostNorm;
-    private final float epsilon;
     private final float[] first;
     private final float[] second;
     private int steps;
 
     /** @param weights their number */
     public ArrayAdam(int weights) {
-        this(weights, MOST_NORM, 1e-8f);
-    }
-
-    /**
-     * @param mostNorm of a gradient, above which it is scaled down
-     * @param epsilon is added to the root of the second moment
-     */
-    public ArrayAdam(int weights, double mostNorm, float epsilon) {
-        this.mostNorm = mostNorm;
-        this.epsilon = epsilon;
         first = new float[weights];
         second = new float[weights];
     }
@@ -43,7 +32,7 @@ public final class ArrayAdam {
             squares += (double) g * g;
         }
         double norm = Math.sqrt(squares);
-        float scale = norm > mostNorm ? (float) (mostNorm / norm) : 1;
+        float scale = norm > MOST_NORM ? (float) (MOST_NORM / norm) : 1;
         steps++;
         double correction = Math.sqrt(1 - Math.pow(SECOND_DECAY, steps)) / (1 - Math.pow(FIRST_DECAY, steps));
         float step = (float) (learningRate * correction);
@@ -51,7 +40,7 @@ public final class ArrayAdam {
             float g = gradient[w] * scale;
             first[w] = FIRST_DECAY * first[w] + (1 - FIRST_DECAY) * g;
             second[w] = SECOND_DECAY * second[w] + (1 - SECOND_DECAY) * g * g;
-            weights[w] += step * first[w] / ((float) Math.sqrt(second[w]) + epsilon);
+            weights[w] += step * first[w] / ((float) Math.sqrt(second[w]) + EPSILON);
         }
         return norm;
     }

@@ -73,7 +73,6 @@ public interface LearnerSettings {
      * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an
      *     ablation
      * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
-     * @param critic units of the hidden layers of a critic that predicts what the control variate leaves; null for none
      * @param arrivalSpeeds arrival-rate multipliers, cycled over training and validation episodes
      */
     record Auction(
@@ -99,7 +98,6 @@ public interface LearnerSettings {
             boolean patience,
             boolean groupBaseline,
             boolean controlVariate,
-            @Nullable Integer critic,
             List<Double> arrivalSpeeds)
             implements LearnerSettings {
         public Auction {
@@ -124,9 +122,6 @@ public interface LearnerSettings {
             atLeast(1, "sets", sets);
             atLeast(0, "moves", moves);
             RemainingTime.of(order);
-            if (critic != null) {
-                within(1, BidStart.WIDEST, "critic", critic);
-            }
             arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
         }
 

@@ -14,16 +14,16 @@ package org.trainyard.agents.learned.training;
  * @param entropy of the distribution over legal actions, nats
  * @param kl approximate divergence of the new policy from the old, nats
  * @param clipFraction part of the decisions whose probability ratio was outside the clip range
- * @param explainedVariance part of the variance of the returns that the critic, or the control variate, explained:
- *     1 is perfect, 0 a constant
+ * @param explainedVariance part of the variance of the returns that the control variate explained: 1 is perfect, 0 a
+ *     constant
  * @param gradientNorm before clipping
  * @param minibatches gradient steps made; fewer than planned when the divergence grew too large
  * @param returnSpread standard deviation of the returns of decisions, in the unit of the reward, or in job-hours
  *     where decisions have costs
  * @param baselineSpread the same less the mean of the group that plays the same episode; NaN for a learner that
  *     subtracts it last
- * @param advantageSpread the same less the group's mean and what the critic, or the control variate, explains:
- *     advantages before they are scaled
+ * @param advantageSpread the same less the group's mean and what the control variate explains: advantages before
+ *     they are scaled
  * @param waitShare part of the auctions in which the bid to wait won; NaN without auctions
  */
 public record UpdateStatistics(

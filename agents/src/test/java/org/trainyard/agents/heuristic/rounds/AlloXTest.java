@@ -184,9 +184,7 @@ class AlloXTest {
         }
 
         assertThat(AlloXPlan.of(seconds, ready))
-                .isEqualTo(Arrays.stream(matching(cost))
-                        .mapToObj(all::get)
-                        .toList());
+                .isEqualTo(Arrays.stream(matching(cost)).mapToObj(all::get).toList());
     }
 
     private static double most(double[][] rows) {

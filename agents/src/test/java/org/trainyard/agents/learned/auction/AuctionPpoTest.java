@@ -54,7 +54,7 @@ class AuctionPpoTest {
 
     @Test
     void with_a_trace_it_learns_the_same_from_advantages_that_spread_less() {
-        LearnerSettings.Auction settings = AuctionWorlds.settings(40, 0.02, 0.5, null);
+        LearnerSettings.Auction settings = AuctionWorlds.settings(40, 0.02, 0.5);
         try (AuctionPpo ppo = AuctionWorlds.trainer(settings, WorkerPool.SEQUENTIAL, 1);
                 AuctionPpo without =
                         AuctionWorlds.trainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
@@ -88,10 +88,9 @@ class AuctionPpoTest {
         }
     }
 
-    /** With an encoder and a critic, or without. */
+    /** With an encoder and a trace, or without. */
     private static AuctionPpo trainer(boolean hasTensors, WorkerPool pool, long seed) {
-        LearnerSettings.Auction settings =
-                AuctionWorlds.settings(4, 0.01, hasTensors ? 2.0 : null, hasTensors ? 8 : null);
+        LearnerSettings.Auction settings = AuctionWorlds.settings(4, 0.01, hasTensors ? 2.0 : null);
         return hasTensors
                 ? AuctionWorlds.encodedTrainer(settings, pool, seed)
                 : AuctionWorlds.trainer(settings, pool, seed);

@@ -89,12 +89,7 @@ public final class AuctionWorlds {
         return settings(updates, learningRate, null);
     }
 
-    static LearnerSettings.Auction settings(int updates, double learningRate, @Nullable Integer critic) {
-        return settings(updates, learningRate, null, critic);
-    }
-
-    static LearnerSettings.Auction settings(
-            int updates, double learningRate, @Nullable Double traceHours, @Nullable Integer critic) {
+    static LearnerSettings.Auction settings(int updates, double learningRate, @Nullable Double traceHours) {
         return new LearnerSettings.Auction(
                 new BidStart.Scratch(8),
                 updates,
@@ -118,7 +113,6 @@ public final class AuctionWorlds {
                 true,
                 true,
                 true,
-                critic,
                 List.of(1.0));
     }
 

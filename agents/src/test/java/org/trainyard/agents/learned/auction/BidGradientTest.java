@@ -68,8 +68,8 @@ class BidGradientTest {
                         () -> RandomRecords.auction(random, 2 + random.nextInt(200), random.nextBoolean()))
                 .limit(24)
                 .toList();
-        AuctionBatch batch = new AuctionBatch(
-                records, new GroupAdvantages(records, 2, 1, null, new StateValue(), true, false, null)::of);
+        AuctionBatch batch =
+                new AuctionBatch(records, new GroupAdvantages(records, 2, 1, null, new StateValue(), true, false)::of);
         BidGradient oneByOne = new BidGradient(network, 0.2, BONUS);
         BidGradient together = new BidGradient(network, 0.2, BONUS);
         oneByOne.begin(batch.columns(network));

@@ -52,7 +52,7 @@ class EncoderGradientTest {
 
     private static AuctionBatch batch(List<EpisodeRecord> records) {
         return new AuctionBatch(
-                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false, null)::of);
+                records, new GroupAdvantages(records, 2, 10, null, CostToGo.stateValue(), true, false)::of);
     }
 
     /** The objective of all auctions, and what {@code gradient} computes beside it. */

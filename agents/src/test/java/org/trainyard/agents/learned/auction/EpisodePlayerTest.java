@@ -63,7 +63,7 @@ class EpisodePlayerTest {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
         BidPolicy policy = AuctionWorlds.policy(new BidNetwork(1));
-        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01, 2.0, null))
+        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01, 2.0))
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),
