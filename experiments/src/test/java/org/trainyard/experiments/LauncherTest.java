@@ -42,8 +42,8 @@ class LauncherTest {
         tools = Files.createDirectories(directory.resolve("tools"));
         Files.copy(Path.of(System.getProperty("trainyard.root"), "trainyard"), checkout.resolve("trainyard"));
         Files.createFile(checkout.resolve("pom.xml"));
-        for (String tool :
-                List.of("cat", "dirname", "find", "head", "mkdir", "mv", "nice", "readlink", "rm", "sed", "sort", "touch")) {
+        for (String tool : List.of(
+                "cat", "dirname", "find", "head", "mkdir", "mv", "nice", "readlink", "rm", "sed", "sort", "touch")) {
             Path found = List.of("/usr/bin/", "/bin/").stream()
                     .map(folder -> Path.of(folder + tool))
                     .filter(Files::exists)
@@ -135,7 +135,8 @@ class LauncherTest {
                         line -> assertThat(line).endsWith("trainyard.jar list a b"));
         newer("env/world/src/test/java/ATest.java");
         assertThat(launch(0)).doesNotContain("Building");
-        for (String source : List.of("gnn/src/main/java/A.java", "env/world/src/main/java/A.java", "env/logs/pom.xml")) {
+        for (String source :
+                List.of("gnn/src/main/java/A.java", "env/world/src/main/java/A.java", "env/logs/pom.xml")) {
             Path changed = newer(source);
             assertThat(launch(0)).contains("Building Trainyard (its sources changed)");
             Files.delete(changed);
@@ -282,7 +283,8 @@ class LauncherTest {
         String quick = "-XX:TieredStopAtLevel=1";
         String serial = "-XX:+UseSerialGC";
         assertThat(launch(0, "list")).contains(quick, serial);
-        assertThat(launch(0, "simulate", "--trace", small.toString(), "--jobs=99999")).contains(quick, serial);
+        assertThat(launch(0, "simulate", "--trace", small.toString(), "--jobs=99999"))
+                .contains(quick, serial);
         assertThat(launch(0, "simulate", "--jobs=100000")).contains(serial).doesNotContain(quick);
         assertThat(launch(0, "simulate", "--jobs", "1000000")).doesNotContain(quick);
         assertThat(launch(0, "simulate", "--trace=" + large)).doesNotContain(quick);
