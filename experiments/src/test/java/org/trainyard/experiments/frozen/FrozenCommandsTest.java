@@ -51,7 +51,7 @@ class FrozenCommandsTest {
                     // Wall-clock times.
                     "^()\\d\\d:\\d\\d:\\d\\d\\.\\d{3}( )",
                     "^(.* )\\d+\\.\\d\\d s +[\\d,]+()$",
-                    "^(.* \\d+ % +\\d+ +)[\\d,]+()$",
+                    "^(.* \\d+ % +\\d+) +[\\d,]+()$",
                     "(, decided in )\\d+( ms)$")
             .map(rule -> Pattern.compile(rule, Pattern.MULTILINE))
             .toList();

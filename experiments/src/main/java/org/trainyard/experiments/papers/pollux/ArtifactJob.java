@@ -55,11 +55,6 @@ final class ArtifactJob {
         return time >= submitted && completed < 0;
     }
 
-    /** The GPUs that it holds. */
-    int gpus() {
-        return Arrays.stream(allocation).sum();
-    }
-
     /** The most GPUs that it ran on so far. */
     int mostMeasuredGpus() {
         return measured.keySet().stream().mapToInt(key -> key.get(1)).max().orElse(0);
