@@ -22,7 +22,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * SRTF's time per event while very many jobs wait: short jobs come one by one, push a long one out, and let it in again. That time

@@ -18,12 +18,12 @@ import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** Clusters, traces and runs with links and interference on. */
 final class BenchWorlds {

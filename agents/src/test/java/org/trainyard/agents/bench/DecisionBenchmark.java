@@ -34,9 +34,9 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * How much processor time the shipped policy and the online schedulers of the catalogue take for one decision while

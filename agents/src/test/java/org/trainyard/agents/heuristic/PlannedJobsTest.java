@@ -16,13 +16,13 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlannedShare;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /** Every scheduler runs pipelines and jobs of mixed parallelism beside rings. */
 class PlannedJobsTest {

@@ -7,8 +7,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * Makes the specifications of jobs one by one as they arrive at a live cluster: the same as {@link WorkloadBuilder}

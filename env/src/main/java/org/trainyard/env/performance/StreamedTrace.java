@@ -9,9 +9,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.StreamedJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * The jobs of a trace that is read once, job by job, as {@link WorkloadBuilder} makes them of a whole trace: their

@@ -11,7 +11,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
@@ -19,8 +21,6 @@ import org.trainyard.env.workload.freezing.FreezableNetwork;
 import org.trainyard.env.workload.freezing.FreezableNetworks;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**
  * Builds the {@link Workload} of a trace for one data centre: every job gets a model, an ideal rate and its true work.

@@ -26,10 +26,10 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 class WorkloadBuilderTest {
     private static final long SECOND = 1_000_000_000L;

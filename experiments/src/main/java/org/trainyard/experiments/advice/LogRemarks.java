@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.LoggedRun;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.Durations;
 
 /** Remarks on a log and on its replays that a reader of an {@link Advice} has to know. */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.timeline.LoggedTimeline;
 import org.trainyard.experiments.timeline.RunRecorder;

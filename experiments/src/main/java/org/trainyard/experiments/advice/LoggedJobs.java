@@ -1,6 +1,6 @@
 package org.trainyard.experiments.advice;
 
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /** Jobs of a log as they might have been. */
 final class LoggedJobs {

@@ -12,7 +12,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 

@@ -3,7 +3,7 @@ package org.trainyard.experiments.advice;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.metrics.Distribution;
 
 /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * A change of a cluster, of its load or of its Slurm, such as {@code racks=+2, arrivals=1.3} or {@code bf_window=2880}.

@@ -15,7 +15,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;

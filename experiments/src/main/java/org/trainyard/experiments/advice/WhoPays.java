@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Who would wait longer than in the past, and which schedulers keep a bound on that.

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;

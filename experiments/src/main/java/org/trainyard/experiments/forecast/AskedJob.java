@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /** Reads a job as people describe it, such as {@code 8 gpus, 4 h, account a}. */
 public final class AskedJob {

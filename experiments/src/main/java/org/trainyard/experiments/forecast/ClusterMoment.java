@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.LoggedRun;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**

@@ -17,7 +17,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 
 /** A forecast for who feeds a live cluster: few futures, and no calibration, for nobody kept earlier forecasts. */

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Run times of jobs that have ended, as a distribution for jobs that have not: that of the most alike class with

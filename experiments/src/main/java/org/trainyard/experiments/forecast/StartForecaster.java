@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 
 /**

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /** The simple estimators of a job's wait that a forecast has to beat. */
 enum WaitEstimator {

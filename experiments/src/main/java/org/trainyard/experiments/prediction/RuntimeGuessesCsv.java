@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.runtime.RuntimeGuess;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.FreezingShare;
 import org.trainyard.env.workload.generator.LimitSettings;
@@ -17,10 +18,9 @@ import org.trainyard.env.workload.generator.PolluxJobs;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilityJobs;
 import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -163,7 +163,7 @@ final class ConfiguredJobs {
         Trace trace = TraceReader.read(
                 InputFiles.readable(InputFiles.path(file)),
                 new TraceReader.Options(
-                        format == null ? null : TraceFormat.byLabel(format),
+                        format == null ? null : LogFormats.byLabel(format),
                         config.workload().virtualCluster(),
                         config.workload().strict()));
         if (trace.badLineCount() > 0) {

@@ -3,7 +3,7 @@ package org.trainyard.experiments.run;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Training, validation and test episodes of an experiment; no job is in episodes of two kinds.

@@ -7,8 +7,8 @@ import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * Lets jobs of one GPU share it in twos, memory permitting: each asks for the part of the GPU that the memory of

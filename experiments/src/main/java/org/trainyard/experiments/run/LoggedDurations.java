@@ -1,7 +1,7 @@
 package org.trainyard.experiments.run;
 
 import java.util.List;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Jobs that run as long as their log says and are killed at no limit: a limit is at least as long as the run that the log

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /** Whole workloads of a pool as episodes, each of one kind; see {@link Episodes#ofPool}. */
 record PooledEpisodes(

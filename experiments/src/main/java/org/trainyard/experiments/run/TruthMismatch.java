@@ -15,8 +15,8 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.interference.data.Scope;
 
 /**

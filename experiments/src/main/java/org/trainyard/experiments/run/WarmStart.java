@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.LoggedRun;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * What ran and waited when a window of a trace begins. Jobs that ran then are submitted at its zero with the time

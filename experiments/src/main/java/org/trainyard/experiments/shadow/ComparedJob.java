@@ -1,7 +1,7 @@
 package org.trainyard.experiments.shadow;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * A job as the real scheduler treated it and as the shadow would have.

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.agents.heuristic.SchedulerRegistry.Flag;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /** What jobs of a trace ask for at their submission and a scheduler does not heed, in one line. */
 final class IgnoredTerms {

@@ -18,9 +18,9 @@ import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.LoggedRun;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.Trace;
 
 /**
  * Which servers of a cluster the names in a log mean. A cluster whose servers have names has these; in another the

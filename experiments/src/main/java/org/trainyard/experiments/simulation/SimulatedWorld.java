@@ -9,9 +9,9 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
 

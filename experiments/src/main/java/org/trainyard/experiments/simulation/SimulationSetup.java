@@ -11,7 +11,7 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;

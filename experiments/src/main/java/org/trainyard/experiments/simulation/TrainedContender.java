@@ -9,7 +9,7 @@ import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.run.Experiment;
 

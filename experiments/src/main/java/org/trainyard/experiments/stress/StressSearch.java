@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 
 /**

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.simulation.SimulatedWorld;
 
 /**

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.LoggedRun;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * The cluster of a log over time, from the starts and ends that were logged. Logs do not say on which GPUs jobs

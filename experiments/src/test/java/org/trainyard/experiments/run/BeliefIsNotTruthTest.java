@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;

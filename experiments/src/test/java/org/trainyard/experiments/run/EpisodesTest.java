@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.trace.LoggedRun;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.run.Episodes.Split;
 
 class EpisodesTest {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.SchedulerRegistry;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 class IgnoredTermsTest {
     private static final long SECOND = 1_000_000_000L;

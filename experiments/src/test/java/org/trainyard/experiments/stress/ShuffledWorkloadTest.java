@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Topologies;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.simulation.TraceSimulation;
 
 class ShuffledWorkloadTest {

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.LoggedRun;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
 
 class LoggedTimelineTest {
     private static final long SECOND = 1_000_000_000L;

@@ -13,9 +13,9 @@ import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.config.topology.Clusters;
 
 class RunRecorderTest {

@@ -21,9 +21,9 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 class ForestRuntimePredictorTest {
     private static final long DAY_NANOS = 86_400_000_000_000L;

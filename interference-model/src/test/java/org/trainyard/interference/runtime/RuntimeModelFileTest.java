@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 class RuntimeModelFileTest {
     private static final List<TraceJob> JOBS = Logs.generated(300, 1);

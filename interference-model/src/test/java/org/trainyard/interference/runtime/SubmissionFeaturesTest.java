@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 class SubmissionFeaturesTest {
     private final RunHistory history = new RunHistory();

@@ -27,12 +27,12 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PolluxJobs;
-import org.trainyard.env.workload.trace.TraceJob;
 
 class FreezingSchedulersTest {
     private static final Topology CLUSTER = Objects.requireNonNull(Topologies.parse("4x4"));

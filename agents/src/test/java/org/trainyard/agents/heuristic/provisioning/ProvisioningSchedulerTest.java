@@ -26,10 +26,10 @@ import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /** Jobs on two servers of four V100s with 32 cores, 64 GiB and a network card of 25 Gb/s each. */
 class ProvisioningSchedulerTest {

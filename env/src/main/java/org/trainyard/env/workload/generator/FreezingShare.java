@@ -2,8 +2,8 @@ package org.trainyard.env.workload.generator;
 
 import java.util.List;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * Lets a share of the jobs of a trace have frozen layers: jobs on a ring are drawn one by one, all runs of a group

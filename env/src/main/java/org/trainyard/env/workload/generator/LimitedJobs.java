@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.SubmissionTerms;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Gives the jobs of a trace the time limits that users would, which overestimate run times.

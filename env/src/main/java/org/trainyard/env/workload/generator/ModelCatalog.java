@@ -12,8 +12,8 @@ import org.trainyard.env.graphtraining.GraphDataset;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * The training models known by name, and the mix from which jobs without a model are given one.

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * A plan that a share of the jobs has: a model of synchronisation or training on a graph.

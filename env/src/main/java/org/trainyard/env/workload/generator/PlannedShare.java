@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.pipeline.ModelArchitectures;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * Turns a share of the jobs of a trace into pipelines and jobs of mixed parallelism.

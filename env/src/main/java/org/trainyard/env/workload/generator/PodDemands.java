@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Draws for each job what it asks for beside whole GPUs, all runs of a group alike, from the {@link PodDemand} of

@@ -9,9 +9,10 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.PolluxApplications;
-import org.trainyard.env.workload.trace.PolluxRow;
-import org.trainyard.env.workload.trace.TraceJob;
 
 /**
  * Draws jobs like those of Pollux' evaluation: its six applications, which adapt their batch, submitted over eight
@@ -37,6 +38,11 @@ public final class PolluxJobs {
     private static final int[] HOURS = {290, 262, 173, 311, 405, 584, 285, 250};
     private static final long HOUR_NANOS = 3_600_000_000_000L;
 
+    /** Most GPUs of a job. */
+    public static final int MOST_GPUS = 64;
+
+    private static final int GPUS_OF_A_SERVER = 4;
+
     private record Kind(String application, int gpus, int jobs) {}
 
     private static final List<Kind> KINDS =
@@ -60,7 +66,7 @@ public final class PolluxJobs {
         for (int i = 0; i < jobs; i++) {
             long submit = Math.round((drawn(HOURS, random) + random.nextDouble()) * HOUR_NANOS / 1e9) * 1_000_000_000L;
             Kind kind = KINDS.get(drawn(weights, random));
-            drawn.add(PolluxRow.job(
+            drawn.add(job(
                     String.format(Locale.ROOT, "%s-%d", kind.application(), i),
                     submit,
                     kind.application(),
@@ -69,6 +75,23 @@ public final class PolluxJobs {
         }
         drawn.sort(Comparator.comparingLong(TraceJob::submitNanos).thenComparing(TraceJob::id));
         return drawn;
+    }
+
+    /** An application of {@link PolluxApplications} with its goodput that is submitted for so many GPUs, with the run time on these. */
+    public static TraceJob job(String id, long submitNanos, String application, GoodputProfile goodput, int gpus) {
+        int feeds = PolluxApplications.isElastic(application) ? goodput.limits().mostReplicas() : gpus;
+        int most = Math.max(gpus, Math.min(MOST_GPUS, feeds));
+        int servers = -Math.floorDiv(-gpus, GPUS_OF_A_SERVER);
+        double seconds = goodput.iterations() / goodput.meanIterationsPerSecond(servers, gpus);
+        return new TraceJob(
+                id,
+                submitNanos,
+                Demand.ofGpus(gpus).elastic(1, most),
+                Math.round(seconds * 1e9),
+                "pollux-" + application,
+                null,
+                application,
+                null);
     }
 
     private static int drawn(int[] weights, RandomGenerator random) {

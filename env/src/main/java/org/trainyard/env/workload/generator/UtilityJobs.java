@@ -13,8 +13,8 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LayerOverlap;
 import org.trainyard.env.workload.ServerHosts;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.env.workload.utility.ConcaveFamily;
 import org.trainyard.env.workload.utility.JobUtility;
 

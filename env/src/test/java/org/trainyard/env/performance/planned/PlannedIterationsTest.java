@@ -20,9 +20,9 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 class PlannedIterationsTest {
     private static final Topology TOPOLOGY =

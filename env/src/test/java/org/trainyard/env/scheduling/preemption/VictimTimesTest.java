@@ -17,9 +17,9 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 
 class VictimTimesTest {
     private static final long SECOND = 1_000_000_000L;

@@ -15,12 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.freezing.FreezingTerms;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceWriter;
 
 class FreezingShareTest {
     private static final FreezingSettings HALF = new FreezingSettings(0.5, 0.02, 0.75, true);

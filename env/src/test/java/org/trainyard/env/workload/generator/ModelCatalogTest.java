@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TestFiles;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 
 class ModelCatalogTest {
     private final ModelCatalog catalog = ModelCatalog.standard();

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceWriter;
 
 class PlannedShareTest {
     private static final List<TraceJob> JOBS =

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.PolluxApplications;
-import org.trainyard.env.workload.trace.TraceJob;
 
 class PolluxJobsTest {
     private static final List<TraceJob> JOBS = PolluxJobs.draw(4000, 48, 5);

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceWriter;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 class TraceGeneratorTest {

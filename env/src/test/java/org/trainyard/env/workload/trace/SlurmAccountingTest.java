@@ -11,6 +11,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** Rows of sacct at the edges of what they may say. */
 class SlurmAccountingTest {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.LogOutcome;

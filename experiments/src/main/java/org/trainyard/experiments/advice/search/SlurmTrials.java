@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.LogOutcome;
 import org.trainyard.experiments.advice.LogReplays;

@@ -3,7 +3,7 @@ package org.trainyard.experiments.cli.fit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.FolderLock;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;

@@ -6,7 +6,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.FreezingShare;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import picocli.CommandLine.Option;
 
 /** The option that lets jobs of a trace have frozen layers. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.generator.PlannedShare;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import picocli.CommandLine.Option;
 
 /** The option that gives jobs of a trace pipelines or mixed parallelism. */

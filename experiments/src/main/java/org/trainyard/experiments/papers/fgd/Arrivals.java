@@ -17,9 +17,9 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 

@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Scales a list of jobs to a total GPU demand: jobs in random order, followed by copies of random jobs, or without

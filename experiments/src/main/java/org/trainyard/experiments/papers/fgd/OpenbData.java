@@ -17,9 +17,9 @@ import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TarFile;
 

@@ -6,7 +6,7 @@ import org.trainyard.agents.learned.training.CrossEntropy;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Training of {@link PotentialPlacer} on draws of pods like those of the FGD paper, with other seeds: what is

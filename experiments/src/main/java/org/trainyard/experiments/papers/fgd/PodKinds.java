@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /** The demands that occur among pods, and their shares in the pods whose demands are known. */
 final class PodKinds {

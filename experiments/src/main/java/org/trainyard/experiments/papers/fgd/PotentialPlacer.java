@@ -12,7 +12,7 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * Places arriving pods that never end, each on one server: where {@link ServerPotential} falls most or rises least,

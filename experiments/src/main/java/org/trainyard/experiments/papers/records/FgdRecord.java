@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.packing.PlacementPolicies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;

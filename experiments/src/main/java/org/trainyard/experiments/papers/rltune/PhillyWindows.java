@@ -16,10 +16,10 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 /**

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.forecast.ClusterMoment;
 import org.trainyard.experiments.forecast.LiveForecast;
 import org.trainyard.experiments.service.journal.AskedQuestion;

@@ -18,7 +18,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 class ArrivalsTest {
     private static final ServerSpec SERVER =

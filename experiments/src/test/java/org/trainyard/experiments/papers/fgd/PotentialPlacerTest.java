@@ -15,7 +15,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 /** The learned placer beside the simulator, which refuses placements that do not fit, and beside FGD. */
 class PotentialPlacerTest {

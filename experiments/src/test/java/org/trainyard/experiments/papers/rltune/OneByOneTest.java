@@ -14,9 +14,9 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceJob;
 import org.trainyard.experiments.papers.rltune.PriorityTraining.Course;
 
 /** Jobs one by one on RLTune's cluster for Philly. */

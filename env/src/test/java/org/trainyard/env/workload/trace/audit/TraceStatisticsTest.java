@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.topology.Topologies;
-import org.trainyard.env.workload.trace.TraceJob;
+import org.trainyard.env.workload.TraceJob;
 
 class TraceStatisticsTest {
     private static final long SECOND = 1_000_000_000L;
