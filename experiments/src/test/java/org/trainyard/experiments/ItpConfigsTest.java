@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.run.Experiment;

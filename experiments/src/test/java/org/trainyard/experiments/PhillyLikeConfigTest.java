@@ -13,7 +13,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.config.ConfigReader;
 
 /** The jobs of {@code philly-like.yaml} lie between those of Philly and ITP. */

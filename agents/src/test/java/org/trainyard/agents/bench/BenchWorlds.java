@@ -23,7 +23,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** Clusters, traces and runs with links and interference on. */
 final class BenchWorlds {

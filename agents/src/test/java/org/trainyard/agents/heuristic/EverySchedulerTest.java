@@ -38,7 +38,7 @@ import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 
 /**
  * No scheduler of the catalogue gets stuck, leaves a job that could run waiting for ever, or breaks a quota, on any

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**
  * Why jobs do not fit on an empty data centre: their width, the type of GPU they ask for, or the memory of its

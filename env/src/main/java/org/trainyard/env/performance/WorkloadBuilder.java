@@ -12,6 +12,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Attachments;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.ModelTerms;
 import org.trainyard.env.workload.TraceJob;
@@ -19,7 +20,6 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.OwnModel;
-import org.trainyard.env.workload.trace.log.LeftOut;
 
 /**
  * Builds the {@link Workload} of a trace for one data centre: every job gets a model, an ideal rate and its true work.

@@ -1,6 +1,9 @@
 package org.trainyard.env.workload;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
+import org.trainyard.env.workload.freezing.FreezingTerms;
+import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * One row of a trace: a job as somebody logged it, or as the generator drew it.

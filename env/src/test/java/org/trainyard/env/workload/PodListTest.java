@@ -12,10 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceReader.Options;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader.Options;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** Alibaba's pod lists. */
 class PodListTest {
@@ -36,7 +35,7 @@ class PodListTest {
         Trace trace = read(
                 GOOD + "q,8000,30517,2,1000,V100M16|V100M32,BE,Failed,20,50,20\nh,100,1,0,,,LS,Running,30,31,30\n");
 
-        assertThat(trace.format()).isEqualTo(TraceFormat.OPENB);
+        assertThat(trace.format().label()).isEqualTo("openb");
         assertThat(trace.badLineCount()).isZero();
         assertThat(trace.jobs())
                 .extracting(TraceJob::demand)
@@ -99,7 +98,7 @@ class PodListTest {
     void a_list_without_a_column_it_needs_is_refused() throws IOException {
         Path file = Files.writeString(dir.resolve("pods.csv"), (HEADER + GOOD).replace("gpu_milli", "gpu_share"));
 
-        assertThatThrownBy(() -> TraceReader.read(file, new Options(TraceFormat.OPENB, null, false)))
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(TestFiles.format("openb"), null, false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("expected also gpu_milli, as openb has them");
     }

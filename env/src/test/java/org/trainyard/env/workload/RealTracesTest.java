@@ -7,10 +7,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceReader.Options;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader.Options;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 class RealTracesTest {
@@ -32,7 +31,7 @@ class RealTracesTest {
     void itp_clusters_have_their_published_counts(String cluster, int jobs, int widest, long gpuHours) {
         Trace trace = read("elasticflow_itp/cluster%s.csv.gz".formatted(cluster));
         TraceStatistics statistics = TraceStatistics.of(trace);
-        assertThat(trace.format()).isEqualTo(TraceFormat.ITP);
+        assertThat(trace.format().label()).isEqualTo("itp");
         assertThat(trace.name()).isEqualTo("cluster" + cluster);
         assertThat(statistics.jobs()).isEqualTo(jobs);
         assertThat(statistics.gpuDemand().lastKey()).isEqualTo(widest);
@@ -46,7 +45,7 @@ class RealTracesTest {
     void logs_of_a_real_slurm_have_all_jobs_and_gpu_seconds(String run, double gpuSeconds) {
         Trace trace = read("slurm_real/%s/sacct.txt".formatted(run));
 
-        assertThat(trace.format()).isEqualTo(TraceFormat.SACCT);
+        assertThat(trace.format().label()).isEqualTo("sacct");
         assertThat(trace.jobs()).hasSize(250);
         assertThat(trace.jobs().stream().mapToDouble(TraceJob::gpuHours).sum() * 3600)
                 .isCloseTo(gpuSeconds, within(0.01));
@@ -56,7 +55,7 @@ class RealTracesTest {
     void philly_has_its_published_counts_and_starts_at_its_earliest_row() {
         Trace trace = read("philly/philly_pass.csv.gz");
         TraceStatistics statistics = TraceStatistics.of(trace);
-        assertThat(trace.format()).isEqualTo(TraceFormat.PHILLY);
+        assertThat(trace.format().label()).isEqualTo("philly");
         assertThat(trace.jobs().get(0).submitNanos()).isZero();
         assertThat(statistics.jobs()).isEqualTo(82_247);
         assertThat(statistics.virtualClusters()).hasSize(15);
@@ -75,7 +74,7 @@ class RealTracesTest {
         assertThat(all.virtualClusters()).containsEntry("vcvGl", 1452).containsEntry("vcvlY", 415);
         assertThat(all.duration().p50()).isEqualTo(93);
         assertThat(all.users()).hasSize(12);
-        assertThat(one.format()).isEqualTo(TraceFormat.HELIOS);
+        assertThat(one.format().label()).isEqualTo("helios");
         assertThat(one.jobs()).hasSize(415);
         assertThat(one.jobs().get(0).submitNanos()).isEqualTo(40_822_000_000_000L);
     }
@@ -84,8 +83,8 @@ class RealTracesTest {
     void muri_and_its_copy_in_seconds_are_told_apart() {
         Trace muri = read("muri/trace3.csv.gz");
         Trace seconds = read("known_answers/tiresias_simulator/muri_trace3_sec.csv.gz");
-        assertThat(muri.format()).isEqualTo(TraceFormat.MURI);
-        assertThat(seconds.format()).isEqualTo(TraceFormat.TIRESIAS);
+        assertThat(muri.format().label()).isEqualTo("muri");
+        assertThat(seconds.format().label()).isEqualTo("tiresias");
         assertThat(muri.jobs()).hasSize(992);
         assertThat(seconds.jobs()).extracting(TraceJob::submitNanos).startsWith(0L, 1_456_000_000_000L);
         assertThat(muri.jobs().get(0).durationNanos()).isEqualTo(1_046_811L * 886 * 1_000_000);
@@ -96,7 +95,7 @@ class RealTracesTest {
     void tiresias_and_the_tiny_trace_by_hand_are_read() {
         assertThat(read("tiresias/60_job.csv").jobs()).hasSize(60);
         Trace tiny = read("known_answers/tiny.csv");
-        assertThat(tiny.format()).isEqualTo(TraceFormat.TIRESIAS);
+        assertThat(tiny.format().label()).isEqualTo("tiresias");
         assertThat(tiny.jobs()).hasSize(6);
         assertThat(tiny.jobs().get(3))
                 .isEqualTo(new TraceJob("3", 30_000_000_000L, 8, 20_000_000_000L, null, null, null, null));
@@ -127,7 +126,7 @@ class RealTracesTest {
     })
     void shockwaves_traces_are_read_whole_and_most_jobs_adapt(String name, int jobs, int adapt, double seconds) {
         Trace trace = read("shockwave/%s_0,0.5,0.5_0.6,0.3,0.09,0.01_multigpu_dynamic.trace.gz".formatted(name));
-        assertThat(trace.format()).isEqualTo(TraceFormat.SHOCKWAVE);
+        assertThat(trace.format().label()).isEqualTo("shockwave");
         assertThat(trace.jobs()).hasSize(jobs);
         assertThat(trace.oddities().get(0)).startsWith("%d of %d jobs change their batch size".formatted(adapt, jobs));
         assertThat(trace.jobs().stream()

@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.env.workload.trace.TraceFormat;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogFormats;
 
 /** Where tests find traces: made-up samples among the test resources, real ones in a data pack beside the checkout. */
 public final class TestFiles {
@@ -22,7 +25,16 @@ public final class TestFiles {
         return file;
     }
 
-    public static byte[] sample(TraceFormat format) {
+    /** All formats but the one of which the user names the columns. */
+    public static Stream<LogFormat> formats() {
+        return LogFormats.all().stream().filter(format -> !format.label().equals("columns"));
+    }
+
+    public static LogFormat format(String label) {
+        return Objects.requireNonNull(LogFormats.byLabel(label));
+    }
+
+    public static byte[] sample(LogFormat format) {
         String label = format.label().toLowerCase(Locale.ROOT);
         try {
             for (String ending : List.of("csv", "json", "txt")) {

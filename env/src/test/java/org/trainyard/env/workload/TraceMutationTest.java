@@ -14,12 +14,12 @@ import java.util.random.RandomGenerator;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 /** Trace files broken at random are read or refused: {@code -Dtrainyard.mutants=N} tries N of each format. */
@@ -31,8 +31,8 @@ class TraceMutationTest {
     Path dir;
 
     @ParameterizedTest
-    @EnumSource(value = TraceFormat.class, mode = EnumSource.Mode.EXCLUDE, names = "NAMED")
-    void a_damaged_file_is_read_or_refused_but_nothing_else_happens(TraceFormat format) {
+    @MethodSource("org.trainyard.env.workload.TestFiles#formats")
+    void a_damaged_file_is_read_or_refused_but_nothing_else_happens(LogFormat format) {
         assertTimeoutPreemptively(Duration.ofSeconds(60 + MUTANTS / 10), () -> {
             int refused = 0;
             for (int mutant = 0; mutant < MUTANTS; mutant++) {

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.log.LeftOut;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
 

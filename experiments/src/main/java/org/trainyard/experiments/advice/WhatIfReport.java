@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
-import org.trainyard.experiments.advice.WhatIfAnswer;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;

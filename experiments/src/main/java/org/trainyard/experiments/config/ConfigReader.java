@@ -3,12 +3,11 @@ package org.trainyard.experiments.config;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.Binder;
 import org.trainyard.experiments.config.yaml.Nearest;
@@ -105,11 +104,9 @@ public final class ConfigReader {
                     config.schedulers().get(i));
         }
         String format = config.workload().format();
-        if (format != null && TraceFormat.byLabel(format) == null) {
-            List<String> known =
-                    Arrays.stream(TraceFormat.values()).map(TraceFormat::label).toList();
+        if (format != null && LogFormats.byLabel(format) == null) {
             String place = Binder.at(placeOf(root, "workload", "format"), "workload.format");
-            throw InputException.at(place, format, "null, or " + Nearest.oneOf(format, known));
+            throw InputException.at(place, format, "null, or " + Nearest.oneOf(format, LogFormats.labels()));
         }
         String trace = config.workload().trace();
         if (trace != null) {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.SlurmLimits;
-import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.performance.ring.ServerDivision;
 import org.trainyard.env.simulation.HeldLimits;
+import org.trainyard.env.simulation.LimitsProvider;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
@@ -166,7 +166,13 @@ public record PhysicsConfig(
         if (limits == null) {
             return null;
         }
-        SlurmFiles files = SlurmFiles.read(InputFiles.path(limits).toString());
-        return () -> new SlurmLimits(files, topology);
+        LimitsProvider provider = LimitsProvider.installed();
+        if (provider == null) {
+            throw InputException.at(
+                    "physics.limits",
+                    limits,
+                    "null, for this installation lacks the schedulers of production, which read such limits");
+        }
+        return provider.read(InputFiles.path(limits).toString(), topology);
     }
 }

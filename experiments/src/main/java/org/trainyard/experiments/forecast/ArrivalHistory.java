@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 
 /**
  * Submissions to come, drawn from those of the past in blocks: of a day at the same time of day where the past has

@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.BadLine;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.BadLine;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.trace.audit.TraceAudit;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
-import org.trainyard.env.workload.trace.log.LeftOut;
 
 /** Statistics, audit, oddities and bad lines of a trace, and what was left out of it. */
 public final class TraceReport implements Report {

@@ -17,9 +17,9 @@ import org.trainyard.env.workload.generator.PodDemands;
 import org.trainyard.env.workload.generator.PolluxSettings;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
 
@@ -160,7 +160,7 @@ final class ConfiguredJobs {
         Trace trace = TraceReader.read(
                 InputFiles.readable(InputFiles.path(file)),
                 new TraceReader.Options(
-                        format == null ? null : TraceFormat.byLabel(format),
+                        format == null ? null : LogFormats.byLabel(format),
                         config.workload().virtualCluster(),
                         config.workload().strict()));
         if (trace.badLineCount() > 0) {

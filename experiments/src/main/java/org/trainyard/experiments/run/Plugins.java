@@ -20,14 +20,19 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.reward.RewardPlugin;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.LogPlugin;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
 
-/** Jars with schedulers, placers and rewards from outside the project: known by name until they are closed. */
+/** Jars with schedulers, placers, rewards and formats of logs from outside the project: known by name until they are closed. */
 public final class Plugins implements AutoCloseable {
+    private static final List<Class<?>> SERVICES = List.of(SchedulerPlugin.class, RewardPlugin.class, LogPlugin.class);
+
     private final List<SchedulerPlugin> schedulers = new ArrayList<>();
     private final List<RewardPlugin> rewards = new ArrayList<>();
+    private final List<LogPlugin> logs = new ArrayList<>();
     private final List<String> described = new ArrayList<>();
     private List<Path> jars = List.of();
     private @Nullable URLClassLoader loader;
@@ -47,6 +52,7 @@ public final class Plugins implements AutoCloseable {
                 plugins.loadAll(jars);
                 SchedulerRegistry.plug(plugins.schedulers);
                 PluggedRewards.plug(plugins.rewards);
+                LogFormats.plug(plugins.logs);
             } catch (RuntimeException e) {
                 plugins.close();
                 throw e;
@@ -76,7 +82,8 @@ public final class Plugins implements AutoCloseable {
                 describe(
                         path,
                         found(SchedulerPlugin.class, all, path, schedulers),
-                        found(RewardPlugin.class, all, path, rewards));
+                        found(RewardPlugin.class, all, path, rewards),
+                        found(LogPlugin.class, all, path, logs));
             } catch (InputException e) {
                 throw e;
             } catch (RuntimeException | Error e) {
@@ -132,14 +139,13 @@ public final class Plugins implements AutoCloseable {
 
     private static void requireJar(Path path) {
         try (JarFile jar = new JarFile(path.toFile())) {
-            if (jar.stream()
-                    .noneMatch(entry -> entry.getName().equals(services(SchedulerPlugin.class))
-                            || entry.getName().equals(services(RewardPlugin.class)))) {
+            if (SERVICES.stream().allMatch(service -> jar.getEntry(services(service)) == null)) {
                 throw InputException.at(
                         "--plugin",
                         path,
-                        "a jar with %s or %s, which names the class of the plugin"
-                                .formatted(services(SchedulerPlugin.class), services(RewardPlugin.class)));
+                        "a jar with %s, which names the class of the plugin"
+                                .formatted(
+                                        SERVICES.stream().map(Plugins::services).collect(Collectors.joining(" or "))));
             }
         } catch (IOException e) {
             throw InputException.at("--plugin", path, Files.exists(path) ? "a jar file" : "an existing jar file");
@@ -148,7 +154,7 @@ public final class Plugins implements AutoCloseable {
 
     private static void requireProviders(Path path, URLClassLoader all) {
         try (JarFile jar = new JarFile(path.toFile())) {
-            for (Class<?> service : List.of(SchedulerPlugin.class, RewardPlugin.class)) {
+            for (Class<?> service : SERVICES) {
                 JarEntry names = jar.getJarEntry(services(service));
                 if (names != null) {
                     String text = new String(jar.getInputStream(names).readAllBytes(), StandardCharsets.UTF_8);
@@ -202,7 +208,8 @@ public final class Plugins implements AutoCloseable {
                 .equals(url(jar));
     }
 
-    private void describe(Path jar, List<SchedulerPlugin> ownSchedulers, List<RewardPlugin> ownRewards) {
+    private void describe(
+            Path jar, List<SchedulerPlugin> ownSchedulers, List<RewardPlugin> ownRewards, List<LogPlugin> ownLogs) {
         List<String> names = new ArrayList<>();
         for (SchedulerPlugin plugin : ownSchedulers) {
             plugin.schedulers().stream()
@@ -211,6 +218,9 @@ public final class Plugins implements AutoCloseable {
             plugin.placers().stream().map(PlacementPolicies.Entry::name).forEach(name -> names.add("placer " + name));
         }
         ownRewards.forEach(plugin -> names.add("reward " + plugin.name()));
+        ownLogs.stream()
+                .flatMap(plugin -> plugin.formats().stream())
+                .forEach(format -> names.add("format of logs " + format.label()));
         described.add("plugin %s (SHA-256 %s): %s"
                 .formatted(jar, Sha256.of(jar), names.isEmpty() ? "adds nothing" : String.join(", ", names)));
     }
@@ -221,6 +231,7 @@ public final class Plugins implements AutoCloseable {
         if (loader != null) {
             SchedulerRegistry.plug(List.of());
             PluggedRewards.plug(List.of());
+            LogFormats.plug(List.of());
             try {
                 loader.close();
             } catch (IOException e) {

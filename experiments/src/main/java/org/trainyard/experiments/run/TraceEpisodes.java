@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 
 /** Windows of a trace; see {@link Episodes#ofTrace}. */
 final class TraceEpisodes implements Episodes {

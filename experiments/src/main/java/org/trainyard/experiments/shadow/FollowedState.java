@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.forecast.ClusterMoment;
 import org.trainyard.experiments.io.Counted;

@@ -11,7 +11,7 @@ import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.timeline.RunRecorder;

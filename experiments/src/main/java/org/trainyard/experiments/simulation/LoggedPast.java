@@ -11,7 +11,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 
 /**
  * The past that a log tells, as a scheduler of this log alone: its jobs start when and where they did, and run as

@@ -20,7 +20,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 
 /**
  * Which servers of a cluster the names in a log mean. A cluster whose servers have names has these; in another the

@@ -25,14 +25,14 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.log.LeftOut;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
@@ -146,7 +146,7 @@ public final class TraceSimulation implements Simulation {
     public static Trace generated(Topology topology, GeneratorSettings settings, int jobs, long seed) {
         List<TraceJob> drawn =
                 new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, topology.gpus());
-        return new Trace("generated", TraceFormat.TRAINYARD, drawn, 0, List.of(), List.of());
+        return new Trace("generated", LogFormats.OWN, drawn, 0, List.of(), List.of());
     }
 
     /** This simulation of a log's past, with what the past says of its run. */
@@ -262,7 +262,7 @@ public final class TraceSimulation implements Simulation {
         Set<@Nullable String> tenants = new HashSet<>();
         boolean isAdjusted = false;
         for (TraceJob job : jobs) {
-            TraceJob adjusted = reference.adjusted(trace.format(), job);
+            TraceJob adjusted = reference.adjusted(trace.format().label(), job);
             isAdjusted |= adjusted.durationNanos() != job.durationNanos();
             taken.add(adjusted);
             tenants.add(job.virtualCluster());

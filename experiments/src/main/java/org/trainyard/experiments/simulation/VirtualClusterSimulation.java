@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.RunDirectory;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.log.TraceWriter;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;

@@ -15,7 +15,8 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.ColumnMeaning;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
-import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -164,7 +165,7 @@ final class ReferencePages {
 
     private static String traces() {
         StringBuilder text = new StringBuilder("\n| format | columns or keys | may have |\n|---|---|---|\n");
-        for (TraceFormat format : TraceFormat.values()) {
+        for (LogFormat format : LogFormats.all()) {
             text.append(row(
                     "`" + format.label() + "`",
                     String.join(", ", format.required()).replace("|", " or "),

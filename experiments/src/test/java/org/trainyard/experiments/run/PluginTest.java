@@ -26,6 +26,7 @@ class PluginTest {
     private static final Path EXAMPLE = ROOT.resolve("experiments/examples/plugin/src");
     private static final String SCHEDULERS = "META-INF/services/org.trainyard.env.gym.registry.SchedulerPlugin";
     private static final String REWARDS = "META-INF/services/org.trainyard.env.gym.reward.RewardPlugin";
+    private static final String LOGS = "META-INF/services/org.trainyard.env.workload.log.LogPlugin";
 
     @TempDir
     private Path directory;
@@ -91,11 +92,68 @@ class PluginTest {
     }
 
     @Test
+    void a_log_in_a_format_of_a_plugin_is_read_and_listed() throws IOException {
+        Path jar = jar("logs", logs("colons"), "Colons", List.of(LOGS));
+        Path log = Files.writeString(directory.resolve("log.txt"), "::one:2:30\n::two:1:60\n");
+
+        Shell told = Shell.command("simulate --trace %s --cluster 1x2 --scheduler fifo --plugin %s", log, jar);
+        Shell named = Shell.command(
+                "simulate --trace %s --format colons --cluster 1x2 --scheduler fifo --plugin %s", log, jar);
+
+        assertThat(told.code()).as(told.err()).isZero();
+        assertThat(told.out()).contains("2 jobs").isEqualTo(named.out());
+        assertThat(told.err()).contains("logs.jar", "format of logs colons");
+        assertThat(Shell.command("list traces --plugin %s", jar).out().lines().toList())
+                .last()
+                .asString()
+                .matches("colons +columns id, gpus, seconds");
+        assertThat(Shell.command("simulate --trace %s --format colons --cluster 1x2 --scheduler fifo", log)
+                        .err())
+                .contains("colons")
+                .hasLineCount(1);
+    }
+
+    /** A plugin that reads lines {@code ::ID:GPUS:SECONDS}. */
+    private static String logs(String label) {
+        return """
+            import java.io.IOException;
+            import java.util.List;
+            import java.util.function.Consumer;
+            import org.trainyard.env.workload.TraceJob;
+            import org.trainyard.env.workload.log.*;
+            public final class Colons implements LogPlugin {
+                public List<LogFormat> formats() {
+                    return List.of(new Lines());
+                }
+                static final class Lines extends RowFormat {
+                    Lines() { super("%s", List.of("id", "gpus", "seconds"), List.of()); }
+                    public boolean sniff(LogFile file) { return file.first().line().startsWith("::"); }
+                    protected LogRows rows(LogRows.Source source) {
+                        return row -> new TraceJob(row.text("id"), 0, row.gpus("gpus"),
+                                row.nanosAboveZero("seconds", TraceRow.SECOND), null, null, null, null);
+                    }
+                    public Trace read(LogFile file, TraceReader.Options options, Consumer<TraceJob> jobs)
+                            throws IOException {
+                        TraceCollector all = new TraceCollector(
+                                file.name(), options, this, new TraceColumns(required()), jobs);
+                        int number = 0;
+                        for (String line : file.text().lines().toList()) {
+                            all.add(List.of(line.substring(2).split(":")), ++number);
+                        }
+                        return all.finish();
+                    }
+                }
+            }
+            """.formatted(label);
+    }
+
+    @Test
     void what_is_no_plugin_is_refused_in_a_line() throws IOException {
         Path text = Files.writeString(directory.resolve("text.jar"), "no jar");
         Path empty = jar("empty", "final class Empty {}", "Empty", List.of());
         Path absent = jar("absent", "final class Absent {}", "Missing", List.of(SCHEDULERS));
         Path taken = jar("taken", named("sjf"), "Taken", List.of(SCHEDULERS));
+        Path takenLog = jar("taken-log", logs("sacct"), "Colons", List.of(LOGS));
         Path spelt = jar("spelt", named("Sjf 2"), "Taken", List.of(SCHEDULERS));
 
         assertRefused(directory.resolve("none.jar").toString(), "an existing jar file");
@@ -103,6 +161,7 @@ class PluginTest {
         assertRefused(empty.toString(), "META-INF/services");
         assertRefused(absent.toString(), SCHEDULERS + ", but it names Missing, which is not in the jar");
         assertRefused(taken.toString(), "Trainyard's own");
+        assertRefused(takenLog.toString(), "a name that no other format of logs has");
         assertRefused(spelt.toString(), "lower-case words");
     }
 

@@ -9,7 +9,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** Logs to learn from: generated ones, in which two thirds of the jobs recur, and real ones of the data pack. */
 final class Logs {

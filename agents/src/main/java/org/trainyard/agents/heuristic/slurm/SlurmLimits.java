@@ -3,12 +3,14 @@ package org.trainyard.agents.heuristic.slurm;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.HeldLimits;
+import org.trainyard.env.simulation.LimitsProvider;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 
@@ -20,13 +22,22 @@ import org.trainyard.env.workload.JobSpec;
  * several partitions a job counts for the first that would let it start.
  */
 public final class SlurmLimits implements HeldLimits {
+    /** Reads a slurm.conf and the files beside it. */
+    public static final class Provider implements LimitsProvider {
+        @Override
+        public Supplier<HeldLimits> read(String file, Topology topology) {
+            SlurmFiles files = SlurmFiles.read(file);
+            return () -> new SlurmLimits(files, topology);
+        }
+    }
+
     private final SlurmCluster cluster;
     private final SimulatedJobs translation;
     private final AccountingLimits limits;
     private final Map<Integer, SlurmJob> jobs = new HashMap<>();
 
     /** @throws org.trainyard.env.InputException when the files do not suit the topology */
-    public SlurmLimits(SlurmFiles files, Topology topology) {
+    SlurmLimits(SlurmFiles files, Topology topology) {
         cluster = files.on(topology);
         if (!cluster.limited() && cluster.licenses().isEmpty()) {
             throw InputException.at(files.source(), "no limits", "AccountingStorageEnforce=limits, or Licenses");

@@ -30,7 +30,7 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 
 /**
  * Pollux in this project's simulator: jobs with the goodput of the shipped profiles, no interference, restarts of 30 s.

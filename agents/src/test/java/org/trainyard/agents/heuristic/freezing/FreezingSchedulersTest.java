@@ -33,6 +33,7 @@ import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.env.workload.goodput.PolluxJobs;
 import org.trainyard.env.workload.generator.PolluxSettings;
 
 class FreezingSchedulersTest {

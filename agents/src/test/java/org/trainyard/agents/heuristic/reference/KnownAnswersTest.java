@@ -17,7 +17,6 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceFormat;
 
 /** The presets give, job by job, what the simulators they replay gave. */
 class KnownAnswersTest {
@@ -165,7 +164,7 @@ class KnownAnswersTest {
     void muri_presets_equal_the_muri_simulator_to_a_microsecond(
             String trace, String preset, String policy, double mean) {
         RunResult result = KnownAnswerFiles.muri("muri/%s.csv.gz".formatted(trace))
-                .replay(cluster("8x8"), "muri-" + preset, TraceFormat.MURI);
+                .replay(cluster("8x8"), "muri-" + preset, "muri");
         Map<String, ExactTimes> known = KnownAnswerFiles.exactTimes(
                 "known_answers/muri_simulator_overhead0/%s_%s.csv.gz".formatted(trace, policy));
 

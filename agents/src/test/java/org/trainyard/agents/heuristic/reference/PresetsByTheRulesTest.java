@@ -10,7 +10,6 @@ import org.trainyard.agents.heuristic.reference.SmallTraces.Job;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceFormat;
 
 /** On any trace the presets give, job by job, what plain programs of the published simulators' rules give. */
 class PresetsByTheRulesTest {
@@ -62,8 +61,7 @@ class PresetsByTheRulesTest {
                         .toList();
                 TimedJobs jobs = SmallTraces.toJobs(trace, 1000 * MICROSECOND);
 
-                assertThat(SmallTraces.answers(
-                                jobs.replay(cluster("3x8"), "muri-" + policy, TraceFormat.MURI), MICROSECOND))
+                assertThat(SmallTraces.answers(jobs.replay(cluster("3x8"), "muri-" + policy, "muri"), MICROSECOND))
                         .as(policy)
                         .isEqualTo(MuriEvents.run(3, 8, policy, stretched));
             }

@@ -19,7 +19,6 @@ import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.trace.TraceFormat;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /** Jobs given in whole seconds, for schedules worked out by hand. */
@@ -119,7 +118,7 @@ public final class TimedJobs {
     }
 
     /** Runs a preset in the world of the simulator it replays, as it takes a trace of the format. */
-    public RunResult replay(Topology topology, String preset, TraceFormat format) {
+    public RunResult replay(Topology topology, String preset, String format) {
         SchedulerRegistry.Entry entry = SchedulerRegistry.named(preset);
         ReferenceSettings world = Objects.requireNonNull(entry.reference());
         double[] work = new double[specs.size()];
@@ -131,7 +130,7 @@ public final class TimedJobs {
     }
 
     public RunResult replay(Topology topology, String preset) {
-        return replay(topology, preset, TraceFormat.TRAINYARD);
+        return replay(topology, preset, "trainyard");
     }
 
     /** As {@link #run}, to be driven by the caller; restarts are free. */

@@ -2,7 +2,6 @@ package org.trainyard.env.gym.registry;
 
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.TraceFormat;
 
 /**
  * The assumptions of a published simulator besides ideal rates: run times, and the cost of a preemption.
@@ -16,10 +15,10 @@ import org.trainyard.env.workload.trace.TraceFormat;
  */
 public record ReferenceSettings(
         RunTimes runTimes, RestartCost restart, boolean oneVirtualCluster, String terms, String remark) {
-    /** Maps a duration in a trace of some format to a run time, nanoseconds. */
+    /** Maps a duration in a trace of the format with some name to a run time, nanoseconds. */
     @FunctionalInterface
     public interface RunTimes {
-        long nanos(TraceFormat format, long durationNanos);
+        long nanos(String format, long durationNanos);
     }
 
     private static final long SECOND = 1_000_000_000L;
@@ -48,7 +47,7 @@ public record ReferenceSettings(
      * takes 1.5 % longer; other traces have no iteration times, and their durations are kept. Free restarts.
      */
     public static final ReferenceSettings MURI = new ReferenceSettings(
-            (format, nanos) -> format == TraceFormat.MURI ? stretch(nanos) : nanos,
+            (format, nanos) -> format.equals("muri") ? stretch(nanos) : nanos,
             RestartCost.FREE,
             false,
             "its overhead of starts and restarts set to 0; an iteration of a Muri trace takes 1.015 times its time",
@@ -91,8 +90,8 @@ public record ReferenceSettings(
         return Math.addExact(nanos, Math.round(nanos * 0.015));
     }
 
-    /** The job under these assumptions. */
-    public TraceJob adjusted(TraceFormat format, TraceJob job) {
+    /** The job of a trace of the format with some name, under these assumptions. */
+    public TraceJob adjusted(String format, TraceJob job) {
         return job.lasting(runTimes.nanos(format, job.durationNanos()));
     }
 }

@@ -1,7 +1,7 @@
 package org.trainyard.env.workload.generator;
 
 import java.util.List;
-import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.env.workload.TraceLimits;
 
 /**
  * The distributions from which a {@link TraceGenerator} draws jobs.

@@ -69,7 +69,7 @@ public final class PolluxJobs implements JobMaker<PolluxSettings>, JobKind {
                 id,
                 submitNanos,
                 Demand.ofGpus(gpus).elastic(1, most),
-                Math.round(seconds * 1_000_000_000L),
+                Math.round(seconds * 1e9),
                 "pollux-" + application,
                 null,
                 application,

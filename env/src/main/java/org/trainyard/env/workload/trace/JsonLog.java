@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,19 +20,28 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogFile;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.TableHeader;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceCollector;
+import org.trainyard.env.workload.log.TraceColumns;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.batch.BatsimJson;
-import org.trainyard.env.workload.trace.batch.CondorAds;
-import org.trainyard.env.workload.trace.batch.PhillyJson;
 import org.trainyard.env.workload.trace.kubernetes.PodRows;
-import org.trainyard.env.workload.trace.log.TraceColumns;
+import org.trainyard.env.workload.trace.log.JobRows;
+import org.trainyard.env.workload.trace.log.LoggedFormat;
+import org.trainyard.env.workload.trace.log.NamedFormat;
 import org.trainyard.env.workload.trace.slurm.SacctJson;
 
 /**
  * Reads JSON: an array of jobs, an object with a list of them ({@code jobs}, {@code items}, {@code RECORDS} and the like), or one object after another. The keys of the first job tell the format;
  * jobs that are plain objects are rows of a table.
  */
-final class JsonLog {
+public final class JsonLog {
     private static final Set<String> LISTS =
             Set.of("jobs", "items", "records", "job_list", "data", "rows", "results", "pods");
     private static final ObjectMapper JSON =
@@ -54,6 +65,20 @@ final class JsonLog {
         this.stream = stream;
     }
 
+    /** Whether a file is JSON with the jobs of a log, and not any other JSON. */
+    public static boolean isOne(Path path) {
+        if (!Files.isRegularFile(path)) {
+            return false;
+        }
+        try (LogFile file = LogFile.open(path, TraceReader.Options.DEFAULT)) {
+            return !file.isParquet()
+                    && file.first().isJson()
+                    && new JsonLog(file.name(), TraceReader.Options.DEFAULT, null).isLog(file.text());
+        } catch (IOException | InputException e) {
+            return false;
+        }
+    }
+
     Trace read(BufferedReader text) throws IOException {
         try (JsonParser parser = JSON.createParser(text)) {
             JsonToken token = parser.nextToken();
@@ -75,12 +100,12 @@ final class JsonLog {
                     seen == 0 ? "JSON without a list of jobs" : "JSON with an empty list",
                     "jobs, as sacct --json, kubectl get pods -o json or condor_history -json print them");
         }
-        waiting.forEach(job -> jobs.add(job, beside, 0));
+        waiting.forEach(job -> add(jobs, job, 0));
         return jobs.finish();
     }
 
     /** Whether the first object of the JSON is a job of some log; one that is of another kind of log, and refused by its name, is. */
-    boolean isLog(BufferedReader text) throws IOException {
+    private boolean isLog(BufferedReader text) throws IOException {
         try (JsonParser parser = JSON.createParser(text)) {
             JsonToken token = parser.nextToken();
             if (token == JsonToken.START_OBJECT) {
@@ -104,7 +129,7 @@ final class JsonLog {
     private boolean isOfLog(JsonNode job) {
         try {
             return format(job) != null
-                    || TraceFormat.of(new TraceColumns(List.copyOf(flat(job).keySet()))) != null;
+                    || LogFormats.of(new TraceColumns(List.copyOf(flat(job).keySet()))) != null;
         } catch (InputException e) {
             return true;
         }
@@ -154,7 +179,7 @@ final class JsonLog {
         if (BatsimJson.isJob(job) && table == null) {
             waiting.add(job);
         } else if (table == null) {
-            jobs.add(job, beside, line);
+            add(jobs, job, line);
         } else {
             Map<String, String> fields = flat(job);
             jobs.add(
@@ -165,43 +190,44 @@ final class JsonLog {
         }
     }
 
+    private void add(TraceCollector jobs, JsonNode job, int line) {
+        if (jobs.rows() instanceof JobRows rows) {
+            jobs.read(line, () -> rows.add(job, beside, line));
+        }
+    }
+
     /** Finds the format by the first job. */
     private TraceCollector begin(JsonNode job) {
-        TraceFormat forced = options.columns() == null ? options.format() : TraceFormat.NAMED;
-        TraceFormat format = forced == TraceFormat.NAMED ? null : format(job);
+        LogFormat forced = options.format();
+        LoggedFormat format = forced instanceof NamedFormat ? null : format(job);
         if (format != null && (forced == null || forced == format)) {
-            List<String> names = format == TraceFormat.SACCT || format == TraceFormat.SQUEUE
-                    ? SacctJson.COLUMNS
-                    : format == TraceFormat.KUBERNETES ? PodRows.COLUMNS : format.required();
-            return new TraceCollector(file, options, format, new TraceColumns(names), stream);
+            return new TraceCollector(file, options, format, new TraceColumns(format.objectColumns()), stream);
         }
         TraceColumns found = new TraceColumns(List.copyOf(flat(job).keySet()));
         columns = found;
-        TableHeader header = new TableHeader(file, found, options);
-        return new TraceCollector(file, options, header.format(forced), found, stream);
+        return new TraceCollector(
+                file, options, HeaderAdvice.format(TableHeader.of(file, found), forced), found, stream);
     }
 
-    private @Nullable TraceFormat format(JsonNode job) {
-        if (SacctJson.isJob(job)) {
-            return job.has("tres") ? TraceFormat.SACCT : TraceFormat.SQUEUE;
-        } else if (PodRows.isPod(job)) {
+    private @Nullable LoggedFormat format(JsonNode job) {
+        if (PodRows.isPod(job)) {
             String kind = job.path("kind").asText("Pod");
             if (!kind.equals("Pod") && !kind.isEmpty()) {
                 throw InputException.at(
                         file, "objects of kind " + BadLine.printable(kind), "pods: kubectl get pods -A -o json");
             }
-            return TraceFormat.KUBERNETES;
-        } else if (job.has("ClusterId")) {
-            Map<String, String> keys = new LinkedHashMap<>();
-            job.fieldNames().forEachRemaining(name -> keys.put(name, ""));
-            return CondorAds.isJob(keys) ? TraceFormat.CONDOR : null;
-        } else if (BatsimJson.isJob(job)) {
-            return TraceFormat.BATSIM;
-        } else if (PhillyJson.isJob(job)) {
-            return TraceFormat.PHILLY_LOG;
+        }
+        LoggedFormat found = LogFormats.all().stream()
+                .filter(LoggedFormat.class::isInstance)
+                .map(LoggedFormat.class::cast)
+                .filter(format -> format.isJob(job))
+                .findFirst()
+                .orElse(null);
+        if (found != null) {
+            return found;
         } else if (!job.isObject()) {
             throw InputException.at(file, BadLine.printable(job.toString()), "a list of jobs, each an object");
-        } else if (job.has("pbs_version") || job.has("Jobs")) {
+        } else if (!job.has("ClusterId") && (job.has("pbs_version") || job.has("Jobs"))) {
             throw InputException.at(
                     file,
                     "qstat's JSON",

@@ -1,10 +1,5 @@
 package org.trainyard.env.workload.trace;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -18,13 +13,18 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.log.TraceColumns;
+import org.trainyard.env.workload.log.RowFormat;
+import org.trainyard.env.workload.log.TableHeader;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceCollector;
+import org.trainyard.env.workload.log.TraceColumns;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** Reads a log in a Parquet file by DuckDB, where this installation has it: its columns are those of a table, and its rows go past. */
 final class ParquetLog {
     private static final String DRIVER = "org.duckdb.DuckDBDriver";
-    private static final String MAGIC = "PAR1";
 
     /** No more of the machine than the readers of text take, and nothing from elsewhere. */
     private static final List<String> SETTINGS = List.of(
@@ -41,15 +41,6 @@ final class ParquetLog {
         this.file = file;
         this.options = options;
         this.stream = stream;
-    }
-
-    static boolean isOne(Path path) throws IOException {
-        if (!Files.isRegularFile(path)) {
-            return false;
-        }
-        try (InputStream in = Files.newInputStream(path)) {
-            return new String(in.readNBytes(MAGIC.length()), StandardCharsets.ISO_8859_1).equals(MAGIC);
-        }
     }
 
     Trace read() {
@@ -90,8 +81,7 @@ final class ParquetLog {
             names.add(header.getColumnName(i));
         }
         TraceColumns columns = new TraceColumns(names);
-        TraceFormat forced = options.columns() == null ? options.format() : TraceFormat.NAMED;
-        TraceFormat format = new TableHeader(file, columns, options).format(forced);
+        RowFormat format = HeaderAdvice.format(TableHeader.of(file, columns), options.format());
         TraceCollector jobs = new TraceCollector(file, options, format, columns, stream);
         int number = 0;
         while (rows.next()) {

@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceRow;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 
-/** The reading of one pod of {@link TraceFormat#OPENB}. */
+/** The reading of one pod of {@link ClusterLogs#OPENB}. */
 final class PodRow {
     private static final int GPUS_OF_A_SERVER = 64;
     private static final long HOST_LIMIT = 1_000_000_000L;

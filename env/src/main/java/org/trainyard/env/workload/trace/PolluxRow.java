@@ -1,11 +1,11 @@
 package org.trainyard.env.workload.trace;
 
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.goodput.PolluxJobs;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.PolluxApplications;
-import org.trainyard.env.workload.goodput.PolluxJobs;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceRow;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 
 /** A row of a workload of Pollux: an application that adapts its batch to the GPUs it gets. */
 final class PolluxRow {

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceRow;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 
 /** Reads a row of a Shockwave trace: its group is type and mode, its steps are known to its {@link AdaptiveTrainingRun} alone. */
 final class ShockwaveRow {

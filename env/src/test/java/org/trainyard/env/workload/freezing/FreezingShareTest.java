@@ -22,9 +22,9 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceWriter;
 
 class FreezingShareTest {
     private static final FreezingSettings HALF = new FreezingSettings(0.5, 0.02, 0.75, true);

@@ -19,8 +19,8 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TestFiles;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 
 class ModelCatalogTest {
     private final ModelCatalog catalog = ModelCatalog.standard();

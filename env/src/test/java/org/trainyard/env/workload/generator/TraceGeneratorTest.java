@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceWriter;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 class TraceGeneratorTest {

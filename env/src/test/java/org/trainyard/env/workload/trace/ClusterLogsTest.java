@@ -21,7 +21,10 @@ import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TestFiles;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader.Options;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader.Options;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceWriter;
 
 /** Logs as Slurm and Kubernetes write them. */
 class ClusterLogsTest {
@@ -55,7 +58,7 @@ class ClusterLogsTest {
                 + sacct("7", "08:00:00", at("08:10:00"), at("09:10:00"), "billing=8,gres/gpu:a100=4,gres/gpu=4")
                 + sacct("8", "08:01:00", at("08:01:00"), at("08:01:30"), "cpu=1,gres/gpu=1"));
 
-        assertThat(trace.format()).isEqualTo(TraceFormat.SACCT);
+        assertThat(trace.format().label()).isEqualTo("sacct");
         TraceJob job = trace.jobs().get(0);
         assertThat(job.id()).isEqualTo("7");
         assertThat(job.submitNanos()).isZero();
@@ -152,12 +155,12 @@ class ClusterLogsTest {
 
     @Test
     void what_kubectl_prints_is_read_as_the_same_jobs_as_its_table() throws IOException {
-        Trace table =
-                TraceReader.read(Files.write(dir.resolve("t.csv"), TestFiles.sample(TraceFormat.KUBERNETES)), STRICT);
+        Trace table = TraceReader.read(
+                Files.write(dir.resolve("t.csv"), TestFiles.sample(TestFiles.format("kubernetes"))), STRICT);
         byte[] json = getClass().getResourceAsStream("/traces/pods.json").readAllBytes();
         Trace pods = TraceReader.read(Files.write(dir.resolve("pods.json"), json), STRICT);
 
-        assertThat(pods.format()).isEqualTo(TraceFormat.KUBERNETES);
+        assertThat(pods.format().label()).isEqualTo("kubernetes");
         assertThat(pods.jobs()).map(ClusterLogsTest::bare).isEqualTo(table.jobs());
         assertThat(pods.oddities()).isEqualTo(table.oddities());
     }

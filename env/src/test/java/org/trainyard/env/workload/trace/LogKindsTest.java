@@ -16,7 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader.Options;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader.Options;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.log.Table;
 
 /** One small log of every kind of fault that logs have. */
@@ -36,7 +39,7 @@ class LogKindsTest {
     }
 
     private static Options columns(String table) {
-        return new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, Table.of(table), null, 0, 0);
+        return new Options(LogFormats.named(table), null, true);
     }
 
     private static String row(String id, String name, String state, String start, String end, String tres) {
@@ -63,7 +66,7 @@ class LogKindsTest {
 
         Trace trace = read(log.replace("|", separator));
 
-        assertThat(trace.format()).isEqualTo(TraceFormat.SACCT);
+        assertThat(trace.format().label()).isEqualTo("sacct");
         assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(2, 2);
     }
 
@@ -102,7 +105,7 @@ class LogKindsTest {
                 + row("6", "a", "COMPLETED", "08:05:00", "09:05:00", "cpu=4");
 
         Trace trace = read(log);
-        Trace shards = read(log, new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, null, null, 4, 0));
+        Trace shards = read(log, new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, null, 4, 0));
 
         assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(2, 1, 1);
         assertThat(trace.jobs()).extracting(job -> job.demand().gpuMilli()).containsExactly(429, 250, 500);
@@ -279,7 +282,7 @@ class LogKindsTest {
                 "id;who;gpus_per_node;n;sent_ms;began;done\n7;ann;4;2;5000;10;110\n8;bob;0;2;5000;10;110\n",
                 columns("job=id,user=who,gpus=gpus_per_node*n,submit=sent_ms/1000,start=began,end=done"));
 
-        assertThat(trace.format()).isEqualTo(TraceFormat.NAMED);
+        assertThat(trace.format().label()).isEqualTo("columns");
         assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(8);
         assertThat(trace.jobs().get(0).durationNanos() / SECOND).isEqualTo(100);
         assertThat(wait(trace.jobs().get(0))).isEqualTo(5);

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.TraceReader.Options;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader.Options;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** The tables of Alibaba PAI, 2020, as published: without headers. */
 class PaiTablesTest {
@@ -58,7 +60,7 @@ class PaiTablesTest {
 
         Trace trace = TraceReader.read(folder, Options.DEFAULT);
 
-        assertThat(trace.format()).isEqualTo(TraceFormat.PAI_TASKS);
+        assertThat(trace.format().label()).isEqualTo("pai-tasks");
         assertThat(trace.name()).isEqualTo("pai_task_table");
         assertThat(shown(trace))
                 .containsExactly(

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** Rows of sacct at the edges of what they may say. */
 class SlurmAccountingTest {

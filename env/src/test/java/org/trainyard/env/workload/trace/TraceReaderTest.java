@@ -19,15 +19,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TestFiles;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
-import org.trainyard.env.workload.trace.TraceReader.Options;
-import org.trainyard.env.workload.trace.log.LeftOut;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader.Options;
+import org.trainyard.env.workload.log.TraceReader;
 
 class TraceReaderTest {
     private static final long SECOND = 1_000_000_000L;
@@ -53,8 +57,8 @@ class TraceReaderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = TraceFormat.class, mode = EnumSource.Mode.EXCLUDE, names = "NAMED")
-    void a_sample_of_every_format_is_recognised_and_read_whole(TraceFormat format) throws IOException {
+    @MethodSource("org.trainyard.env.workload.TestFiles#formats")
+    void a_sample_of_every_format_is_recognised_and_read_whole(LogFormat format) throws IOException {
         byte[] sample = TestFiles.sample(format);
         Trace plain = TraceReader.read(Files.write(dir.resolve("s.csv"), sample), new Options(null, null, true));
         Trace zipped = TraceReader.read(Files.write(dir.resolve("s.csv.gz"), gzip(sample)), Options.DEFAULT);
@@ -86,7 +90,7 @@ class TraceReaderTest {
             b,g,ann,3.0,250,MISC,200,260
             c,,,1,100,,300,301
             """);
-        assertThat(trace.format()).isEqualTo(TraceFormat.PAI);
+        assertThat(trace.format().label()).isEqualTo("pai");
         assertThat(trace.jobs())
                 .containsExactly(
                         new TraceJob(
@@ -125,7 +129,7 @@ class TraceReaderTest {
     void muri_is_in_milliseconds_and_its_work_is_iterations_times_iteration_time() throws IOException {
         Trace trace = read(
                 "job_id,num_gpu,submit_time,iterations,model_name,duration,iteration_time\n0,4,1456,1000,bert,1,190\n");
-        assertThat(trace.format()).isEqualTo(TraceFormat.MURI);
+        assertThat(trace.format().label()).isEqualTo("muri");
         assertThat(trace.jobs())
                 .containsExactly(new TraceJob("0", 1_456_000_000L, 4, 190 * SECOND, "bert", null, null, null));
     }
@@ -202,7 +206,7 @@ class TraceReaderTest {
         Trace trace =
                 read("# a comment, with a comma\n\n" + shockwave("LM (batch size 20)", "68054", "1", "static", "1000")
                         + shockwave("A3C (batch size 4)", "77", "2", "static", "12.5"));
-        assertThat(trace.format()).isEqualTo(TraceFormat.SHOCKWAVE);
+        assertThat(trace.format().label()).isEqualTo("shockwave");
         assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("line3", "line4");
         assertThat(trace.jobs()).extracting(TraceJob::model).containsExactly("LM", "A3C");
         assertThat(trace.jobs())
@@ -341,7 +345,7 @@ class TraceReaderTest {
 
     @Test
     void a_virtual_cluster_can_be_singled_out() throws IOException {
-        Path file = Files.write(dir.resolve("h.csv"), TestFiles.sample(TraceFormat.HELIOS));
+        Path file = Files.write(dir.resolve("h.csv"), TestFiles.sample(TestFiles.format("helios")));
         Trace all = TraceReader.read(file, Options.DEFAULT);
         Trace one = TraceReader.read(file, new Options(null, "vcOne", false));
         assertThat(one.jobs())
@@ -367,7 +371,7 @@ class TraceReaderTest {
         refuses(file(TINY + "1,\"1\"x,1,1\n"), "line 2");
         refuses(dir.resolve("missing.csv"), "no such file");
         refuses(dir, "a trace file");
-        byte[] gzip = gzip(TestFiles.sample(TraceFormat.ITP));
+        byte[] gzip = gzip(TestFiles.sample(TestFiles.format("itp")));
         refuses(Files.write(dir.resolve("cut.gz"), Arrays.copyOf(gzip, gzip.length / 2)), "to its end");
         byte[] noise = new byte[5000];
         new Random(3).nextBytes(noise);
@@ -377,10 +381,10 @@ class TraceReaderTest {
     @Test
     void a_forced_format_must_have_its_columns() throws IOException {
         Path file = file(TINY + "0,1,0,1\n");
-        assertThatThrownBy(() -> TraceReader.read(file, new Options(TraceFormat.MURI, null, false)))
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(TestFiles.format("muri"), null, false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("expected also iterations,iteration_time, as muri has them");
-        assertThatThrownBy(() -> TraceReader.read(file, new Options(TraceFormat.SHOCKWAVE, null, false)))
+        assertThatThrownBy(() -> TraceReader.read(file, new Options(TestFiles.format("shockwave"), null, false)))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining(
                         "the first is " + file + ":1, line: '1 fields' is not valid: expected 12, as shockwave has");
@@ -404,8 +408,7 @@ class TraceReaderTest {
         }
         List<Long> heard = new ArrayList<>();
 
-        Trace trace =
-                TraceReader.read(file, new Options(null, null, false, 1 << 21, heard::add, null, null, null, 0, 0));
+        Trace trace = TraceReader.read(file, new Options(null, null, false, 1 << 21, heard::add, null, null, 0, 0));
 
         assertThat(trace.badLineCount()).isEqualTo(200_000);
         assertThat(trace.badLines()).hasSize(20);

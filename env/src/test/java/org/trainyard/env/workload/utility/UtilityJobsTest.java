@@ -13,13 +13,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.env.workload.trace.TraceReader;
-import org.trainyard.env.workload.trace.TraceWriter;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceWriter;
 
 class UtilityJobsTest {
     private static final UtilitySettings SETTINGS = new UtilitySettings("sigmoid", 600, 20, true, false);

@@ -12,7 +12,7 @@ import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.Advice;
 import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceQuestion;

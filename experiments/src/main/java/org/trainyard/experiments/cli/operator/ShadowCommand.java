@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.Schedulers;

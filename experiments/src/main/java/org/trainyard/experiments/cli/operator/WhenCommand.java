@@ -11,7 +11,7 @@ import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;

@@ -4,17 +4,16 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceFormat;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.log.Table;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
@@ -114,14 +113,15 @@ public final class TraceOptions {
         if (mostMegabytes != null) {
             InputException.within(1, MOST_MEGABYTES, "--most-mb", mostMegabytes);
         }
+        LogFormat given = format(format);
+        String between = separator(separator);
         return new TraceReader.Options(
-                format(format),
+                columns == null ? given : LogFormats.named(columns),
                 virtualCluster,
                 strict,
                 mostMegabytes == null ? usually : mostMegabytes << 20,
                 progress,
-                separator(separator),
-                columns == null ? null : Table.parse(columns, "--columns"),
+                between,
                 zone(zone),
                 parts("--shards", shards),
                 parts("--gpu-replicas", gpuReplicas));
@@ -159,15 +159,13 @@ public final class TraceOptions {
         return strict;
     }
 
-    private static @Nullable TraceFormat format(@Nullable String name) {
+    private static @Nullable LogFormat format(@Nullable String name) {
         if (name == null) {
             return null;
         }
-        TraceFormat format = TraceFormat.byLabel(name);
+        LogFormat format = LogFormats.byLabel(name);
         if (format == null) {
-            List<String> known =
-                    Arrays.stream(TraceFormat.values()).map(TraceFormat::label).toList();
-            throw InputException.at("--format", name, Nearest.oneOf(name, known));
+            throw InputException.at("--format", name, Nearest.oneOf(name, LogFormats.labels()));
         }
         return format;
     }

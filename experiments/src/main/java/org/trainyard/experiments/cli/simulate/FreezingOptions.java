@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.generator.FreezingSettings;
+import org.trainyard.env.workload.freezing.FreezingShare;
 import org.trainyard.env.workload.generator.JobMaker;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import picocli.CommandLine.Option;
 
 /** The option that lets jobs of a trace have frozen layers. */

@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.trace.JsonLog;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -99,7 +100,7 @@ public final class InspectCommand extends Subcommand {
         if (FittedFiles.isOne(path)) {
             return new InterferenceReport(path, truth == null ? null : InputFiles.path(truth));
         }
-        Report written = Files.exists(path) && !TraceReader.isJsonLog(path) ? RunFiles.report(path) : null;
+        Report written = Files.exists(path) && !JsonLog.isOne(path) ? RunFiles.report(path) : null;
         if (written != null) {
             return written;
         }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.generator.GeneratorSettings;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import picocli.CommandLine.Mixin;

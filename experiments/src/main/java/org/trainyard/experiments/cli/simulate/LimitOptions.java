@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.generator.LimitSettings;
 import org.trainyard.env.workload.generator.LimitedJobs;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import picocli.CommandLine.Option;
 
 /** The option that gives the jobs of a trace time limits. */

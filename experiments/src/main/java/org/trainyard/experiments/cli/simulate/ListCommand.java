@@ -10,7 +10,8 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.reward.RewardPlugin;
-import org.trainyard.env.workload.trace.TraceFormat;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
@@ -129,7 +130,7 @@ public final class ListCommand extends Subcommand {
 
     private static Map<String, String> traces() {
         Map<String, String> traces = new LinkedHashMap<>();
-        for (TraceFormat format : TraceFormat.values()) {
+        for (LogFormat format : LogFormats.all()) {
             String may = format.optional().isEmpty() ? "" : "; may have " + String.join(", ", format.optional());
             traces.put(
                     format.label(),

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;

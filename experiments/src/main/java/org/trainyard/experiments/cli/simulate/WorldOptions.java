@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionConfig;
 import org.trainyard.experiments.config.RestartConfig;

@@ -18,8 +18,8 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.TarFile;
 

@@ -19,7 +19,7 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 /**

@@ -14,8 +14,8 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.trace.log.TraceLimits;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**

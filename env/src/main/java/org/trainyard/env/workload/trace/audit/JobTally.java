@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 
 /** Counts the jobs of a trace as they go past, for {@link TraceStatistics} and {@link TraceOddities}. */
 final class JobTally implements Consumer<TraceJob> {

@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.BadLine;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 
 /**
  * An audit of a log as its publisher would want it, made while its jobs go past, in memory that does not grow with it: span, gaps, load over time, ties, ids that appear twice, waits by width,

@@ -8,9 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.BadLine;
-import org.trainyard.env.workload.trace.Trace;
+import org.trainyard.env.workload.log.Trace;
 
 /**
  * What is in a trace, in numbers. Pure data; the maps are sorted by key.

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.Locale;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
-import org.trainyard.env.workload.trace.log.TraceRow;
 
 /** Reads workloads of Batsim: jobs with a profile, of which those that last a fixed time (type {@code delay}, or {@code DelayProfile} since version 5) are read. Resources stand for GPUs. */
 public final class BatsimJson {

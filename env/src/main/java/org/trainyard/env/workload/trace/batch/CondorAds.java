@@ -6,10 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
 
 /**
  * Reads the ClassAds of HTCondor, as {@code condor_history -json} or {@code -long} prints them. A job waits from {@code QDate} to its first start, and runs for its wall clock time

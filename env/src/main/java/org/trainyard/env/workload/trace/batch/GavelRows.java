@@ -2,9 +2,9 @@ package org.trainyard.env.workload.trace.batch;
 
 import java.util.List;
 import java.util.Map;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * Reads a row of a trace of Gavel: a type of job, its steps and its GPUs. Its duration is the steps at the speed that Gavel's authors measured on V100s.

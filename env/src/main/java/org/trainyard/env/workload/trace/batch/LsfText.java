@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
-import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * Reads the accounting file of LSF, {@code lsb.acct}: records of fields between spaces, of which {@code JOB_FINISH} is a job. GPUs stand in its resource requirement

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
 
 /**
  * Reads the job log of Microsoft's Philly (M. Jeon et al., ATC 2019): a job with its attempts, each with the servers and GPUs that it held. The attempts are runs of the job, which waits between

@@ -3,11 +3,11 @@ package org.trainyard.env.workload.trace.batch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
-import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * Reads the Standard Workload Format (S. Chapin et al., 1999): 18 numbers a line, -1 for unknown, comments behind semicolons. Processors stand for GPUs. Lines of parts of a job (status 2 to 4)

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
 
 /**
  * What a pod holds of GPUs: whole ones, slices by MIG profiles, shares by HAMi (cores and memory), by KAI and Run:ai (fractions) or by time slicing, or what is not read, by its name.

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceColumns;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.TraceColumns;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
-import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * Reads pods, as {@code kubectl get pods -o json} lists them or as rows of a table: pods of one namespace and one gang ({@link PodGang}) are a job, every other pod is a job of its own. A pod holds

@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace.log;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.trainyard.env.workload.log.TraceFieldException;
 
 /** Lengths of time as batch systems write them: {@code 90}, {@code 01:30}, {@code 1-02:03:04}, {@code 26:03:04.5}. */
 public final class Lengths {

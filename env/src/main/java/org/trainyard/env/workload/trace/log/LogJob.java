@@ -1,8 +1,15 @@
 package org.trainyard.env.workload.trace.log;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.LoggedFacts;
+import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceJob;
 
 /**
  * A job of a log, folded from all of its rows. Times are nanoseconds, since 1970 or from the zero of its trace.
@@ -38,7 +45,49 @@ public record LogJob(
         @Nullable String exitCode,
         @Nullable String reason,
         SubmissionTerms terms) {
+    private static final int WHOLE = 1000;
+
+    private static final Set<String> KNOWN =
+            GpuType.known().stream().map(GpuType::name).collect(Collectors.toUnmodifiableSet());
+
     public LogJob {
         gpuTypes = List.copyOf(gpuTypes);
+    }
+
+    /** The job as one of a trace. */
+    public TraceJob traced() {
+        Demand demand = Demand.ofGpus(gpus);
+        if (gpuMilli < WHOLE) {
+            demand = demand.withGpuMilli(gpuMilli);
+        }
+        if (!gpuTypes.isEmpty()) {
+            demand = demand.onTypes(named(gpuTypes));
+        }
+        boolean started = startNanos >= 0;
+        LoggedRun past = !started
+                ? null
+                : new LoggedRun(
+                        startNanos,
+                        Math.max(endNanos, startNanos + ranNanos),
+                        new LoggedFacts(nodeList, state, exitCode, reason, runs - 1, heldNanos));
+        return new TraceJob(
+                        id,
+                        started ? Math.min(submitNanos, startNanos) : submitNanos,
+                        demand,
+                        ranNanos,
+                        model,
+                        user,
+                        group,
+                        virtualCluster)
+                .ran(past)
+                .on(terms);
+    }
+
+    private static List<String> named(List<String> types) {
+        return KNOWN.containsAll(types)
+                ? types
+                : types.stream()
+                        .map(type -> KNOWN.contains(type) ? type : GpuType.nameIn(type))
+                        .toList();
     }
 }

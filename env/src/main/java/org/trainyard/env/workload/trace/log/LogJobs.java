@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +12,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.LogClock;
+import org.trainyard.env.workload.log.LogNotes;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 
 /**
  * Gathers the runs of a log into jobs, and counts what is left out and why.
@@ -42,12 +47,12 @@ public final class LogJobs {
 
     private final Map<String, Account> left = new TreeMap<>();
     private final List<LogEntry> open = new ArrayList<>();
-    private final Map<String, Long> notes = new LinkedHashMap<>();
     private final SortedSet<String> ranOn = new TreeSet<>();
     /** Texts by their hashes: one stays until another comes that falls on its place. */
     private final @Nullable String[] pool = new String[POOL];
 
     private final Set<String> clusters = new HashSet<>();
+    private final LogNotes notes;
     private final LogClock clock;
     private final @Nullable Consumer<LogJob> stream;
     private long lastNanos;
@@ -55,11 +60,12 @@ public final class LogJobs {
     private boolean numbered;
 
     /**
-     * @param clock of the log
+     * @param notes count what is to be said of the rows
      * @param stream is given each job of a long log when so many rows have followed that others of it are not expected; null to keep all until {@link #finish}
      */
-    public LogJobs(LogClock clock, @Nullable Consumer<LogJob> stream) {
-        this.clock = clock;
+    public LogJobs(LogNotes notes, @Nullable Consumer<LogJob> stream) {
+        this.notes = notes;
+        clock = notes.clock();
         this.stream = stream;
     }
 
@@ -89,7 +95,7 @@ public final class LogJobs {
 
     /** Counts something to be said: a sentence with one {@code %,d}. */
     public void note(String sentence) {
-        notes.merge(sentence, 1L, Long::sum);
+        notes.note(sentence);
     }
 
     /** A job ran on GPUs of these types, for which it had not asked. */
@@ -312,13 +318,8 @@ public final class LogJobs {
         return all;
     }
 
-    /** How rows were read, as sentences; after {@link #finish}. */
+    /** What else is to be said of the rows, as sentences; after {@link #finish}. */
     public List<String> remarks(long jobs) {
-        List<String> remarks = new ArrayList<>(clock.remarks());
-        notes.forEach((sentence, count) -> remarks.add(sentence.formatted(count)));
-        if (numbered && rows > jobs) {
-            remarks.add("%,d pods are %,d jobs.".formatted(rows, jobs));
-        }
-        return new ArrayList<>(new LinkedHashSet<>(remarks));
+        return numbered && rows > jobs ? List.of("%,d pods are %,d jobs.".formatted(rows, jobs)) : List.of();
     }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.log.TraceColumns;
 
 /** Tables that come with traces and logs and have no jobs in them, or not all of what a job is, by their columns. */
 public final class NoTrace {

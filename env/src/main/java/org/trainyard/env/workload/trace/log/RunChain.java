@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.TraceLimits;
 
 /** The runs of one job, in the order of their starts. */
 final class RunChain {

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.Meaning;
+import org.trainyard.env.workload.log.TraceColumns;
 
 /**
  * A format as a named set of columns: what stands where, as {@code job=job_id,gpus=gpu_num*node_num,user=user?}. A question mark makes a column optional; the key {@code ignore} lists

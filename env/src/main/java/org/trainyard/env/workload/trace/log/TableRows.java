@@ -9,6 +9,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.Meaning;
+import org.trainyard.env.workload.log.TraceColumns;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
 
 /** Makes runs of the rows of one file by a {@link Table}. */
 public final class TableRows {

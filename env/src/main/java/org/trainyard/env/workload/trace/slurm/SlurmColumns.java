@@ -3,7 +3,7 @@ package org.trainyard.env.workload.trace.slurm;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.log.TraceColumns;
+import org.trainyard.env.workload.log.TraceColumns;
 
 /** Where the columns of one file of Slurm stand, by the names of sacct, squeue, scontrol and the job table of its database. */
 public final class SlurmColumns {

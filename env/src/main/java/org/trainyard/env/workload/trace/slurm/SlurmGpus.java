@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
 
 /**
  * The GPUs in a text of TRES ({@code gres/gpu:a100=4}, {@code 1001=4} in the database) or of GRES ({@code gpu:a100:4(S:0-1)}): whole ones, slices by MIG profiles, shards and shares

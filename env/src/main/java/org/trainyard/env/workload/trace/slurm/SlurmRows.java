@@ -10,12 +10,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceColumns;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.log.TraceRow;
+import org.trainyard.env.workload.trace.log.Lengths;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
-import org.trainyard.env.workload.trace.log.TraceColumns;
-import org.trainyard.env.workload.trace.log.TraceFieldException;
-import org.trainyard.env.workload.trace.log.TraceLimits;
-import org.trainyard.env.workload.trace.log.TraceRow;
 
 /**
  * Reads rows of Slurm. Steps ({@code 17.batch}) belong to their job, parts of a heterogeneous job ({@code 17+1}) are one job, every task of an array ({@code 17_4}) is a job, and so is

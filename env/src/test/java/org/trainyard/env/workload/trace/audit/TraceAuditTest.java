@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.trace.Trace;
-import org.trainyard.env.workload.trace.TraceReader;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
 
 /** What is known of a log after its jobs went past. */
 class TraceAuditTest {

@@ -1,0 +1,70 @@
+package org.trainyard.env.workload.log;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.trainyard.env.workload.BadLine;
+import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.TraceJob;
+
+/**
+ * A trace as read: its jobs, and everything about the file that was not as it should be.
+ *
+ * @param name the file's name without its endings
+ * @param format what it was read as
+ * @param jobs sorted by submission, equal ones in the order of the file; never empty
+ * @param badLineCount lines that were not used
+ * @param badLines the first of them, at most 20
+ * @param oddities what else a careful reader would notice in the file, as sentences
+ * @param leftOut jobs of the file that were left out, by reason
+ * @param ranOn types of GPUs on which jobs ran that had asked for no type, where the file says so
+ */
+public record Trace(
+        String name,
+        LogFormat format,
+        List<TraceJob> jobs,
+        long badLineCount,
+        List<BadLine> badLines,
+        List<String> oddities,
+        List<LeftOut> leftOut,
+        SortedSet<String> ranOn) {
+    public Trace {
+        jobs = List.copyOf(jobs);
+        badLines = List.copyOf(badLines);
+        oddities = List.copyOf(oddities);
+        leftOut = List.copyOf(leftOut);
+        ranOn = Collections.unmodifiableSortedSet(new TreeSet<>(ranOn));
+    }
+
+    /** A trace of which nothing was left out. */
+    public Trace(
+            String name,
+            LogFormat format,
+            List<TraceJob> jobs,
+            long badLineCount,
+            List<BadLine> badLines,
+            List<String> oddities) {
+        this(name, format, jobs, badLineCount, badLines, oddities, List.of(), Collections.emptySortedSet());
+    }
+
+    /** The same file with other jobs. */
+    public Trace with(List<TraceJob> newJobs) {
+        return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut, ranOn);
+    }
+
+    /** The index of the first job that is submitted at that time or later; their number where none is. */
+    public static int firstAtOrAfter(List<TraceJob> jobs, long nanos) {
+        int low = 0;
+        int high = jobs.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (jobs.get(middle).submitNanos() < nanos) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

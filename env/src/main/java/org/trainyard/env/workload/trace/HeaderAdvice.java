@@ -1,0 +1,152 @@
+package org.trainyard.env.workload.trace;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.LogFormat;
+import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.env.workload.log.Meaning;
+import org.trainyard.env.workload.log.RowFormat;
+import org.trainyard.env.workload.log.TableHeader;
+import org.trainyard.env.workload.log.TraceColumns;
+import org.trainyard.env.workload.trace.log.NoTrace;
+import org.trainyard.env.workload.trace.log.Table;
+
+/** What to do about a header of no format: the true reason why none has it. */
+final class HeaderAdvice {
+    private static final Pattern SACCT_WITHOUT_P = Pattern.compile("(?i)\\s*job ?id(raw)?\\s{2,}.*");
+    private static final Pattern SQUEUE_WITHOUT_BARS = Pattern.compile("(?i)\\s*jobid\\s+partition\\s+name\\s.*");
+    private static final Pattern KUBECTL_WITHOUT_JSON = Pattern.compile("(?i)(namespace\\s+)?name\\s+ready\\s.*");
+    private static final Pattern YAML = Pattern.compile("(?i)(apiVersion|kind|items): .*|---.*");
+    private static final Pattern DATED = Pattern.compile(".*\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d.*");
+    /** What a command says of itself in place of its output. */
+    private static final Pattern TOLD = Pattern.compile("(?i)[\\w./-]+: (error|warning|fatal|info)\\b.*");
+
+    private final TableHeader header;
+    private final TraceColumns columns;
+
+    HeaderAdvice(TableHeader header) {
+        this.header = header;
+        columns = header.columns();
+    }
+
+    /**
+     * The format of a table that is in no text.
+     *
+     * @param forced that the user says it is, or null
+     * @throws InputException when there is none
+     */
+    static RowFormat format(TableHeader header, @Nullable LogFormat forced) {
+        header.check();
+        RowFormat format = forced instanceof RowFormat rows ? rows : LogFormats.of(header.columns());
+        if (format == null) {
+            throw new HeaderAdvice(header).refused();
+        }
+        format.require(header);
+        return format;
+    }
+
+    /** The refusal of the header. */
+    InputException refused() {
+        header.check();
+        return header.refused(expected());
+    }
+
+    /** The format of which the header has the largest part, at least half, of the required columns; null when there is none. */
+    private @Nullable RowFormat nearest() {
+        return LogFormats.tables()
+                .filter(format -> share(format) >= 0.5)
+                .max(Comparator.comparingDouble(this::share))
+                .orElse(null);
+    }
+
+    private double share(RowFormat format) {
+        return 1
+                - (double) format.missingFrom(columns).size()
+                        / format.required().size();
+    }
+
+    /** What to do about a header of no format: the right options of the command that most likely wrote it, the nearest format, or what its columns seem to mean. */
+    private String expected() {
+        String line = header.first().line();
+        if (SACCT_WITHOUT_P.matcher(line).matches()) {
+            return "what sacct -P prints, with bars between the columns (%s)"
+                    .formatted(plain(ClusterLogs.SACCT.required()));
+        } else if (SQUEUE_WITHOUT_BARS.matcher(line).matches()) {
+            return "jobs that ended: what sacct -P prints (columns %s), for squeue shows those that wait and run"
+                    .formatted(plain(ClusterLogs.SACCT.required()));
+        } else if (KUBECTL_WITHOUT_JSON.matcher(line).matches()
+                || YAML.matcher(line).matches()) {
+            return "what kubectl get pods -o json prints";
+        } else if (header.isRow() && DATED.matcher(line).matches()) {
+            return "a header: this seems to be sacct -n (--noheader); run it without, or put the names of the columns"
+                    + " in the first line";
+        }
+        if (TOLD.matcher(line).matches()) {
+            return "what the command prints: this begins with what it says of itself; delete the lines above the header,"
+                    + " or keep its standard error apart";
+        } else if (line.startsWith("+--")) {
+            return "what mysql -B prints: columns between tabs, without a frame";
+        } else if (columns.has("jobid") && columns.has("state")) {
+            return missing(ClusterLogs.SACCT);
+        }
+        String other = NoTrace.name(columns);
+        if (other != null) {
+            return other;
+        }
+        RowFormat nearest = nearest();
+        if (nearest != null) {
+            return nearest.missingFrom(columns).isEmpty() ? unread(nearest) : missing(nearest);
+        }
+        String guess = Table.guess(columns);
+        return guess != null
+                ? "a known format, or what its columns mean, perhaps --columns \"%s\"".formatted(guess)
+                : "a known format (%s; `trainyard list traces` shows their columns), or --columns and --separator to say what these are"
+                        .formatted(String.join(", ", LogFormats.labels()));
+    }
+
+    private String unread(RowFormat nearest) {
+        List<String> unread = nearest.unread(columns);
+        return "another format than %s, which would not read %s: it multiplies or restricts what jobs ask for; say what it means with --columns%s"
+                .formatted(nearest.label(), String.join(", ", unread), guessed());
+    }
+
+    private String guessed() {
+        String guess = Table.guess(columns);
+        return guess == null ? "" : ", perhaps \"%s\"".formatted(guess);
+    }
+
+    private String missing(RowFormat nearest) {
+        List<String> missing = nearest.missingFrom(columns);
+        List<String> others =
+                columns.names().stream().filter(name -> !nearest.knows(name)).toList();
+        String near = missing.stream()
+                .map(name -> near(name, others))
+                .filter(pair -> !pair.isEmpty())
+                .collect(Collectors.joining(", "));
+        return "also %s: it is nearest to %s%s; `trainyard list traces` shows all formats, and --columns says what columns mean%s"
+                .formatted(
+                        String.join(",", missing),
+                        nearest.label(),
+                        near.isEmpty() ? "" : " (nearest columns here: %s)".formatted(near),
+                        guessed());
+    }
+
+    /** The column among others that a missing one may be, as {@code gpus: gpu_num}; empty when there is none. */
+    private static String near(String missing, List<String> others) {
+        Meaning meaning = Meaning.ofColumn(missing);
+        return others.stream()
+                .filter(other -> (meaning != null && meaning == Meaning.ofColumn(other))
+                        || other.replaceAll("[^a-z]", "").contains(missing.replaceAll("[^a-z]", "")))
+                .findFirst()
+                .map(other -> missing + ": " + other)
+                .orElse("");
+    }
+
+    private static String plain(List<String> required) {
+        return required.stream().map(names -> names.split("\\|", -1)[0]).collect(Collectors.joining(","));
+    }
+}
