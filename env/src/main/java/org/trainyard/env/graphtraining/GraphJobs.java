@@ -17,4 +17,9 @@ public final class GraphJobs implements JobKind, ServerDivision.Source {
     public @Nullable TrainingPlan plan(String label, @Nullable String model) {
         return label.startsWith(GraphTraining.PREFIX) ? GraphTraining.parse(label) : null;
     }
+
+    @Override
+    public String planForms(@Nullable String model) {
+        return ", gnn:papers100m:CACHE (random, degree, bgl)";
+    }
 }

@@ -12,4 +12,10 @@ public final class SynchronisedJobs implements JobKind {
                 ? ParameterServer.parse(label)
                 : label.startsWith(Synchronised.PREFIX) ? Synchronised.parse(label) : null;
     }
+
+    @Override
+    public String planForms(@Nullable String model) {
+        return ", sync:MODEL (%s), ps:SAMPLE_S:BATCH:WORKERS_PER_SERVER:GRADIENT_BYTES:INSIDE_BPS:ACROSS_BPS"
+                .formatted(String.join(", ", SynchronisationModel.labels()));
+    }
 }

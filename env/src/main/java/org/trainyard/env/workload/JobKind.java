@@ -24,6 +24,15 @@ public interface JobKind {
     }
 
     /**
+     * The labels of its plans for messages, each after a comma.
+     *
+     * @param model of the job, or null
+     */
+    default String planForms(@Nullable String model) {
+        return "";
+    }
+
+    /**
      * Models that jobs of this kind train, and no other.
      *
      * @param known a model of the catalogue by its name

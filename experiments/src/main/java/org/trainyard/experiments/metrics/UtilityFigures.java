@@ -65,9 +65,10 @@ public record UtilityFigures(
     }
 
     private static @Nullable Double bound(List<RunResult> episodes) {
+        UtilityBound upper = UtilityBound.installed();
         double[] bounds = new double[episodes.size()];
         for (int i = 0; i < bounds.length; i++) {
-            Double bound = UtilityBound.of(episodes.get(i));
+            Double bound = upper.of(episodes.get(i));
             if (bound == null) {
                 return null;
             }

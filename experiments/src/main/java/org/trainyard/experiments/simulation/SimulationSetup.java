@@ -2,8 +2,8 @@ package org.trainyard.experiments.simulation;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;

@@ -24,4 +24,10 @@ public final class PlannedJobs implements JobKind {
         PlannerKind planner = label.startsWith(PIPELINE) ? PlannerKind.parse(label.substring(PIPELINE.length())) : null;
         return planner == null ? null : new Pipeline(profile, planner, Planned.MICRO_BATCHES);
     }
+
+    @Override
+    public String planForms(@Nullable String model) {
+        return ", mixed:sbp or pipeline:PLANNER with a profile (%s) of %s"
+                .formatted(model, String.join(", ", ModelArchitectures.names()));
+    }
 }

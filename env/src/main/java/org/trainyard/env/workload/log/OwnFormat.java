@@ -1,21 +1,19 @@
 package org.trainyard.env.workload.log;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.env.pipeline.ModelArchitectures;
-import org.trainyard.env.synchronisation.SynchronisationModel;
+import org.trainyard.env.workload.JobKind;
 import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TermColumn;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.freezing.FreezingTerms;
-import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * The project's own format: everything a {@link TraceJob} says. Submissions and starts are seconds, or instants in ISO 8601 with a zone, which are made relative to the earliest submission.
  *
- * <p>The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs, {@code utility} is the label of a {@link JobUtility}, {@code freezing}
- * that of {@link FreezingTerms}, and those of {@link TermColumns} say what else a job said and what its log knows of its run.
+ * <p>The optional columns may be missing or empty; those of {@link DemandColumns} say what a job demands beyond whole GPUs, each {@link TermColumn} has
+ * a label, and those of {@link TermColumns} say what else a job said and what its log knows of its run.
  */
 final class OwnFormat extends RowFormat {
     /** By how much rounded columns may disagree. */
@@ -24,7 +22,8 @@ final class OwnFormat extends RowFormat {
     private static final List<String> OPTIONAL = Stream.of(
                     List.of("model", "user", "group", "virtual_cluster", "start_s", "end_s"),
                     DemandColumns.NAMES,
-                    List.of(DemandColumns.SEGMENT, "plan", "profile", "utility", "freezing"),
+                    List.of(DemandColumns.SEGMENT, "plan", "profile"),
+                    TermColumn.all().stream().<String>map(TermColumn::name).toList(),
                     TermColumns.TERMS,
                     TermColumns.FACTS)
             .flatMap(List::stream)
@@ -52,11 +51,7 @@ final class OwnFormat extends RowFormat {
             throw new TraceFieldException(
                     "plan",
                     label,
-                    "ring, sync:MODEL (%s), gnn:papers100m:CACHE (random, degree, bgl), ps:SAMPLE_S:BATCH:WORKERS_PER_SERVER:GRADIENT_BYTES:INSIDE_BPS:ACROSS_BPS, mixed:sbp or pipeline:PLANNER, the latter two with a profile (%s) of %s"
-                            .formatted(
-                                    String.join(", ", SynchronisationModel.labels()),
-                                    model,
-                                    String.join(", ", ModelArchitectures.names())));
+                    "ring" + JobKind.all().stream().map(kind -> kind.planForms(model)).collect(Collectors.joining()));
         }
         int gpus = DemandColumns.read(row).gpus();
         if (gpus < plan.leastGpus() || gpus > plan.mostGpus()) {
@@ -73,32 +68,20 @@ final class OwnFormat extends RowFormat {
         return plan;
     }
 
-    private static @Nullable JobUtility utility(TraceRow row) {
-        String label = row.textOrNull("utility");
-        JobUtility utility = label == null ? null : JobUtility.parse(label);
-        if (label != null && utility == null) {
-            throw new TraceFieldException(
-                    "utility",
-                    label,
-                    "sigmoid:PRIORITY:SENSITIVITY:TARGET_S[:HORIZON_S], or logarithm, saturation, root or"
-                            + " exponential:WEIGHT:SCALE_S[:HORIZON_S]");
-        }
-        return utility;
-    }
-
-    private static @Nullable FreezingTerms freezing(TraceRow row) {
-        String label = row.textOrNull("freezing");
+    /** The job with the value of a column of a kind of jobs, where it has one. */
+    private static <T> TraceJob attached(TraceJob job, TermColumn<T> column, TraceRow row) {
+        String label = row.textOrNull(column.name());
         if (label == null) {
-            return null;
+            return job;
         }
-        FreezingTerms terms = FreezingTerms.parse(label);
-        if (terms == null) {
-            throw new TraceFieldException("freezing", label, FreezingTerms.FORM);
+        T value = column.parse(label);
+        if (value == null) {
+            throw new TraceFieldException(column.name(), label, column.form());
         }
-        if (!(plan(row) instanceof TrainingPlan.RingAllReduce)) {
-            throw new TraceFieldException("freezing", label, "nothing for a job with another plan than ring");
+        if (column.needsRing() && !(job.plan() instanceof TrainingPlan.RingAllReduce)) {
+            throw new TraceFieldException(column.name(), label, "nothing for a job with another plan than ring");
         }
-        return terms;
+        return job.attaching(column.type(), value);
     }
 
     private static TraceJob job(TraceRow row) {
@@ -113,9 +96,10 @@ final class OwnFormat extends RowFormat {
                         row.textOrNull("group"),
                         row.textOrNull("virtual_cluster"))
                 .parallel(plan(row))
-                .attaching(JobUtility.class, utility(row))
-                .attaching(FreezingTerms.class, freezing(row))
                 .on(TermColumns.terms(row));
+        for (TermColumn<?> column : TermColumn.all()) {
+            job = attached(job, column, row);
+        }
         if (row.textOrNull("start_s") == null) {
             return job;
         }

@@ -20,13 +20,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
+import org.trainyard.env.workload.Attachments;
 import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TermColumn;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.TrainingPlan;
-import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
-import org.trainyard.env.workload.freezing.FreezingTerms;
-import org.trainyard.env.workload.utility.JobUtility;
 
 /**
  * Writes jobs as a {@link LogFormats#OWN} file, from which they read back equal; the columns of starts, of demands
@@ -77,9 +76,9 @@ public final class TraceWriter {
             throw new IllegalArgumentException("job (%s) has a plan that a trace cannot say (%s of %s)"
                     .formatted(job.id(), plan.label(), plan.layers()));
         }
-        if (job.hidden().of(AdaptiveTrainingRun.class) != null) {
+        if (!job.hidden().equals(Attachments.NONE)) {
             throw new IllegalArgumentException(
-                    "job (%s) adapts its batch size, which a trace cannot say".formatted(job.id()));
+                    "job (%s) changes its speed as it runs (%s), which a trace cannot say".formatted(job.id(), job.hidden()));
         }
         if (job.submitNanos() > TraceLimits.NANOS
                 || job.durationNanos() > TraceLimits.NANOS
@@ -116,10 +115,10 @@ public final class TraceWriter {
             header.removeIf(column -> !segments && column.equals(DemandColumns.SEGMENT));
             boolean plans = jobs.stream().anyMatch(job -> !(job.plan() instanceof TrainingPlan.RingAllReduce));
             header.removeIf(column -> !plans && List.of("plan", "profile").contains(column));
-            boolean utilities = jobs.stream().anyMatch(job -> job.of(JobUtility.class) != null);
-            header.removeIf(column -> !utilities && column.equals("utility"));
-            boolean freezes = jobs.stream().anyMatch(job -> job.of(FreezingTerms.class) != null);
-            header.removeIf(column -> !freezes && column.equals("freezing"));
+            List<TermColumn<?>> kinds = TermColumn.all().stream()
+                    .filter(kind -> jobs.stream().anyMatch(job -> job.of(kind.type()) != null))
+                    .toList();
+            TermColumn.all().stream().filter(kind -> !kinds.contains(kind)).forEach(kind -> header.remove(kind.name()));
             Set<String> terms = new HashSet<>();
             jobs.forEach(job -> terms.addAll(TermColumns.write(job).keySet()));
             header.removeIf(column -> TermColumns.isOne(column) && !terms.contains(column));
@@ -127,14 +126,7 @@ public final class TraceWriter {
             csv.writeRecord(header);
             for (TraceJob job : jobs) {
                 List<String> fields = fields(job, starts, demands, segments, plans);
-                if (utilities) {
-                    JobUtility utility = job.of(JobUtility.class);
-                    fields.add(utility == null ? "" : utility.label());
-                }
-                if (freezes) {
-                    FreezingTerms layers = job.of(FreezingTerms.class);
-                    fields.add(layers == null ? "" : layers.label());
-                }
+                kinds.forEach(kind -> fields.add(kind.labelOf(job)));
                 Map<String, String> own = TermColumns.write(job);
                 said.forEach(column -> fields.add(own.getOrDefault(column, "")));
                 csv.writeRecord(fields);

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.papers.claims;
 
+
 /**
  * What stands behind a figure of the record book.
  *

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.metrics;
+package org.trainyard.experiments.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -18,8 +18,9 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.utility.ConcaveFamily;
 import org.trainyard.env.workload.utility.JobUtility;
+import org.trainyard.experiments.metrics.Jobs;
 
-class UtilityBoundTest {
+class LinearUtilityBoundTest {
     /** Jobs as if all had been rejected: a bound does not depend on what was done. */
     private static final class Batch {
         private final List<RunResult.RejectedJob> jobs = new ArrayList<>();
@@ -43,7 +44,7 @@ class UtilityBoundTest {
         }
 
         @Nullable Double bound(int gpus) {
-            return UtilityBound.of(new RunResult(List.of(), jobs, gpus, 0, 0, 0, "hash"));
+            return new LinearUtilityBound().of(new RunResult(List.of(), jobs, gpus, 0, 0, 0, "hash"));
         }
     }
 
