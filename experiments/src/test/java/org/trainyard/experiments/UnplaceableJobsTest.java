@@ -10,7 +10,6 @@ import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.experiments.metrics.Jobs;
 
 /**
  * Jobs that agents cannot place are refused before anything is trained or run, with one line that names the job and

@@ -27,7 +27,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.metrics.Jobs;
 
 /** Jobs of one GPU that may share it. */
 class SharedGpusTest {

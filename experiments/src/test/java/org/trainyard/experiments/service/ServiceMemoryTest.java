@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.metrics.Jobs;
 import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.live.EventReceipt;
 import org.trainyard.experiments.service.live.PlacementAnswer;

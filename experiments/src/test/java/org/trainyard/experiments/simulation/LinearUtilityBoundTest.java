@@ -18,7 +18,6 @@ import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.utility.ConcaveFamily;
 import org.trainyard.env.workload.utility.JobUtility;
-import org.trainyard.experiments.metrics.Jobs;
 
 class LinearUtilityBoundTest {
     /** Jobs as if all had been rejected: a bound does not depend on what was done. */

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.metrics.Jobs;
 
 class ReplayTest {
     private static final JsonMapper JSON = new JsonMapper();

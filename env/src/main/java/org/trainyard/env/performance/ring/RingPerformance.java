@@ -1,6 +1,6 @@
 package org.trainyard.env.performance.ring;
 
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -43,7 +43,7 @@ public final class RingPerformance implements PerformanceModel {
     private final RingLinks links;
     private final PcieSharing pcie;
     /** By its class, what rate laws keep about the topology. */
-    private final Map<Class<?>, Object> kept = new IdentityHashMap<>();
+    private final Map<Class<?>, Object> kept = new HashMap<>();
 
     private final Colocation row = new Colocation();
 

@@ -15,7 +15,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.experiments.metrics.Jobs;
 
 /** Jobs one by one on RLTune's cluster for Philly. */
 class OneByOneTest {
