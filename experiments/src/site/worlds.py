@@ -1,6 +1,6 @@
 """Draws the pictures of experiments/docs/reference/worlds.md: each world that Python can make, after some random decisions.
 
-Needs numpy, gymnasium and Pillow. usage: PYTHONPATH=env/src/main/python python3 experiments/src/site/worlds.py [ID ...]
+Needs numpy, gymnasium and Pillow. usage: PYTHONPATH=experiments/python/src/main/python python3 experiments/src/site/worlds.py [ID ...]
 """
 
 import sys

@@ -18,7 +18,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Makes the Python wheel: the package of {@code env/src/main/python}, with a distribution inside: the launcher, the
+ * Makes the Python wheel: the package of {@code experiments/python/src/main/python}, with a distribution inside: the launcher, the
  * jars that the build has gathered, and the configs, clusters and checkpoints that ship. The format is that of the
  * binary distribution format of the Python Packaging Authority; equal files give an equal wheel.
  */
@@ -44,7 +44,7 @@ final class PythonWheel {
     public static void main(String[] args) throws IOException {
         Path root = Path.of(args[0]);
         Path jar = Path.of(args[1]);
-        Path python = root.resolve("env/src/main/python");
+        Path python = root.resolve("experiments/python/src/main/python");
         Matcher version = VERSION.matcher(Files.readString(python.resolve("pyproject.toml")));
         if (!version.find()) {
             throw new IllegalStateException("pyproject.toml names no version");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class SparkFleetTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
-    private static final Path BUILT = ROOT.resolve("experiments/target");
+    private static final Path BUILT = ROOT.resolve("experiments/app/target");
     private static final Path HOME = ROOT.resolve("experiments/spark/target/home");
     private static final int RUNS = 12;
     private static final String SWEEP = """

@@ -1,0 +1,300 @@
+package org.trainyard.experiments.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.report.Chromium;
+
+class AdviseCommandTest {
+    private static final String LOG = Path.of(
+                    System.getProperty("trainyard.root", ".."), "env/logs/src/test/resources/traces/sacct.csv")
+            .toString();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_log_of_slurm_is_answered_in_words() {
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --metric p95-wait", LOG);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains(
+                        "Past: 19 jobs",
+                        "Nearest: ",
+                        "Trust: ",
+                        "Answer: ",
+                        "p95 wait",
+                        "as it was",
+                        "learned policy does not place");
+    }
+
+    @Test
+    void slurm_as_the_clusters_file_configures_it_is_compared_and_keys_without_effect_are_named() throws Exception {
+        Path conf = Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("SchedulerType=sched/backfill", "SchedulerParameters=bf_interval=5,bf_licenses"));
+
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --slurm %s --json", LOG, conf);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.err()).contains("slurm:" + conf + ": SchedulerParameters bf_licenses: has no effect here");
+        JsonNode ranking = new ObjectMapper().readTree(shell.out()).get("schedulers");
+        assertThat(ranking.findValuesAsText("name")).contains("slurm:" + conf);
+    }
+
+    @Test
+    void kueue_as_its_yaml_says_is_compared() throws Exception {
+        Path yaml = Files.writeString(folder.resolve("kueue.yaml"), """
+                apiVersion: kueue.x-k8s.io/v1beta1
+                kind: ResourceFlavor
+                metadata: {name: all}
+                ---
+                apiVersion: kueue.x-k8s.io/v1beta1
+                kind: ClusterQueue
+                metadata: {name: main}
+                spec:
+                  namespaceSelector: {}
+                  resourceGroups:
+                  - coveredResources: [nvidia.com/gpu]
+                    flavors:
+                    - name: all
+                      resources: [{name: nvidia.com/gpu, nominalQuota: 64}]
+                """);
+
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --kueue %s --json", LOG, yaml);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode ranking = new ObjectMapper().readTree(shell.out()).get("schedulers");
+        assertThat(ranking.findValuesAsText("name")).contains("kueue:" + yaml);
+        Shell both = Shell.command("advise %s --cluster 8x8 --kueue %s --search", LOG, yaml);
+        assertThat(both.code()).isEqualTo(2);
+        assertThat(both.err()).contains("--kueue");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"R1b, 1.0", "R2b, 0.8"})
+    void the_log_of_a_real_slurm_is_slurm_with_its_configuration_and_nothing_is_fitted(String run, double atLeast)
+            throws Exception {
+        assertIsSlurm(run, atLeast);
+    }
+
+    @Tag("thorough")
+    @Test
+    void the_log_of_a_real_slurm_with_priorities_is_slurm_with_its_configuration() throws Exception {
+        assertIsSlurm("R3", 0.7);
+    }
+
+    private static void assertIsSlurm(String run, double atLeast) throws Exception {
+        Path recording = recording(run);
+
+        JsonNode answer = answer(recording.resolve("sacct.txt"));
+
+        assertThat(answer.get("nearest_as").asText()).isEqualTo("slurm:" + recording.resolve("slurm.conf"));
+        assertThat(answer.get("trust").asText()).isEqualTo("good");
+        assertThat(answer.get("fitted").asBoolean()).isFalse();
+        assertThat(answer.get("starts_within_60s").asDouble()).isGreaterThanOrEqualTo(atLeast);
+        if (!run.equals("R1b")) {
+            assertThat(answer.get("cycle_starts_equal").asDouble()).isGreaterThan(0.96);
+        }
+    }
+
+    @Test
+    void a_log_of_strict_fifo_without_its_configuration_is_slurm_with_the_builtin_scheduler() throws Exception {
+        Path log = Files.copy(recording("R1b").resolve("sacct.txt"), folder.resolve("sacct.txt"));
+
+        JsonNode answer = answer(log);
+
+        assertThat(answer.get("nearest_as").asText()).isEqualTo("slurm (sched/builtin)");
+        assertThat(answer.get("trust").asText()).isEqualTo("good");
+    }
+
+    private static JsonNode answer(Path log) throws Exception {
+        Shell shell = Shell.command("advise %s --cluster 8x4:A100 --limit 0.2 --json", log);
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out());
+    }
+
+    /** The folder of a recording of a real Slurm; the test is skipped where it is absent. */
+    private static Path recording(String run) {
+        Path recording = Path.of(System.getProperty("trainyard.root", ".."))
+                .resolve("../shared/data/slurm_real/" + run)
+                .toAbsolutePath()
+                .normalize();
+        assumeThat(recording).exists();
+        return recording;
+    }
+
+    @Test
+    void a_folder_gets_the_answer_and_a_report_of_the_past_and_of_the_schedulers_compared() throws Exception {
+        Path out = folder.resolve("answer");
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --out %s", LOG, out);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.err()).contains("Report: " + out.resolve("report.html"));
+        assertThat(out.resolve("answer.txt")).hasContent(shell.out());
+        JsonNode answer = new ObjectMapper().readTree(out.resolve("answer.json").toFile());
+        assertThat(Files.readAllLines(out.resolve("series.csv")).stream()
+                        .skip(1)
+                        .map(line -> line.split(",", -1)[0]))
+                .contains(
+                        "as it was",
+                        answer.get("nearest_as").asText(),
+                        answer.get("best").asText());
+        String page = Chromium.dump(folder, out.resolve("report.html").toUri().toString());
+        assertThat(page)
+                .contains(
+                        "<b>Past</b>: 19 jobs",
+                        "<b>Answer</b>",
+                        "<h2>The cluster over time</h2>",
+                        "<h3>GPUs held</h3>",
+                        "<h2>Wait by GPUs</h2>",
+                        "<th>as it was</th>")
+                .doesNotContain("This chart failed");
+    }
+
+    @Test
+    void machines_get_the_past_the_nearest_and_all_schedulers() throws IOException {
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --json", LOG);
+        JsonNode json = new ObjectMapper().readTree(shell.out());
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        for (String figure : new String[] {"mean", "median", "p95", "p99"}) {
+            assertThat(json.at("/past/wait_s/" + figure).isNumber()).as(figure).isTrue();
+            assertThat(json.at("/reproduced/jct_s/" + figure).isNumber())
+                    .as(figure)
+                    .isTrue();
+        }
+        assertThat(json.get("trust").asText()).isIn("good", "fair", "weak");
+        assertThat(json.get("schedulers").size()).isGreaterThan(30);
+        assertThat(json.get("best").asText())
+                .isEqualTo(json.at("/schedulers/0/name").asText());
+    }
+
+    @Test
+    void rows_that_cannot_be_read_are_in_the_answer_of_machines(@TempDir Path dir) throws IOException {
+        String log = Files.readString(Path.of(LOG));
+        Path bad = Files.writeString(dir.resolve("bad.txt"), log.replaceFirst("gres/gpu=1,", "gres/gpu=many,"));
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --json", bad);
+        JsonNode notes = new ObjectMapper().readTree(shell.out()).get("notes");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(notes).anyMatch(note -> note.asText().contains("bad.txt:2, reqtres"));
+        assertThat(notes).anyMatch(note -> note.asText().contains("jobs without GPUs"));
+    }
+
+    /** Sixty jobs of a server with four GPUs, one after the other, with a type of GPU that each asks for. */
+    private Path serial(String type) throws IOException {
+        List<String> lines = new ArrayList<>(List.of("job,submit_s,gpus,duration_s,start_s,end_s,gpu_types"));
+        for (int job = 0; job < 60; job++) {
+            lines.add("j%d,%d,4,100,%d,%d,%s".formatted(job, 90 * job, 100 * job, 100 * job + 100, type));
+        }
+        return Files.write(folder.resolve("log.csv"), lines);
+    }
+
+    @Test
+    void the_type_of_a_cluster_may_follow_a_blank_as_in_tables() throws IOException {
+        String log = serial("").toString();
+
+        Shell shell = Shell.command("advise %s --cluster %s --json", log, "1x4 A100");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .isEqualTo(Shell.command("advise %s --cluster 1x4:A100 --json", log)
+                        .out());
+    }
+
+    @Test
+    void a_log_on_a_cluster_of_other_servers_than_its_own_is_answered() throws IOException {
+        Shell shell = Shell.command("advise %s --cluster 24x8", serial(""));
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("60 jobs on 24x8: 192 GPUs", "Past: 60 jobs", "Answer: fifo would change");
+    }
+
+    @Test
+    void jobs_that_ask_for_a100s_on_a_cluster_of_h100s_are_said() throws IOException {
+        Shell shell = Shell.command("advise %s --cluster 1x4:H100", serial("A100"));
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err())
+                .contains("--cluster", "60 jobs ask for GPUs of type A100, which 1x4", "lacks")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void where_half_of_the_log_cannot_be_read_trust_falls() throws IOException {
+        Path log = serial("");
+        String whole = trust(log);
+        List<String> lines = new ArrayList<>(Files.readAllLines(log));
+        for (int job = 0; job < 60; job++) {
+            lines.add("k%d,%d,many,100,%d,%d,".formatted(job, 90 * job, 100 * job, 100 * job + 100));
+        }
+        Files.write(log, lines);
+
+        assertThat(whole).isEqualTo("good");
+        assertThat(trust(log)).isEqualTo("weak");
+    }
+
+    private static String trust(Path log) throws IOException {
+        Shell shell = Shell.command("advise %s --cluster 1x4 --json", log);
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return new ObjectMapper().readTree(shell.out()).get("trust").asText();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "no-such-file, 8x8:A100, mean-wait, no-such-file",
+        "'', 8x8:A100, p59-wait, p95-wait",
+        "'', 8x8:A1000, mean-wait, A1000"
+    })
+    void wrong_input_is_answered_in_a_line(String log, String cluster, String metric, String fragment) {
+        Shell shell = Shell.command("advise %s --cluster %s --metric %s", log.isEmpty() ? LOG : log, cluster, metric);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).contains(fragment).hasLineCount(1);
+        assertThat(shell.out()).isEmpty();
+    }
+
+    @Test
+    void who_pays_and_what_managers_run_are_named() throws IOException {
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --no-worse %s --json", LOG, "p95 of >=8 GPUs: 10 %");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode answer = new ObjectMapper().readTree(shell.out());
+        assertThat(answer.get("best_configurable").asText())
+                .isIn("fifo", "fifo-backfill", "easy", "conservative", "slurm", "kueue");
+        assertThat(answer.get("bound").asText()).isEqualTo("p95 of >=8 GPUs: 10 %");
+        assertThat(answer.get("within_bound").isEmpty())
+                .isEqualTo(answer.get("best_within_bound").isNull());
+        assertThat(answer.get("pays").findValuesAsText("by")).contains("gpus", "user");
+        for (JsonNode group : answer.get("pays")) {
+            assertThat(group.get("then").get("wait_s").get("mean").asDouble()).isNotNegative();
+        }
+        assertThat(answer.get("fitted").isBoolean()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"p95 of >=16 GPUs", "best of all: 1 %", "p95 of account: 10 %"})
+    void a_bound_that_says_nothing_is_refused_in_a_line(String bound) {
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --no-worse %s", LOG, bound);
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).hasLineCount(1).contains("--no-worse", "p95 of >=16 GPUs: 10 %");
+    }
+}

@@ -1,0 +1,138 @@
+package org.trainyard.experiments.gym;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
+import org.trainyard.env.InputException;
+
+/** A Python that has loaded a file with schedulers and listens for their runs; it ends with its standard input. */
+final class PythonProcess {
+    private static final String PYTHON = "TRAINYARD_PYTHON";
+    private static final String PATH = "PYTHONPATH";
+
+    private final Process process;
+    private final Path socket;
+    private final JsonNode about;
+
+    private PythonProcess(Process process, Path socket, JsonNode about) {
+        this.process = process;
+        this.socket = socket;
+        this.about = about;
+    }
+
+    /** Starts it for {@code FILE} or {@code FILE:NAME}. */
+    static PythonProcess start(String named) {
+        String python = Objects.requireNonNullElse(System.getenv(PYTHON), "python3");
+        try {
+            Path folder = Files.createTempDirectory("trainyard");
+            Path socket = folder.resolve("runs.sock");
+            ProcessBuilder builder = new ProcessBuilder(
+                            python, "-m", "trainyard._scheduler_runs", named, socket.toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT);
+            addPackage(builder.environment());
+            Process process = builder.start();
+            BufferedReader out =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+            JsonNode about = answer(named, python, out.readLine());
+            if (about.has("refused")) {
+                throw new InputException(about.path("refused").asText());
+            }
+            return new PythonProcess(process, socket, about);
+        } catch (IOException e) {
+            throw InputException.at(PYTHON, python, "a Python of version 3.9 or later (%s)".formatted(e.getMessage()));
+        }
+    }
+
+    private static JsonNode answer(String named, String python, @Nullable String line) throws JsonProcessingException {
+        if (line == null) {
+            throw new InputException(
+                    "python:%s: '%s' did not start: expected a Python of version 3.9 or later that finds the package trainyard"
+                            .formatted(named, python));
+        }
+        return new ObjectMapper().readTree(line);
+    }
+
+    /** The package of the source tree or of the wheel that this program is of, for a Python that has none. */
+    private static void addPackage(Map<String, String> variables) {
+        Path root = Path.of(System.getProperty("trainyard.root", "."))
+                .toAbsolutePath()
+                .normalize();
+        List<String> folders = new ArrayList<>();
+        if (variables.get(PATH) != null) {
+            folders.add(variables.get(PATH));
+        }
+        Stream.of(root.resolve("experiments/python/src/main/python"), root.resolve("../..").normalize())
+                .filter(folder -> Files.isRegularFile(folder.resolve("trainyard/scheduling.py")))
+                .map(Path::toString)
+                .forEach(folders::add);
+        if (!folders.isEmpty()) {
+            variables.put(PATH, String.join(File.pathSeparator, folders));
+        }
+    }
+
+    String description() {
+        return about.path("description").asText();
+    }
+
+    /** What it does and reads. Predicted run times it may always read. */
+    Flag[] flags() {
+        Set<Flag> flags = EnumSet.of(Flag.WHOLE_GPUS_ONLY, Flag.NEEDS_PREDICTIONS, Flag.NETWORK_AWARE);
+        if (about.path("preempts").asBoolean()) {
+            flags.add(Flag.PREEMPTIVE);
+        }
+        return flags.toArray(new Flag[0]);
+    }
+
+    /** A line with the hash of the file. */
+    String described(String name) {
+        return "%s (SHA-256 %s): %s"
+                .formatted(
+                        name, about.path("sha256").asText(), about.path("name").asText());
+    }
+
+    /** A connection for one run. */
+    SocketChannel connect() {
+        try {
+            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            return channel;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the Python of a scheduler has ended", e);
+        }
+    }
+
+    /** Ends the process and removes its socket. */
+    void close() {
+        try {
+            process.getOutputStream().close();
+            process.waitFor();
+            Files.deleteIfExists(socket);
+            Files.deleteIfExists(Objects.requireNonNull(socket.getParent()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
