@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  */
 public final class FrozenText {
     static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
-    private static final boolean IS_WRITING = System.getProperty("trainyard.freeze") != null;
+    static final Path FOLDER = ROOT.resolve("experiments/src/test/resources/frozen");
+    static final boolean IS_WRITING = System.getProperty("trainyard.freeze") != null;
     private static final String SEPARATOR = ": ";
     private static final Pattern NUMBER = Pattern.compile("-?[0-9.]+(E-?[0-9]+)?");
     /** So many differences are shown. */
@@ -44,7 +45,7 @@ public final class FrozenText {
      *     order of their own
      */
     static void assertFrozen(String name, Collection<String> lines, double tolerance) {
-        Path file = ROOT.resolve("experiments/src/test/resources/frozen").resolve(name + ".txt");
+        Path file = FOLDER.resolve(name + ".txt");
         try {
             if (IS_WRITING) {
                 Files.write(file, lines);
