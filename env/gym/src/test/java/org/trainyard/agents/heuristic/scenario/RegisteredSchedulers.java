@@ -1,21 +1,13 @@
 package org.trainyard.agents.heuristic.scenario;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 
 /**
  * The schedulers under property tests: the whole registry, and of the names that are not listed some that represent
- * the others. With {@code -Dtrainyard.plugin=JAR} they are those of a jar from outside the project, alone.
+ * the others.
  */
 public final class RegisteredSchedulers {
     private static final List<String> UNLISTED = List.of(
@@ -33,39 +25,10 @@ public final class RegisteredSchedulers {
             "posted-price:srtf",
             "driven:easy");
 
-    private static final @Nullable String JAR = System.getProperty("trainyard.plugin");
-
-    static {
-        if (JAR != null) {
-            SchedulerRegistry.plug(ofJar(Path.of(JAR)));
-        }
-    }
-
     private RegisteredSchedulers() {}
-
-    private static List<SchedulerPlugin> ofJar(Path jar) {
-        try {
-            URL[] urls = {jar.toRealPath().toUri().toURL()};
-            return ServiceLoader.load(
-                            SchedulerPlugin.class,
-                            new URLClassLoader(urls, RegisteredSchedulers.class.getClassLoader()))
-                    .stream()
-                    .map(ServiceLoader.Provider::get)
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     public static List<SchedulerRegistry.Entry> all() {
         List<SchedulerRegistry.Entry> all = new ArrayList<>(SchedulerRegistry.entries());
-        if (JAR != null) {
-            all.removeIf(entry -> entry.kind() != SchedulerRegistry.Kind.PLUGIN);
-            if (all.isEmpty()) {
-                throw new IllegalStateException(JAR + " has no schedulers");
-            }
-            return all;
-        }
         UNLISTED.forEach(name -> all.add(SchedulerRegistry.named(name)));
         return all;
     }

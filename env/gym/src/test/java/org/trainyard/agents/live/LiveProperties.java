@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.env.RandomStreams;
@@ -23,18 +27,46 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
- * A live cluster that carries out only some proposals, late, while jobs fail and are cancelled: all proposals must
- * stay legal.
+ * Decisions for a live cluster are those of a simulation; and where a cluster carries out only some proposals, late,
+ * while jobs fail and are cancelled, all proposals stay legal. The tests of a plug-in are a class that extends this
+ * one.
  */
-class DisobedientClusterTest {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class LiveProperties {
     private static final int STEPS = 250;
     private static final int SEEDS = 2;
+    private static final int REPLAYS = 3;
 
+    private final List<SchedulerRegistry.Entry> schedulers;
     private final List<Decision> toCarryOut = new ArrayList<>();
 
+    /** Judges the schedulers of a plug-in. */
+    protected LiveProperties(SchedulerPlugin plugin) {
+        this(plugin.schedulers());
+        assertThat(schedulers).as("schedulers of the plug-in").isNotEmpty();
+    }
+
+    protected LiveProperties(List<SchedulerRegistry.Entry> schedulers) {
+        this.schedulers = List.copyOf(schedulers);
+    }
+
+    Stream<Named<SchedulerRegistry.Entry>> schedulers() {
+        return schedulers.stream().map(entry -> Named.of(entry.name(), entry));
+    }
+
     @ParameterizedTest
-    @MethodSource("org.trainyard.agents.heuristic.scenario.RegisteredSchedulers#names")
-    void every_scheduler_proposes_legal_decisions_whatever_the_cluster_does(String name) {
+    @MethodSource("schedulers")
+    void every_scheduler_gives_a_live_cluster_the_event_log_of_its_simulation(SchedulerRegistry.Entry entry) {
+        for (long seed = 1; seed <= REPLAYS; seed++) {
+            long root = seed;
+            RecordedRun.World world = RecordedRun.World.random(seed, seed > 1);
+            RecordedRun.replays(world, () -> entry.create(world.topology(), AnalyticInterference.DEFAULT, root));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("schedulers")
+    void every_scheduler_proposes_legal_decisions_whatever_the_cluster_does(SchedulerRegistry.Entry entry) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             RandomScenario scenario = RandomScenario.of(seed);
             Topology topology = scenario.topology();
@@ -44,8 +76,8 @@ class DisobedientClusterTest {
                     new RingPerformance(topology, AnalyticInterference.DEFAULT),
                     RuntimePredictor.oracle(scenario.workload()),
                     new Simulator.Options(30_000_000_000L, true));
-            LiveScheduler scheduler = new LiveScheduler(
-                    live, () -> SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, root));
+            LiveScheduler scheduler =
+                    new LiveScheduler(live, () -> entry.create(topology, AnalyticInterference.DEFAULT, root));
             RandomGenerator random = RandomStreams.stream(seed, "disobedience");
             toCarryOut.clear();
             for (int step = 0; step < STEPS; step++) {

@@ -1,15 +1,21 @@
 package org.trainyard.agents.live;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.scenario.RandomScenario;
+import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
+import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.LiveScheduler;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Placement;
@@ -22,6 +28,8 @@ import org.trainyard.env.workload.Workload;
  * whose scheduler decides for it.
  */
 final class RecordedRun implements EventSink {
+    private static final long CHECKPOINT_NANOS = 600_000_000_000L;
+
     private record Event(long timeNanos, EventKind kind, int job, int argument) {}
 
     private final Workload workload;
@@ -40,6 +48,17 @@ final class RecordedRun implements EventSink {
             Supplier<PerformanceModel> truth,
             Supplier<RuntimePredictor> predictor,
             Simulator.Options options) {
+        static World random(long seed, boolean hasOutages) {
+            RandomScenario scenario = RandomScenario.of(seed);
+            Simulator.Options options = new Simulator.Options(30_000_000_000L, true);
+            return new World(
+                    scenario.topology(),
+                    scenario.workload(),
+                    () -> new RingPerformance(scenario.topology(), AnalyticInterference.DEFAULT),
+                    () -> RuntimePredictor.lognormal(scenario.workload(), 0.5, seed),
+                    hasOutages ? options.with(new Outages.Exponential(5, 50, 0.2, seed), CHECKPOINT_NANOS) : options);
+        }
+
         Simulator simulator(@Nullable EventSink sink) {
             return new Simulator(topology, workload, truth.get(), predictor.get(), options.withEvents(sink));
         }
@@ -51,6 +70,18 @@ final class RecordedRun implements EventSink {
         simulator = world.simulator(this);
         live = new LiveCluster(topology, world.truth().get(), world.predictor().get(), world.options());
         scheduler = new LiveScheduler(live, schedulers);
+    }
+
+    /** A run whose live cluster has the event log of its simulation. */
+    static RecordedRun replays(World world, Supplier<Scheduler> schedulers) {
+        String simulated = world.simulator(null).run(schedulers.get()).eventLogSha256();
+        RecordedRun run = new RecordedRun(world, schedulers);
+        run.play();
+
+        assertThat(run.simulator.eventLog().sha256()).isEqualTo(simulated);
+        assertThat(run.live.eventLog().sha256()).isEqualTo(simulated);
+        assertThat(run.scheduler.renewals()).isZero();
+        return run;
     }
 
     @Override
