@@ -135,14 +135,14 @@ public final class EvaluateCommand extends Subcommand {
                 checkpoints.stream().map(name -> fitting(name, settings)).toList();
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
-            Schedulers.named("--schedulers", schedulers.isEmpty() ? settings.schedulers() : schedulers);
+            Schedulers.named("--schedulers", schedulers.isEmpty() ? Schedulers.here(settings.schedulers()) : schedulers);
         }
         TrainedPolicies trained = new TrainedPolicies(policies);
         ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(
                 trained.networks(),
                 trained.isPooled(),
                 trained.shipped(),
-                schedulers.isEmpty() ? settings.schedulers() : schedulers,
+                schedulers.isEmpty() ? Schedulers.here(settings.schedulers()) : schedulers,
                 tune,
                 rules);
         EvaluationOutput output =

@@ -65,6 +65,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
         }
         remarks.addAll(policies.remarks());
         remarks.addAll(policies.preemptionRemarks(experiment.config().physics()));
+        remarks.addAll(Schedulers.absent(experiment.config().schedulers()));
         remarks.addAll(Schedulers.caveats(plan.schedulers()));
         RunReport report = new RunReport(
                 RunReport.Subject.of(experiment.config()),

@@ -11,6 +11,7 @@ import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
@@ -185,7 +186,10 @@ public final class TrainCommand extends Subcommand {
                     .evaluate(
                             experiment,
                             new ExperimentEvaluation.Plan(
-                                    trained.networks(), trained.shipped(), settings.schedulers(), false),
+                                    trained.networks(),
+                                    trained.shipped(),
+                                    Schedulers.here(settings.schedulers()),
+                                    false),
                             trained,
                             together,
                             RunLogs.NONE);

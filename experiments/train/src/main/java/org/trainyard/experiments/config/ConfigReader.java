@@ -97,11 +97,12 @@ public final class ConfigReader {
                             config.learner().getClass().getSimpleName()));
         }
         Clusters.resolve(Binder.at(placeOf(root, "cluster"), "cluster"), config.cluster());
-        for (int i = 0; i < config.schedulers().size(); i++) {
+        List<String> offered = Schedulers.here(config.schedulers());
+        for (int i = 0; i < offered.size(); i++) {
             String path = "schedulers[%d]".formatted(i);
             Schedulers.named(
                     Binder.at(placeOf(root, "schedulers"), path),
-                    config.schedulers().get(i));
+                    offered.get(i));
         }
         String format = config.workload().format();
         if (format != null && LogFormats.byLabel(format) == null) {

@@ -46,6 +46,39 @@ public final class Schedulers {
         return entries;
     }
 
+    /**
+     * Those of a config's schedulers that are here. Where modules with schedulers are absent, names that nobody offers are
+     * left out, which {@link #absent} says; otherwise all are here.
+     */
+    public static List<String> here(List<String> names) {
+        return SchedulerRegistry.absentHomes().isEmpty()
+                ? names
+                : names.stream().filter(Schedulers::isHere).toList();
+    }
+
+    /** A sentence on the schedulers of a config that are left out, with the modules that are absent; or none. */
+    public static List<String> absent(List<String> names) {
+        List<String> left = new ArrayList<>(names);
+        left.removeAll(here(names));
+        return left.isEmpty()
+                ? List.of()
+                : List.of("%d of %d schedulers of the config are left out, for %s are not here: %s"
+                        .formatted(
+                                left.size(),
+                                names.size(),
+                                String.join(", ", SchedulerRegistry.absentHomes()),
+                                String.join(", ", left)));
+    }
+
+    private static boolean isHere(String name) {
+        try {
+            SchedulerRegistry.named(name);
+            return true;
+        } catch (InputException e) {
+            return false;
+        }
+    }
+
     /** The name that stands for {@link #all}. */
     public static final String ALL = "all";
 

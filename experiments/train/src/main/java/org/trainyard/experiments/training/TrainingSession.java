@@ -100,19 +100,21 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
 
     private void compare(TrainingRun run, PrintWriter out) {
         ExperimentConfig settings = experiment.config();
+        List<String> schedulers = Schedulers.here(settings.schedulers());
         ExperimentEvaluation tested = ExperimentEvaluation.of(
                 experiment,
                 new ExperimentEvaluation.Plan(
                         Map.of(ExperimentEvaluation.LEARNED, run.best().trained()),
                         null,
-                        settings.schedulers(),
+                        schedulers,
                         false));
         Evaluation evaluation = tested.evaluation();
         ObjectNode timing = run.timing();
         timing.setAll(tested.timing());
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
-        remarks.addAll(Schedulers.caveats(settings.schedulers()));
+        remarks.addAll(Schedulers.absent(settings.schedulers()));
+        remarks.addAll(Schedulers.caveats(schedulers));
         RunReport report =
                 new RunReport(RunReport.Subject.of(settings), evaluation, remarks, run.curves(), List.of(), List.of());
         ResultFiles.write(directory, report, timing);

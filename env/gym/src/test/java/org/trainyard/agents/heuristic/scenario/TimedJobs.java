@@ -19,7 +19,6 @@ import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.utility.JobUtility;
 
 /** Jobs given in whole seconds, for schedules worked out by hand. */
 public final class TimedJobs {
@@ -70,10 +69,10 @@ public final class TimedJobs {
         return this;
     }
 
-    /** Gives the last job a utility. */
-    public TimedJobs valued(JobUtility utility) {
+    /** Attaches a value to the last job. */
+    public <T> TimedJobs attaching(Class<T> type, T value) {
         JobSpec last = specs.remove(specs.size() - 1);
-        specs.add(last.attaching(JobUtility.class, utility));
+        specs.add(last.attaching(type, value));
         return this;
     }
 

@@ -47,9 +47,9 @@ class UtilitySchedulesTest {
         Demand demand = Demand.ofGpus(1).elastic(1, 3);
         RunResult result = TimedJobs.list()
                 .job(demand, 0, 6000)
-                .valued(new JobUtility.Concave(ConcaveFamily.EXPONENTIAL, 10, 1200, 600))
+                .attaching(JobUtility.class, new JobUtility.Concave(ConcaveFamily.EXPONENTIAL, 10, 1200, 600))
                 .job(demand, 0, 6000)
-                .valued(new JobUtility.Concave(ConcaveFamily.ROOT, 4, 600, 1200))
+                .attaching(JobUtility.class, new JobUtility.Concave(ConcaveFamily.ROOT, 4, 600, 1200))
                 .run(cluster("1x3"), "gadget", 0);
 
         assertThat(total(result)).isCloseTo(14.3212, within(1e-3));
@@ -62,9 +62,9 @@ class UtilitySchedulesTest {
         for (String scheduler : List.of("smd", "pd-ors")) {
             RunResult result = TimedJobs.list()
                     .job(demand, 0, 1100)
-                    .valued(new JobUtility.Sigmoid(100, 0, 300, 600))
+                    .attaching(JobUtility.class, new JobUtility.Sigmoid(100, 0, 300, 600))
                     .job(demand, 0, 1100)
-                    .valued(new JobUtility.Sigmoid(10, 0, 300, 600))
+                    .attaching(JobUtility.class, new JobUtility.Sigmoid(10, 0, 300, 600))
                     .run(cluster("1x8"), scheduler, 0);
 
             assertThat(total(result)).as(scheduler).isEqualTo(50);
@@ -79,9 +79,9 @@ class UtilitySchedulesTest {
         for (String scheduler : List.of("gadget", "drf")) {
             RunResult result = TimedJobs.list()
                     .job(demand, 0, 2400)
-                    .valued(utility)
+                    .attaching(JobUtility.class, utility)
                     .job(demand, 0, 2400)
-                    .valued(utility)
+                    .attaching(JobUtility.class, utility)
                     .run(cluster("1x8"), scheduler, 0);
 
             assertThat(total(result)).as(scheduler).isCloseTo(2 * Math.log(5), within(0.005));
@@ -98,11 +98,11 @@ class UtilitySchedulesTest {
         Demand demand = Demand.ofGpus(4).elastic(1, 4);
         RunResult result = TimedJobs.list()
                 .job(demand, 0, 1190)
-                .valued(new JobUtility.Sigmoid(10, 0, 300, 1200))
+                .attaching(JobUtility.class, new JobUtility.Sigmoid(10, 0, 300, 1200))
                 .job(demand, 0, 1190)
-                .valued(new JobUtility.Sigmoid(10, 0, 300, 1200))
+                .attaching(JobUtility.class, new JobUtility.Sigmoid(10, 0, 300, 1200))
                 .job(demand, 0, 1190)
-                .valued(new JobUtility.Sigmoid(200, 0, 300, 1200))
+                .attaching(JobUtility.class, new JobUtility.Sigmoid(200, 0, 300, 1200))
                 .run(cluster("1x8"), "pd-ors", 0);
 
         assertThat(result.rejected())
@@ -124,7 +124,7 @@ class UtilitySchedulesTest {
             for (int job = 0; job < 10; job++) {
                 int gpus = random.nextInt(1, 7);
                 jobs.job(Demand.ofGpus(gpus), 0, 595)
-                        .valued(new JobUtility.Sigmoid(random.nextDouble(1, 20), 0, 300, 600));
+                        .attaching(JobUtility.class, new JobUtility.Sigmoid(random.nextDouble(1, 20), 0, 300, 600));
             }
             assertThat(total(jobs.run(cluster("1x8"), "smd", 0)))
                     .as("instance %d", instance)

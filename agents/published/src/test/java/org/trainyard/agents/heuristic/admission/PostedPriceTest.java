@@ -66,13 +66,13 @@ class PostedPriceTest {
         JobUtility nothing = new JobUtility.Sigmoid(1000, 0, 10, 10);
         TimedJobs jobs = TimedJobs.list()
                 .job(8, 0, DAY)
-                .valued(much)
+                .attaching(JobUtility.class, much)
                 .job(8, 10, 1000)
-                .valued(little)
+                .attaching(JobUtility.class, little)
                 .job(8, 20, 40_000)
-                .valued(much)
+                .attaching(JobUtility.class, much)
                 .job(1, 30, 100)
-                .valued(nothing);
+                .attaching(JobUtility.class, nothing);
 
         assertThat(jobs.run(ONE_SERVER, "posted-price:fifo", 0).rejected())
                 .extracting(rejected -> rejected.job().id())
@@ -84,7 +84,7 @@ class PostedPriceTest {
     void an_elastic_job_is_worth_what_it_is_on_its_best_number_of_workers_where_jobs_are_resized() {
         TimedJobs jobs = TimedJobs.list()
                 .job(Demand.ofGpus(1).elastic(1, 8), 0, 4000)
-                .valued(new JobUtility.Sigmoid(1000, 0, 1000, 1000));
+                .attaching(JobUtility.class, new JobUtility.Sigmoid(1000, 0, 1000, 1000));
 
         assertThat(jobs.run(ONE_SERVER, "posted-price:fifo", 0).rejected()).hasSize(1);
         RunResult resized = jobs.run(ONE_SERVER, "posted-price:drf", 0);
