@@ -73,7 +73,7 @@ class ReproduceSjfBcoTest {
     @Test
     void every_key_and_value_of_the_shipped_config_is_pinned() throws IOException {
         assertThat(ConfigWriter.yaml(SjfBcoConfig.read(CONFIG, List.of())))
-                .isEqualTo(Files.readString(ROOT.resolve("src/test/resources/configs/papers/sjf-bco.yaml")));
+                .isEqualTo(Files.readString(ROOT.resolve("train/src/test/resources/configs/papers/sjf-bco.yaml")));
     }
 
     @ParameterizedTest

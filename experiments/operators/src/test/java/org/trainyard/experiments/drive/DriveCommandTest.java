@@ -24,7 +24,7 @@ import org.trainyard.experiments.io.JsonText;
  */
 class DriveCommandTest {
     private static final Path RECORDED =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments/whole/src/test/resources/slurm");
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments/operators/src/test/resources/slurm");
 
     @TempDir
     private Path folder;

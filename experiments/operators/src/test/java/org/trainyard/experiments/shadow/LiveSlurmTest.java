@@ -34,7 +34,7 @@ import org.trainyard.experiments.slurm.SlurmCommands;
  */
 class LiveSlurmTest {
     private static final Path RECORDED =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments/whole/src/test/resources/slurm");
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments/operators/src/test/resources/slurm");
     private static final LocalDateTime MIDNIGHT = LocalDateTime.of(2026, 1, 1, 0, 0);
     private static final int ENDED = 40;
 
