@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.experiments.cli.Trainyard;
 
 /** The launcher in a made-up checkout whose path has a space, with made-up Java and Maven. */
 @DisabledOnOs(OS.WINDOWS)

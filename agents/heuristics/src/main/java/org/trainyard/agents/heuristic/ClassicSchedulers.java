@@ -70,7 +70,10 @@ public final class ClassicSchedulers implements SchedulerPlugin {
                     "sjf",
                     "shortest predicted run time first",
                     Sjf::new,
-                    new Origin("Smith 1956; Helios (SC 2021); WCS-Duration of Luo et al.", Kind.UNRECORDED, Flag.NEEDS_PREDICTIONS)),
+                    new Origin(
+                            "Smith 1956; Helios (SC 2021); WCS-Duration of Luo et al.",
+                            Kind.UNRECORDED,
+                            Flag.NEEDS_PREDICTIONS)),
             new Order(
                     "srtf",
                     "shortest predicted remaining time first",

@@ -41,9 +41,7 @@ public final class ReferenceSchedulers implements SchedulerPlugin {
 
     @Override
     public List<Entry> schedulers() {
-        return Stream.of(helios(), tiresias(), muri())
-                .flatMap(List::stream)
-                .toList();
+        return Stream.of(helios(), tiresias(), muri()).flatMap(List::stream).toList();
     }
 
     private static List<Entry> helios() {

@@ -12,7 +12,6 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.scheduling.backfill.Backfill;
 
 /** Backfill with reservations, by any order of the tuned family: {@code easy}, {@code conservative:sjf}. */
 public final class ReservingSchedulers implements SchedulerPlugin {
@@ -33,8 +32,7 @@ public final class ReservingSchedulers implements SchedulerPlugin {
 
     @Override
     public List<SchedulerPrefix> prefixes() {
-        return List.of(
-                prefix("easy:", 1), prefix("conservative:", Double.POSITIVE_INFINITY));
+        return List.of(prefix("easy:", 1), prefix("conservative:", Double.POSITIVE_INFINITY));
     }
 
     private static SchedulerPrefix prefix(String text, double reservations) {

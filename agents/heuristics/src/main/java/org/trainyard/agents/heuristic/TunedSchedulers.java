@@ -27,8 +27,7 @@ public final class TunedSchedulers implements SchedulerPlugin {
 
     @Override
     public List<SchedulerPrefix> prefixes() {
-        return List.of(
-                new SchedulerPrefix(ComposedSettings.PREFIX, true, name -> tuned(ComposedSettings.parse(name))));
+        return List.of(new SchedulerPrefix(ComposedSettings.PREFIX, true, name -> tuned(ComposedSettings.parse(name))));
     }
 
     @Override

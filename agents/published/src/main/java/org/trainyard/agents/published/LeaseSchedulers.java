@@ -31,9 +31,7 @@ public final class LeaseSchedulers implements SchedulerPlugin {
 
     @Override
     public List<Entry> schedulers() {
-        return Stream.of(dally(), baselinesOfDally())
-                .flatMap(List::stream)
-                .toList();
+        return Stream.of(dally(), baselinesOfDally()).flatMap(List::stream).toList();
     }
 
     private static List<Entry> dally() {

@@ -22,7 +22,6 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
 /** Rates of jobs with parameter servers that share no barrier, on GPUs of two types and beside neighbours. */

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 
 class RealTracesTest {

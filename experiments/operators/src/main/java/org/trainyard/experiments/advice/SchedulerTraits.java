@@ -6,7 +6,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.experiments.cli.Trainyard;
 
 /**
  * What it takes to run a scheduler of a ranking.

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.ClusterView;
-import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer;
+import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.ServiceSettings;
 
 /**

@@ -22,8 +22,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 
 /** A Python that has loaded a file with schedulers and listens for their runs; it ends with its standard input. */
 final class PythonProcess {
@@ -81,7 +81,9 @@ final class PythonProcess {
         if (variables.get(PATH) != null) {
             folders.add(variables.get(PATH));
         }
-        Stream.of(root.resolve("experiments/python/src/main/python"), root.resolve("../..").normalize())
+        Stream.of(
+                        root.resolve("experiments/python/src/main/python"),
+                        root.resolve("../..").normalize())
                 .filter(folder -> Files.isRegularFile(folder.resolve("trainyard/scheduling.py")))
                 .map(Path::toString)
                 .forEach(folders::add);

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.run.ForeignSchedulers;
 

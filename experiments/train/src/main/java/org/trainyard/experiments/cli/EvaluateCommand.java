@@ -2,9 +2,9 @@ package org.trainyard.experiments.cli;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.RuleBeside;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.FleetOption;
@@ -135,7 +135,8 @@ public final class EvaluateCommand extends Subcommand {
                 checkpoints.stream().map(name -> fitting(name, settings)).toList();
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
-            Schedulers.named("--schedulers", schedulers.isEmpty() ? Schedulers.here(settings.schedulers()) : schedulers);
+            Schedulers.named(
+                    "--schedulers", schedulers.isEmpty() ? Schedulers.here(settings.schedulers()) : schedulers);
         }
         TrainedPolicies trained = new TrainedPolicies(policies);
         ExperimentEvaluation.Plan plan = new ExperimentEvaluation.Plan(

@@ -100,9 +100,7 @@ public final class ConfigReader {
         List<String> offered = Schedulers.here(config.schedulers());
         for (int i = 0; i < offered.size(); i++) {
             String path = "schedulers[%d]".formatted(i);
-            Schedulers.named(
-                    Binder.at(placeOf(root, "schedulers"), path),
-                    offered.get(i));
+            Schedulers.named(Binder.at(placeOf(root, "schedulers"), path), offered.get(i));
         }
         String format = config.workload().format();
         if (format != null && LogFormats.byLabel(format) == null) {

@@ -2,11 +2,11 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.registry.RuleBeside;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.env.gym.registry.RuleBeside;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.fleet.Fleet;

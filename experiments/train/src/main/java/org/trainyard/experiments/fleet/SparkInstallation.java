@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.cli.Trainyard;
 
 /**
  * The Spark that is built beside Trainyard: the jars of the folder {@code SPARK_HOME/jars}. They have a class

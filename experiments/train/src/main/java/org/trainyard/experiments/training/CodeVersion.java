@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.gnn.CheckedFile;
 import org.trainyard.interference.fit.FittedFiles;

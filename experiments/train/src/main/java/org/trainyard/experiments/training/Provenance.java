@@ -16,7 +16,6 @@ import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InterferenceConfig;

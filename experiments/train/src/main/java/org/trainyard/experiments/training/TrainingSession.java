@@ -104,10 +104,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         ExperimentEvaluation tested = ExperimentEvaluation.of(
                 experiment,
                 new ExperimentEvaluation.Plan(
-                        Map.of(ExperimentEvaluation.LEARNED, run.best().trained()),
-                        null,
-                        schedulers,
-                        false));
+                        Map.of(ExperimentEvaluation.LEARNED, run.best().trained()), null, schedulers, false));
         Evaluation evaluation = tested.evaluation();
         ObjectNode timing = run.timing();
         timing.setAll(tested.timing());

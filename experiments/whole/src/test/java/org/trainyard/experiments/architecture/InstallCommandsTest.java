@@ -29,8 +29,8 @@ class InstallCommandsTest {
     private static final long MOST_BYTES = 2 << 20;
 
     /** The words of a command in a shell, or of a list of strings in a program, to the end of the command. */
-    private static final Pattern COMMAND = Pattern.compile(
-            "\\b(?:pip[\\d.]*|pipx|uv|poetry|pdm|conda|mamba)[\\s\"',]+(?:-[^\\s\"',]+[\\s\"',]+)*"
+    private static final Pattern COMMAND =
+            Pattern.compile("\\b(?:pip[\\d.]*|pipx|uv|poetry|pdm|conda|mamba)[\\s\"',]+(?:-[^\\s\"',]+[\\s\"',]+)*"
                     + "(?:(?:pip|tool)[\\s\"',]+)?(?:install|add|download|run)\\b([^\\n`;&|<]*)");
 
     private static final Pattern NAME = Pattern.compile("(?i)trainyard(?:[\\[=<>!~@].*|[.:])?");

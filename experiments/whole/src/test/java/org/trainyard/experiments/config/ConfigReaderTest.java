@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 
@@ -87,7 +87,14 @@ class ConfigReaderTest {
     void every_key_and_value_of_a_shipped_config_is_pinned(Path file) throws IOException {
         String name = String.valueOf(file.getFileName());
         Path pinned = Path.of(
-                System.getProperty("trainyard.root"), "experiments", "train", "src", "test", "resources", "configs", name);
+                System.getProperty("trainyard.root"),
+                "experiments",
+                "train",
+                "src",
+                "test",
+                "resources",
+                "configs",
+                name);
 
         // When this fails on purpose, put the new text into the pinned file: a changed default is a change of
         // behaviour.

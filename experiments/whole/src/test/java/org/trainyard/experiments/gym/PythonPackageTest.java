@@ -109,7 +109,9 @@ class PythonPackageTest {
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile());
             builder.environment()
-                    .put("PYTHONPATH", ROOT.resolve("experiments/python/src/main/python").toString());
+                    .put(
+                            "PYTHONPATH",
+                            ROOT.resolve("experiments/python/src/main/python").toString());
             builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
             builder.environment().putAll(variables);
             Process process = start(builder);

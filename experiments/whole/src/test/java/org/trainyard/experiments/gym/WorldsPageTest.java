@@ -16,7 +16,6 @@ import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.Shell;
-import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.run.Experiment;

@@ -16,9 +16,6 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.env.gym.registry.PlacementPolicies;
-import org.trainyard.env.gym.registry.SchedulerPlugin;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.Shell;
 
 class PluginTest {

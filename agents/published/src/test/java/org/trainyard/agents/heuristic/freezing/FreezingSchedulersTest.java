@@ -10,10 +10,10 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.heuristic.elastic.Pollux;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -33,7 +33,6 @@ import org.trainyard.env.workload.freezing.FreezingProfile;
 import org.trainyard.env.workload.freezing.FreezingTerms;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.env.workload.goodput.PolluxJobs;
 import org.trainyard.env.workload.generator.PolluxSettings;
 
 class FreezingSchedulersTest {

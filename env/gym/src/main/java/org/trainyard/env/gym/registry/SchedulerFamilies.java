@@ -64,14 +64,13 @@ final class SchedulerFamilies {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
 
-    private static final List<Family> OWN = ServiceLoader.load(
-                    SchedulerPlugin.class, SchedulerPlugin.class.getClassLoader())
-            .stream()
-            .map(ServiceLoader.Provider::get)
-            .sorted(Comparator.comparingInt(SchedulerPlugin::position)
-                    .thenComparing(plugin -> plugin.getClass().getName()))
-            .map(Family::new)
-            .toList();
+    private static final List<Family> OWN =
+            ServiceLoader.load(SchedulerPlugin.class, SchedulerPlugin.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .sorted(Comparator.comparingInt(SchedulerPlugin::position)
+                            .thenComparing(plugin -> plugin.getClass().getName()))
+                    .map(Family::new)
+                    .toList();
 
     /** Replaced as a whole. */
     private static volatile List<Family> all = OWN;
@@ -94,8 +93,7 @@ final class SchedulerFamilies {
         schedulers
                 .keySet()
                 .forEach(name -> requireFree(
-                        name,
-                        OWN.stream().anyMatch(family -> family.rows().containsKey(name))));
+                        name, OWN.stream().anyMatch(family -> family.rows().containsKey(name))));
         placers.keySet()
                 .forEach(name -> requireFree(
                         name,
@@ -127,8 +125,8 @@ final class SchedulerFamilies {
 
     static List<String> absentHomes() {
         return HOMES.stream()
-                .filter(home -> OWN.stream()
-                        .noneMatch(family -> family.plugin().home().equals(home)))
+                .filter(home ->
+                        OWN.stream().noneMatch(family -> family.plugin().home().equals(home)))
                 .toList();
     }
 }

@@ -39,8 +39,7 @@ public final class SchedulerRegistry {
     /** Constructs a scheduler of agents that decide apart, for one run. */
     @FunctionalInterface
     public interface Apart {
-        Scheduler create(
-                Topology topology, InterferenceModel belief, Domains domains, DecentralisedSettings settings);
+        Scheduler create(Topology topology, InterferenceModel belief, Domains domains, DecentralisedSettings settings);
     }
 
     /** What a scheduler does or reads. */

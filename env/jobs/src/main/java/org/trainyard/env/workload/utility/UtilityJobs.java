@@ -16,7 +16,6 @@ import org.trainyard.env.synchronisation.ServerHosts;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.UtilitySettings;
 

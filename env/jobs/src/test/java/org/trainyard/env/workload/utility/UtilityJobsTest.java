@@ -13,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.synchronisation.ParameterServer;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.ModelCatalog;

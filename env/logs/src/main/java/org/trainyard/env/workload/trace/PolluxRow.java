@@ -1,9 +1,9 @@
 package org.trainyard.env.workload.trace;
 
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.goodput.PolluxJobs;
 import org.trainyard.env.workload.goodput.GoodputProfile;
 import org.trainyard.env.workload.goodput.PolluxApplications;
+import org.trainyard.env.workload.goodput.PolluxJobs;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceRow;
 

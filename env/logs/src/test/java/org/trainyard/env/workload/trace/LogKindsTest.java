@@ -18,9 +18,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.log.TraceReader;
-import org.trainyard.env.workload.trace.log.Table;
+import org.trainyard.env.workload.log.TraceReader.Options;
 
 /** One small log of every kind of fault that logs have. */
 class LogKindsTest {

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.trace.log.Table;
 
 /** Files as options, locales and tools of people make them. */

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceReader.Options;
 
 /** The tables of Alibaba PAI, 2020, as published: without headers. */
 class PaiTablesTest {

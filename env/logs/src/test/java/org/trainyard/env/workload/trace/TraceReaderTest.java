@@ -30,8 +30,8 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.adaptive.AdaptiveTrainingRun;
 import org.trainyard.env.workload.log.LogFormat;
 import org.trainyard.env.workload.log.Trace;
-import org.trainyard.env.workload.log.TraceReader.Options;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceReader.Options;
 
 class TraceReaderTest {
     private static final long SECOND = 1_000_000_000L;

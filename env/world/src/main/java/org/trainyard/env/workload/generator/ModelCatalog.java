@@ -12,7 +12,6 @@ import org.trainyard.env.workload.JobKind;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.env.workload.TrainingPlan;
 
 /**
  * The training models known by name, and the mix from which jobs without a model are given one.

@@ -51,7 +51,10 @@ final class OwnFormat extends RowFormat {
             throw new TraceFieldException(
                     "plan",
                     label,
-                    "ring" + JobKind.all().stream().map(kind -> kind.planForms(model)).collect(Collectors.joining()));
+                    "ring"
+                            + JobKind.all().stream()
+                                    .map(kind -> kind.planForms(model))
+                                    .collect(Collectors.joining()));
         }
         int gpus = DemandColumns.read(row).gpus();
         if (gpus < plan.leastGpus() || gpus > plan.mostGpus()) {

@@ -77,8 +77,8 @@ public final class TraceWriter {
                     .formatted(job.id(), plan.label(), plan.layers()));
         }
         if (!job.hidden().equals(Attachments.NONE)) {
-            throw new IllegalArgumentException(
-                    "job (%s) changes its speed as it runs (%s), which a trace cannot say".formatted(job.id(), job.hidden()));
+            throw new IllegalArgumentException("job (%s) changes its speed as it runs (%s), which a trace cannot say"
+                    .formatted(job.id(), job.hidden()));
         }
         if (job.submitNanos() > TraceLimits.NANOS
                 || job.durationNanos() > TraceLimits.NANOS

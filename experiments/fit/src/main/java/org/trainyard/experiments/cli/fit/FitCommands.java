@@ -7,8 +7,6 @@ import org.trainyard.experiments.cli.options.CommandPlugin;
 public final class FitCommands implements CommandPlugin {
     @Override
     public List<Placed> commands() {
-        return List.of(
-                new Placed(150, FitCommand.class),
-                new Placed(160, PredictCommand.class));
+        return List.of(new Placed(150, FitCommand.class), new Placed(160, PredictCommand.class));
     }
 }

@@ -11,10 +11,10 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;
+import org.trainyard.experiments.advice.WhatIfReport;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.advice.WhatIfReport;
 import picocli.CommandLine.Option;
 
 /** Changes to try on a log in place of other schedulers. */

@@ -1,6 +1,5 @@
 package org.trainyard.experiments.papers.claims;
 
-
 /**
  * What stands behind a figure of the record book.
  *

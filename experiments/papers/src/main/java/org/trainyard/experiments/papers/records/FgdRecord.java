@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;

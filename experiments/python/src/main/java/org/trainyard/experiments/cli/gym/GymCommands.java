@@ -7,7 +7,6 @@ import org.trainyard.experiments.cli.options.CommandPlugin;
 public final class GymCommands implements CommandPlugin {
     @Override
     public List<Placed> commands() {
-        return List.of(
-                new Placed(140, GymCommand.class));
+        return List.of(new Placed(140, GymCommand.class));
     }
 }

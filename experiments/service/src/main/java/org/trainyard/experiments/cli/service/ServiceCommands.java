@@ -7,8 +7,6 @@ import org.trainyard.experiments.cli.options.CommandPlugin;
 public final class ServiceCommands implements CommandPlugin {
     @Override
     public List<Placed> commands() {
-        return List.of(
-                new Placed(180, ServeCommand.class),
-                new Placed(200, WatchCommand.class));
+        return List.of(new Placed(180, ServeCommand.class), new Placed(200, WatchCommand.class));
     }
 }

@@ -18,7 +18,11 @@ public interface StartForecasting {
      *
      * @param limitSeconds its time limit; 0 for none
      */
-    record Asked(int gpus, double limitSeconds, @Nullable String user, @Nullable String group) {}
+    record Asked(
+            int gpus,
+            double limitSeconds,
+            @Nullable String user,
+            @Nullable String group) {}
 
     /**
      * Reads the state of a cluster.

@@ -2,8 +2,8 @@ package org.trainyard.experiments.service.target;
 
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.agents.learned.auction.AuctionScheduler;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.generator.FreezingSettings;
-import org.trainyard.env.workload.freezing.FreezingShare;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.log.Trace;
 import picocli.CommandLine.Option;

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.generator.JobMaker;
 import org.trainyard.env.workload.generator.PlannedSettings;
-import org.trainyard.env.performance.planned.PlannedShare;
 import org.trainyard.env.workload.log.Trace;
 import picocli.CommandLine.Option;
 

@@ -1,8 +1,8 @@
 package org.trainyard.experiments.cli.simulate;
 
 import java.util.List;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.simulation.LoggedPast;

@@ -14,7 +14,6 @@ import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceRow;
-import org.trainyard.env.workload.trace.log.Lengths;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 
