@@ -34,14 +34,14 @@ public interface JobMaker<S> {
     static <S> List<TraceJob> made(S settings, Supplier<List<TraceJob>> others, Episode episode) {
         for (JobMaker<?> maker : ServiceLoader.load(JobMaker.class, JobMaker.class.getClassLoader())) {
             if (maker.settings().isInstance(settings)) {
-                return cast(maker, settings).make(settings, others, episode);
+                return made(maker, settings, others, episode);
             }
         }
         throw new IllegalStateException("no maker of jobs for %s is on the class path".formatted(settings));
     }
 
-    @SuppressWarnings("unchecked")
-    private static <S> JobMaker<S> cast(JobMaker<?> maker, S settings) {
-        return (JobMaker<S>) maker;
+    private static <S> List<TraceJob> made(
+            JobMaker<S> maker, Object settings, Supplier<List<TraceJob>> others, Episode episode) {
+        return maker.make(maker.settings().cast(settings), others, episode);
     }
 }
