@@ -34,16 +34,16 @@ class CoreAloneTest {
 
     @Test
     void its_policy_is_exported() {
-        Shell exported = Shell.command(
-                "export %s --out %s", out.resolve("run/checkpoints/best"), out.resolve("export"));
+        Shell exported =
+                Shell.command("export %s --out %s", out.resolve("run/checkpoints/best"), out.resolve("export"));
 
         assertThat(exported.code()).as(exported.err()).isZero();
     }
 
     @Test
     void a_scheduler_of_a_wing_that_is_asked_for_by_name_is_refused() {
-        Shell refused = Shell.command(
-                "evaluate --checkpoint %s --schedulers fifo", out.resolve("run/checkpoints/best"));
+        Shell refused =
+                Shell.command("evaluate --checkpoint %s --schedulers fifo", out.resolve("run/checkpoints/best"));
 
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err()).contains("'fifo'");

@@ -35,7 +35,9 @@ class ModulesTest {
     void no_module_of_the_core_stands_on_a_wing_even_in_its_tests() {
         List<String> arrows = new ArrayList<>();
         MODULES.forEach((name, module) -> module.named().stream()
-                .filter(to -> !module.isWing() && MODULES.containsKey(to) && MODULES.get(to).isWing())
+                .filter(to -> !module.isWing()
+                        && MODULES.containsKey(to)
+                        && MODULES.get(to).isWing())
                 .forEach(to -> arrows.add(name + " -> " + to)));
 
         assertThat(MODULES).containsKeys("env-world", "env-gym", "gnn", "agents-learned", "experiments-train");
@@ -88,7 +90,9 @@ class ModulesTest {
                 String text = Files.readString(pom);
                 Matcher artifact = ARTIFACT.matcher(text);
                 // Spark's part is a profile of its own.
-                if (artifact.find() && !text.contains("<packaging>pom</packaging>") && !pom.toString().contains("spark")) {
+                if (artifact.find()
+                        && !text.contains("<packaging>pom</packaging>")
+                        && !pom.toString().contains("spark")) {
                     Set<String> named = new TreeSet<>();
                     DEPENDENCY.matcher(text).results().forEach(one -> named.add(one.group(1)));
                     // The program has whatever is there.
@@ -117,7 +121,8 @@ class ModulesTest {
 
     private static String className(Path file) {
         String path = file.toString().replace('\\', '/');
-        return path.substring(path.indexOf("/src/main/java/") + "/src/main/java/".length(), path.length() - ".java".length())
+        return path.substring(
+                        path.indexOf("/src/main/java/") + "/src/main/java/".length(), path.length() - ".java".length())
                 .replace('/', '.');
     }
 }
