@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Statistics of the finished runs of one user, one group, one demand or all; natural logarithms of seconds. */
-final class RunStatistics {
+public final class RunStatistics {
     /** Number of finished jobs that the wider estimate counts as; chosen by us. */
     private static final double WEIGHT = 2;
 
@@ -31,16 +31,16 @@ final class RunStatistics {
         }
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
     /** Needs at least one run, as the two below. */
-    double meanLog() {
+    public double meanLog() {
         return logSum / count;
     }
 
-    double medianLog() {
+    public double medianLog() {
         return median().median();
     }
 
@@ -51,7 +51,7 @@ final class RunStatistics {
         return median;
     }
 
-    double lastLog() {
+    public double lastLog() {
         return lastLog;
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.agents.heuristic.reference.FreeCapacity;
 import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
 import org.trainyard.agents.heuristic.reference.HeliosSjf;
@@ -20,7 +21,6 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.scheduling.placement.FirstFit;
 
 /** Presets that replay the simulators of Helios, Tiresias and Muri, each under its assumptions. */
 public final class ReferenceSchedulers implements SchedulerPlugin {

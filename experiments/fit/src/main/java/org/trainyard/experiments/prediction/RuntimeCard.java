@@ -2,10 +2,10 @@ package org.trainyard.experiments.prediction;
 
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.interference.runtime.ForestSettings;
-import org.trainyard.interference.runtime.RuntimeComparison;
-import org.trainyard.interference.runtime.RuntimeModel;
-import org.trainyard.interference.runtime.RuntimeScore;
+import org.trainyard.interference.runtimes.ForestSettings;
+import org.trainyard.interference.runtimes.RuntimeComparison;
+import org.trainyard.interference.runtimes.RuntimeModel;
+import org.trainyard.interference.runtimes.RuntimeScore;
 
 /**
  * The model card of a run-time predictor, in Markdown: its data, its settings, and its errors beside those of

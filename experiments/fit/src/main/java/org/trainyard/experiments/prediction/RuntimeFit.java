@@ -12,13 +12,13 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.interference.runtime.ForestSettings;
-import org.trainyard.interference.runtime.RuntimeComparison;
-import org.trainyard.interference.runtime.RuntimeLog;
-import org.trainyard.interference.runtime.RuntimeModel;
-import org.trainyard.interference.runtime.RuntimeModelFile;
-import org.trainyard.interference.runtime.RuntimeScore;
-import org.trainyard.interference.runtime.RuntimeTables;
+import org.trainyard.interference.runtimes.ForestSettings;
+import org.trainyard.interference.runtimes.RuntimeComparison;
+import org.trainyard.interference.runtimes.RuntimeLog;
+import org.trainyard.interference.runtimes.RuntimeModel;
+import org.trainyard.interference.runtimes.RuntimeModelFile;
+import org.trainyard.interference.runtimes.RuntimeScore;
+import org.trainyard.interference.runtimes.RuntimeTables;
 
 /** Fits a random forest of run times to traces, validates it on chronological splits and writes it to a folder. */
 public final class RuntimeFit {

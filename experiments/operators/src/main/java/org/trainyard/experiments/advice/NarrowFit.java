@@ -1,7 +1,7 @@
 package org.trainyard.experiments.advice;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
+import org.trainyard.agents.heuristic.placing.ConsolidatingPlacer;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;

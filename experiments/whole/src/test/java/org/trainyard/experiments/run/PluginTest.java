@@ -60,7 +60,7 @@ class PluginTest {
             import org.trainyard.env.gym.registry.PlacementPolicies;
             import org.trainyard.env.gym.reward.*;
             import org.trainyard.env.performance.InterferenceModel;
-            import org.trainyard.env.scheduling.placement.FirstFit;
+            import org.trainyard.agents.heuristic.placing.FirstFit;
             import org.trainyard.env.topology.Topology;
             public final class More implements SchedulerPlugin, RewardPlugin {
                 public List<PlacementPolicies.Entry> placers() {

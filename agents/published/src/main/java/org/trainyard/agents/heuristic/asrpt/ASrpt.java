@@ -1,7 +1,7 @@
 package org.trainyard.agents.heuristic.asrpt;
 
 import java.util.Arrays;
-import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;

@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.asrpt;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.CandidateServers;
-import org.trainyard.env.scheduling.placement.ConstrainedFit;
-import org.trainyard.env.scheduling.placement.GangBuilder;
+import org.trainyard.agents.heuristic.placing.CandidateServers;
+import org.trainyard.agents.heuristic.placing.ConstrainedFit;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;

@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.trainyard.agents.heuristic.elastic.AllocationMoves;
 import org.trainyard.agents.heuristic.elastic.GpusByServer;
 import org.trainyard.agents.heuristic.elastic.UnplannedJobs;
-import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;

@@ -2,10 +2,10 @@ package org.trainyard.env.gym.registry;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.agents.heuristic.placing.RandomFit;
 import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
-import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.topology.Topology;
 
 /**
