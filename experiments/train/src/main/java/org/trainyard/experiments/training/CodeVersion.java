@@ -4,27 +4,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.Sha256;
-import org.trainyard.gnn.CheckedFile;
-import org.trainyard.interference.fit.FittedFiles;
 
 /** Which Trainyard is running. */
 public final class CodeVersion {
-    /** A class of each module. */
-    private static final List<Class<?>> MODULES =
-            List.of(InputException.class, FittedFiles.class, CheckedFile.class, BidPolicy.class, CodeVersion.class);
+    /** Jars and folders of tests, which are no part of the program. */
+    private static final Pattern TESTS = Pattern.compile("test-classes$|-tests\\.jar$|-testing\\.jar$");
 
     private CodeVersion() {}
 
@@ -40,51 +40,63 @@ public final class CodeVersion {
     }
 
     /**
-     * The SHA-256 over the classes and resources of all modules, by name; about 50 ms. It is the same for a jar and
-     * for the folder that the jar was made from, and differs between compilers.
+     * The SHA-256 over the classes and resources of all modules that are here, by name; about 50 ms. It is the same for jars
+     * and for the folders that the jars were made from, and differs between compilers.
      */
     static String sha256() {
-        return sha256(MODULES.stream().map(CodeVersion::source).toList());
+        try {
+            return sha256(Collections.list(CodeVersion.class.getClassLoader().getResources("org/trainyard")).stream()
+                    .map(CodeVersion::source)
+                    .filter(source -> !TESTS.matcher(source.toString()).find())
+                    .toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Computes the SHA-256 over the classes and resources of the given jars and folders, by name. */
     static String sha256(List<Path> sources) {
         return Sha256.of(out -> {
-            for (Path source : sources) {
-                hash(source, out);
+            TreeMap<String, Path> files = new TreeMap<>();
+            List<FileSystem> jars = new ArrayList<>();
+            try {
+                for (Path source : sources) {
+                    if (Files.isDirectory(source)) {
+                        list(source, files);
+                    } else {
+                        FileSystem jar = FileSystems.newFileSystem(source);
+                        jars.add(jar);
+                        list(jar.getPath("/"), files);
+                    }
+                }
+                for (var file : files.entrySet()) {
+                    out.write((file.getKey() + "\n").getBytes(StandardCharsets.UTF_8));
+                    Files.copy(file.getValue(), out);
+                }
+            } finally {
+                for (FileSystem jar : jars) {
+                    jar.close();
+                }
             }
         });
     }
 
-    private static Path source(Class<?> module) {
+    /** The jar or folder that holds a folder of classes. */
+    private static Path source(URL folder) {
         try {
-            return Path.of(
-                    module.getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("no path to the classes of %s".formatted(module), e);
-        }
-    }
-
-    private static void hash(Path source, OutputStream out) throws IOException {
-        if (Files.isDirectory(source)) {
-            files(source, out);
-            return;
-        }
-        try (FileSystem jar = FileSystems.newFileSystem(source)) {
-            files(jar.getPath("/"), out);
+            return folder.openConnection() instanceof JarURLConnection jar
+                    ? Path.of(jar.getJarFileURL().toURI())
+                    : Path.of(folder.toURI()).resolve("../..").normalize();
+        } catch (IOException | URISyntaxException e) {
+            throw new IllegalStateException("no path to the classes of %s".formatted(folder), e);
         }
     }
 
     /** What lies under {@code org}: not the manifest, which says when and where it was built. */
-    private static void files(Path root, OutputStream out) throws IOException {
-        TreeMap<String, Path> files = new TreeMap<>();
+    private static void list(Path root, TreeMap<String, Path> files) throws IOException {
         try (Stream<Path> tree = Files.walk(root.resolve("org"))) {
             tree.filter(Files::isRegularFile)
                     .forEach(file -> files.put(root.relativize(file).toString().replace('\\', '/'), file));
-        }
-        for (var file : files.entrySet()) {
-            out.write((file.getKey() + "\n").getBytes(StandardCharsets.UTF_8));
-            Files.copy(file.getValue(), out);
         }
     }
 }

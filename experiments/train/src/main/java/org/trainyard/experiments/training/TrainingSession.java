@@ -116,6 +116,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
                 new RunReport(RunReport.Subject.of(settings), evaluation, remarks, run.curves(), List.of(), List.of());
         ResultFiles.write(directory, report, timing);
         out.println(run.summary());
+        Schedulers.absent(settings.schedulers()).forEach(line -> out.println("note: " + line));
         out.println();
         out.print(ConsoleTable.result(evaluation, Progress.onTerminal()));
         out.println("report: %s".formatted(directory.report()));

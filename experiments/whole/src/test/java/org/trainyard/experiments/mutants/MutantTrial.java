@@ -65,7 +65,8 @@ final class MutantTrial {
             while (!relative.getName(depth).toString().equals("src")) {
                 depth++;
             }
-            module = ROOT.resolve(relative.subpath(0, depth));
+            // Tests of experiments run beside the configs.
+            module = ROOT.resolve(relative.startsWith("experiments") ? relative.getName(0) : relative.subpath(0, depth));
             names.add(relative.subpath(depth + 3, relative.getNameCount())
                             .toString()
                             .replace(".java", "")

@@ -351,7 +351,12 @@ public final class SchedulerRegistry {
         Foreign others = foreign;
         Entry entry = others == null ? null : others.named(name);
         if (entry == null) {
-            throw InputException.at("scheduler", name, "one of " + String.join(", ", names()));
+            List<String> absent = absentHomes();
+            throw InputException.at(
+                    "scheduler",
+                    name,
+                    "one of " + String.join(", ", names())
+                            + (absent.isEmpty() ? "" : "; %s are not here".formatted(String.join(", ", absent))));
         }
         return entry;
     }
