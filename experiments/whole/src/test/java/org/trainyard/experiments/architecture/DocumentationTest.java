@@ -40,10 +40,16 @@ class DocumentationTest {
                     .flatMap(files -> files)
                     .filter(file -> file.toString().endsWith(".md"))
                     .distinct()
-                    .sorted()
                     .forEach(documents::add);
         }
-        return documents;
+        for (String folder : List.of("env", "agents", "experiments")) {
+            try (Stream<Path> modules = Files.list(ROOT.resolve(folder))) {
+                modules.filter(module -> Files.exists(module.resolve("pom.xml")))
+                        .map(module -> module.resolve("README.md"))
+                        .forEach(documents::add);
+            }
+        }
+        return documents.stream().sorted().toList();
     }
 
     @ParameterizedTest
