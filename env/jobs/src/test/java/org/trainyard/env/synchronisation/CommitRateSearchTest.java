@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import org.trainyard.env.synchronisation.SynchronisationModel.ImplicitMomentum;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

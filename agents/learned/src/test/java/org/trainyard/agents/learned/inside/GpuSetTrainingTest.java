@@ -3,6 +3,7 @@ package org.trainyard.agents.learned.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.trainyard.agents.learned.inside.GpuSetTraining.LinkFacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;

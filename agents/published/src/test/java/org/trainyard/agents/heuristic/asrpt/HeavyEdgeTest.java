@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import org.trainyard.agents.heuristic.asrpt.HeavyEdge.JobGraph;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,8 @@ package org.trainyard.agents.heuristic.sjfbco;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.FirstUnderCap;
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.LeastBooked;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -3,6 +3,7 @@ package org.trainyard.env.pipeline.mixed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.trainyard.env.pipeline.mixed.LayoutChain.Boxing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

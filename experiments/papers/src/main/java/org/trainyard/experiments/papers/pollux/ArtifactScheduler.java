@@ -1,11 +1,19 @@
 package org.trainyard.experiments.papers.pollux;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.trainyard.agents.heuristic.elastic.AllocationSearch;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.workload.goodput.GoodputModel;
 import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
 
 /** A scheduler of Pollux' artifact, with the batch that its jobs have. */
@@ -45,5 +53,112 @@ enum ArtifactScheduler {
     /** Completion times, seconds, by job of a workload, whose rows are those of the artifact. */
     Map<String, Double> completionSeconds(PolluxArtifact artifact, List<String[]> workload) {
         return ArtifactSimulation.completionSeconds(ArtifactSimulation.jobs(artifact, workload, batch), policy());
+    }
+
+    /**
+     * Tiresias by the rules of Pollux' artifact: two queues by attained GPU time, first in, first out within each; who
+     * fits may pass.
+     */
+    static final class ArtifactTiresias implements ArtifactSimulation.Policy {
+        private static final long LIMIT_GPU_SECONDS = 3600 * 16;
+
+        private final List<ArtifactJob> first = new ArrayList<>();
+        private final List<ArtifactJob> second = new ArrayList<>();
+        private final Set<ArtifactJob> known = new HashSet<>();
+        private final Map<ArtifactJob, Long> executed = new HashMap<>();
+        private final Map<ArtifactJob, Boolean> runs = new HashMap<>();
+        private long last;
+
+        @Override
+        public void allocate(long now, List<ArtifactJob> live) {
+            first.retainAll(live);
+            second.retainAll(live);
+            for (ArtifactJob job : live) {
+                if (known.add(job)) {
+                    first.add(job);
+                } else if (runs.getOrDefault(job, false)) {
+                    long seconds = executed.merge(job, now - last, Long::sum);
+                    if (seconds * job.submittedGpus >= LIMIT_GPU_SECONDS && first.remove(job)) {
+                        second.add(job);
+                    }
+                }
+            }
+            last = now;
+            List<ArtifactJob> order = new ArrayList<>(first);
+            order.addAll(second);
+            int free = ArtifactSimulation.SERVERS * ArtifactSimulation.GPUS;
+            for (ArtifactJob job : order) {
+                boolean fits = job.submittedGpus <= free;
+                runs.put(job, fits);
+                free -= fits ? job.submittedGpus : 0;
+                if (!fits) {
+                    ArtifactPlacement.stop(job);
+                }
+            }
+            ArtifactPlacement placement = new ArtifactPlacement(live);
+            for (ArtifactJob job : order) {
+                if (runs.getOrDefault(job, false) && !ArtifactPlacement.isPlaced(job)) {
+                    placement.place(job, job.submittedGpus);
+                }
+            }
+        }
+    }
+
+    /** Pollux by the rules of its artifact, with our genetic search. */
+    static final class ArtifactPollux implements ArtifactSimulation.Policy {
+        private static final int MOST_GPUS = 64;
+        private static final double DELAY_SECONDS = 30;
+
+        private final AllocationSearch search;
+
+        ArtifactPollux(long seed) {
+            search = new AllocationSearch(RandomStreams.stream(seed, "pollux"));
+        }
+
+        @Override
+        public void allocate(long now, List<ArtifactJob> live) {
+            List<ArtifactJob> jobs = new ArrayList<>(live);
+            jobs.sort(
+                    Comparator.comparingDouble((ArtifactJob job) -> job.attained).thenComparingLong(job -> job.submitted));
+            int[] capacity = new int[ArtifactSimulation.SERVERS];
+            Arrays.fill(capacity, ArtifactSimulation.GPUS);
+            int fairGpus = -Math.floorDiv(-ArtifactSimulation.SERVERS * ArtifactSimulation.GPUS, jobs.size());
+            List<AllocationSearch.Candidate> candidates = new ArrayList<>();
+            int[][] present = new int[jobs.size()][];
+            for (int i = 0; i < jobs.size(); i++) {
+                candidates.add(candidate(jobs.get(i), now, fairGpus));
+                present[i] = jobs.get(i).allocation.length == 0 ? new int[capacity.length] : jobs.get(i).allocation;
+            }
+            int[][] best = search.best(candidates, capacity, present);
+            for (int i = 0; i < jobs.size(); i++) {
+                if (!Arrays.equals(best[i], present[i])) {
+                    int[] placement =
+                            Arrays.stream(best[i]).filter(gpus -> gpus > 0).toArray();
+                    jobs.get(i).reallocate(best[i], placement);
+                }
+            }
+        }
+
+        private static AllocationSearch.Candidate candidate(ArtifactJob job, long now, int fairGpus) {
+            int most = job.application.name.equals("ncf")
+                    ? 1
+                    : Math.min(
+                            Math.max(1, 2 * job.mostMeasuredGpus()),
+                            Math.min(MOST_GPUS, job.application.limits.mostReplicas()));
+            double age = now - job.submitted;
+            double factor = Math.max(age - Math.max(0, job.restarts) * DELAY_SECONDS, 0) / (age + DELAY_SECONDS);
+            GoodputModel goodput = job.goodput();
+            if (goodput == null) {
+                return new AllocationSearch.Candidate(
+                        job.name.hashCode(), 1, most, factor, (nodes, gpus) -> (double) gpus / fairGpus);
+            }
+            double fair = goodput.best(1, fairGpus).goodput();
+            return new AllocationSearch.Candidate(
+                    job.name.hashCode(),
+                    1,
+                    most,
+                    factor,
+                    (nodes, gpus) -> goodput.best(nodes, gpus).goodput() / fair);
+        }
     }
 }

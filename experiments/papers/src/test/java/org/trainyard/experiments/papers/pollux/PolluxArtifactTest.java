@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import org.trainyard.experiments.papers.pollux.PolluxRecord.PolluxReplay;
+import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactPollux;
+import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactTiresias;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Objects;

@@ -9,11 +9,20 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.EventReceipt;
 import org.trainyard.experiments.service.live.JsonFields;
@@ -277,6 +286,44 @@ public final class PlacementServer implements AutoCloseable {
         gate.close();
         if (gate.isOpen()) {
             clusters.get().close();
+        }
+    }
+
+    /** Logs failures of the service: some with their stack traces, of the others the number. */
+    private static final class FailureLog {
+        private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
+        private static final double PER_SECOND = 0.1;
+        private static final double AT_ONCE = 5;
+
+        private final RateLimit rate = new RateLimit(PER_SECOND, AT_ONCE, System.nanoTime());
+        private final AtomicLong unlogged = new AtomicLong();
+
+        /** Notes a failure. */
+        void note(String request, Throwable failure) {
+            if (rate.allows(System.nanoTime())) {
+                long others = unlogged.getAndSet(0);
+                LOG.error("{} failed; {} failures before it are not in this log", request, others, failure);
+            } else {
+                unlogged.incrementAndGet();
+            }
+        }
+    }
+
+    /** Answers requests that are no HTTP, which never reach a route, in JSON like all others. */
+    private static final class JsonErrorHandler extends ErrorHandler {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            Map<String, String> fault = Map.of(
+                    "place",
+                    "request",
+                    "value",
+                    "HTTP status " + response.getStatus(),
+                    "expected",
+                    "a complete request of HTTP/1.1");
+            String body = JsonText.compact(JsonText.tree(Map.of("error", fault)));
+            response.getHeaders().put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
+            Content.Sink.write(response, true, body, callback);
+            return true;
         }
     }
 }
