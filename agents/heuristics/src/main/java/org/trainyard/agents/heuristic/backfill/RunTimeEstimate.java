@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.backfill;
+package org.trainyard.agents.heuristic.backfill;
 
 import org.trainyard.env.simulation.SimView;
 

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.backfill;
+package org.trainyard.agents.heuristic.backfill;
 
 /** GPUs that are kept for a job from an instant on, for as long as it is expected to run. */
 final class Reservation {

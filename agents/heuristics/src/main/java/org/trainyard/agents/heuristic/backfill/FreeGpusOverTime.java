@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.backfill;
+package org.trainyard.agents.heuristic.backfill;
 
 import java.util.ArrayList;
 import java.util.HashMap;
