@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.trainyard.interference.errors.Split;
 
 /**
  * 90 % prediction intervals of the ratio, by the size of the prediction.

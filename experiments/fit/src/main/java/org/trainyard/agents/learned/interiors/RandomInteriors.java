@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerInterior.Board;
 import org.trainyard.env.topology.ServerInterior.NvLink;
 import org.trainyard.env.topology.ServerInterior.Pcie;
-import org.trainyard.env.topology.ServerInterior;
 
 /**
  * Draws interiors of servers of 4, 6 or 8 GPUs: without NVLink, with a switch for all GPUs, with bridges on pairs, or
