@@ -16,11 +16,11 @@ import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.agents.heuristic.placing.RandomFit;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
+import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Scheduler;
 

@@ -22,7 +22,8 @@ import org.trainyard.interference.data.Trait;
  *
  * @param scaling by label: logarithm of its rate over that of the first type of its architecture in the file
  */
-public record ScalingTable(Map<String, Double> scaling, @Nullable SourceFile source) {
+public record ScalingTable(
+        Map<String, Double> scaling, @Nullable SourceFile source) {
     static final ScalingTable NONE = new ScalingTable(Map.of(), null);
     /** File name in the published campaign. */
     static final String FILE = "isolated_thp.csv";

@@ -40,8 +40,8 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.config.topology.TopologyDescription;
 import org.trainyard.experiments.service.http.ServerSettings;
 import org.trainyard.experiments.service.live.RequestException;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
+import org.trainyard.experiments.service.live.TopologyDescription;
 
 /** A description that a client sends opens no file, and costs no more than its size says before it is accepted. */
 class UntrustedDescriptionTest {

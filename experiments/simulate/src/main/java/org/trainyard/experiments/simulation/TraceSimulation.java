@@ -44,7 +44,6 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
-import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 

@@ -22,7 +22,6 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.training.PolicyTraining;
 
 /**
  * Trains and runs what the study compares, and keeps the mean JCT of every test episode in files, so that a study that was

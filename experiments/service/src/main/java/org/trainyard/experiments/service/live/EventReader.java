@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.performance.ArrivalSpecs;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.SimView;

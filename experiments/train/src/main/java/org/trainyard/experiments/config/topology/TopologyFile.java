@@ -15,7 +15,7 @@ import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 
 /** A topology file in YAML; {@code experiments/clusters} has an example of each type that needs no other file. */
-sealed interface TopologyFile {
+public sealed interface TopologyFile {
     /** The topology; {@code file} is its description, for messages and relative paths. */
     Topology build(Path file);
 
