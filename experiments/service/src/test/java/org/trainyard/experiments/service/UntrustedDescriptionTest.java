@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.http.ServerSettings;
+import org.trainyard.experiments.service.input.TopologyDescription;
 import org.trainyard.experiments.service.live.RequestException;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
-import org.trainyard.experiments.service.live.TopologyDescription;
 
 /** A description that a client sends opens no file, and costs no more than its size says before it is accepted. */
 class UntrustedDescriptionTest {

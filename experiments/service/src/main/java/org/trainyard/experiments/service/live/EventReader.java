@@ -15,6 +15,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.experiments.service.input.ArrivalSpecs;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.service.live;
+package org.trainyard.experiments.service.input;
 
 import java.util.Set;
 import java.util.function.Supplier;
