@@ -226,7 +226,8 @@ public final class ConfigReader {
         private RetiredKeys() {}
 
         static void remove(Yaml root) {
-            if (!(root instanceof Yaml.Mapping all) || !(all.entries().get("learner") instanceof Yaml.Mapping learner)) {
+            if (!(root instanceof Yaml.Mapping all)
+                    || !(all.entries().get("learner") instanceof Yaml.Mapping learner)) {
                 return;
             }
             for (String key : OF_LEARNER) {
