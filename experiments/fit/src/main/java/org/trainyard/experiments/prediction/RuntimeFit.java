@@ -94,7 +94,7 @@ public final class RuntimeFit {
      */
     private static final class RuntimeCard {
         /** Name of the card's file. */
-        public static final String NAME = "card.md";
+        static final String NAME = "card.md";
 
         /** Below this rank correlation an order by predictions is nearly random; chosen by us. */
         private static final double SIGNAL = 0.3;
@@ -102,7 +102,7 @@ public final class RuntimeFit {
         private RuntimeCard() {}
 
         /** The card, in Markdown; the same bytes for the same fit. */
-        public static String markdown(
+        static String markdown(
                 List<String> data,
                 long seed,
                 ForestSettings settings,
@@ -167,7 +167,7 @@ public final class RuntimeFit {
         }
 
         /** One or two sentences on how predictable the log is. */
-        public static String verdict(RuntimeComparison comparison) {
+        static String verdict(RuntimeComparison comparison) {
             RuntimeScore forest = comparison.score(RuntimeComparison.FOREST);
             RuntimeScore median = comparison.score(RuntimeComparison.MEDIAN);
             RuntimeScore last = comparison.score(RuntimeComparison.LAST);

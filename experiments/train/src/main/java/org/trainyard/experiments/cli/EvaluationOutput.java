@@ -128,7 +128,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
 
         private CostTable() {}
 
-        public static String render(List<DecisionCost> costs) {
+        static String render(List<DecisionCost> costs) {
             TextTable totals = new TextTable("scheduler", "processor", "deciding", "calls", "us/call", "us/job");
             TextTable latencies = new TextTable(
                     "scheduler", "decisions", "us: p50", "p99", "max", "jobs", "us/job: p50", "p99", "max");

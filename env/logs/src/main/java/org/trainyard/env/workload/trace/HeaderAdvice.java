@@ -185,7 +185,7 @@ final class HeaderAdvice {
         private NoTrace() {}
 
         /** What to give in place of a table with these columns, or null when it is none of them. */
-        public static @Nullable String name(TraceColumns columns) {
+        static @Nullable String name(TraceColumns columns) {
             for (var entry : KNOWN.entrySet()) {
                 if (entry.getKey().stream().allMatch(columns::has)) {
                     return entry.getValue();

@@ -83,19 +83,19 @@ public final class LsfFormat extends TableFormat {
 
         private final LogJobs jobs;
 
-        public LsfText(LogJobs jobs) {
+        LsfText(LogJobs jobs) {
             this.jobs = jobs;
         }
 
         /** Whether a line is a record of LSF's accounting. */
-        public static boolean isRecord(String line) {
+        static boolean isRecord(String line) {
             return line.startsWith("\"JOB_FINISH\"")
                     || line.startsWith("\"JOB_")
                     || line.startsWith("\"EVENT_ADRSV_FINISH\"");
         }
 
         /** Takes one line. */
-        public void add(TraceRow row) {
+        void add(TraceRow row) {
             String line = row.text("record");
             List<String> fields = new ArrayList<>();
             Matcher field = FIELD.matcher(line);

@@ -119,7 +119,7 @@ public final class PaiTasksFormat extends TableFormat {
         }
 
         /** The table of tasks in a folder, or null. */
-        public static @Nullable Path tasksIn(Path folder) {
+        static @Nullable Path tasksIn(Path folder) {
             return TASKS.stream()
                     .map(folder::resolve)
                     .filter(Files::isRegularFile)
@@ -133,7 +133,7 @@ public final class PaiTasksFormat extends TableFormat {
          * @param mostBytes of text, unpacked; a longer file is refused
          * @param log is told what is odd
          */
-        public static @Nullable PaiJobTable beside(Path tasks, long mostBytes, LogJobs log) {
+        static @Nullable PaiJobTable beside(Path tasks, long mostBytes, LogJobs log) {
             for (String name : List.of(NAME, NAME + ".gz")) {
                 Path file = tasks.resolveSibling(name);
                 if (Files.isRegularFile(file)) {
@@ -171,7 +171,7 @@ public final class PaiTasksFormat extends TableFormat {
         }
 
         /** The task with what the table says of its job. */
-        public LogEntry completed(LogEntry task) {
+        LogEntry completed(LogEntry task) {
             Submission submission = submissions.get(task.id());
             if (submission == null) {
                 log.note(

@@ -60,17 +60,17 @@ public final class PhillyFormat extends LoggedFormat {
     private static final class PhillyJson {
         private final LogJobs jobs;
 
-        public PhillyJson(LogJobs jobs) {
+        PhillyJson(LogJobs jobs) {
             this.jobs = jobs;
         }
 
         /** Whether an object is a job of Philly. */
-        public static boolean isJob(JsonNode node) {
+        static boolean isJob(JsonNode node) {
             return node.has("attempts") && node.has("submitted_time");
         }
 
         /** Takes one job. */
-        public void add(JsonNode job) {
+        void add(JsonNode job) {
             String id = job.path(job.has("jobid") ? "jobid" : "id").asText();
             JsonNode attempts = job.path("attempts");
             if (id.isEmpty() || !attempts.isArray()) {

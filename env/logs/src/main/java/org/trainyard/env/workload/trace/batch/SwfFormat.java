@@ -89,7 +89,7 @@ public final class SwfFormat extends LoggedFormat {
      * repeat what its own line says.
      */
     private static final class SwfRows {
-        public static final List<String> COLUMNS = List.of(
+        static final List<String> COLUMNS = List.of(
                 "job",
                 "submit",
                 "wait",
@@ -115,13 +115,13 @@ public final class SwfFormat extends LoggedFormat {
 
         private final LogJobs jobs;
 
-        public SwfRows(LogJobs jobs) {
+        SwfRows(LogJobs jobs) {
             this.jobs = jobs;
             jobs.note("Processors (field 5, or 8 where it is -1) stand for GPUs (%,d file).");
         }
 
         /** Takes one row. */
-        public void add(TraceRow row) {
+        void add(TraceRow row) {
             long job = row.whole("job", 0, Long.MAX_VALUE / 4);
             long status = row.whole("status", -1, 100);
             if (status >= FIRST_PART && status <= LAST_PART) {

@@ -50,7 +50,7 @@ public final class ScontrolFormat extends SlurmFormat {
 
     /** Reads what {@code scontrol show job -o} prints, a job a line as {@code JobId=17 JobName=train ...}, as rows of {@link SlurmRows}. */
     private static final class ScontrolText {
-        public static final List<String> COLUMNS = List.of(
+        static final List<String> COLUMNS = List.of(
                 "jobid",
                 "arrayjobid",
                 "arraytaskid",
@@ -92,7 +92,7 @@ public final class ScontrolFormat extends SlurmFormat {
         private ScontrolText() {}
 
         /** The fields of a line, in the order of the columns. */
-        public static List<String> row(String line) {
+        static List<String> row(String line) {
             Map<String, String> values = new HashMap<>();
             Matcher key = KEY.matcher(line);
             String name = "";
