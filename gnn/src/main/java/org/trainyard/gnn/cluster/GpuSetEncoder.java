@@ -225,7 +225,8 @@ public final class GpuSetEncoder {
 
         /** The new states of sets of one size, {@code [sets, k, H]}, from those before and the links of pairs. */
         NDArray apply(NDArray states, NDArray links) {
-            NDArray sent = Tensors.relu(link.apply(links).add(message.apply(states).expandDims(1)));
+            NDArray sent =
+                    Tensors.relu(link.apply(links).add(message.apply(states).expandDims(1)));
             NDArray heard = neighbours.apply(sent.mean(new int[] {2}));
             return norm.apply(states.add(Tensors.relu(self.apply(states).add(heard))));
         }

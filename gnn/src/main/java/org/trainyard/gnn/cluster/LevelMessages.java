@@ -64,24 +64,24 @@ final class LevelMessages {
         private final LinearLayer self;
         private final LinearLayer neighbours;
 
-        public MessageRound(Parameters parameters, String name, int hidden) {
+        MessageRound(Parameters parameters, String name, int hidden) {
             message = LinearLayer.withoutBias(parameters, name + ".message", hidden, hidden);
             self = LinearLayer.withoutBias(parameters, name + ".self", hidden, hidden);
             neighbours = LinearLayer.withoutBias(parameters, name + ".heard", hidden, hidden);
         }
 
         /** The term of the senders, M h. */
-        public NDArray fromNodes(NDArray nodes) {
+        NDArray fromNodes(NDArray nodes) {
             return message.apply(nodes);
         }
 
         /** The term of the means of messages, N m. */
-        public NDArray heard(NDArray means) {
+        NDArray heard(NDArray means) {
             return neighbours.apply(means);
         }
 
         /** The updated nodes, from their own states and the {@link #heard} term, which may be one for several nodes. */
-        public NDArray update(NDArray nodes, NDArray heard) {
+        NDArray update(NDArray nodes, NDArray heard) {
             NDArray own = self.apply(nodes);
             NDArray sum = own.add(heard);
             own.close();
@@ -89,17 +89,17 @@ final class LevelMessages {
         }
 
         /** {@link #fromNodes} as nodes of a graph. */
-        public OnnxValue exportFromNodes(OnnxValue nodes) {
+        OnnxValue exportFromNodes(OnnxValue nodes) {
             return message.export(nodes);
         }
 
         /** {@link #heard} as nodes of a graph. */
-        public OnnxValue exportHeard(OnnxValue means) {
+        OnnxValue exportHeard(OnnxValue means) {
             return neighbours.export(means);
         }
 
         /** {@link #update} as nodes of a graph. */
-        public OnnxValue exportUpdate(OnnxValue nodes, OnnxValue heard) {
+        OnnxValue exportUpdate(OnnxValue nodes, OnnxValue heard) {
             return self.export(nodes).plus(heard).relu();
         }
     }

@@ -2,11 +2,11 @@ package org.trainyard.interference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.trainyard.interference.runtime.RunStatistics.RunningMedian;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.ForEverySeed;
+import org.trainyard.interference.runtime.RunStatistics.RunningMedian;
 
 class RunningMedianTest {
     @ForEverySeed

@@ -119,7 +119,8 @@ public final class ReferenceSchedulers implements SchedulerPlugin {
      */
     static final class HeliosSjf implements Scheduler {
         // Durations are whole seconds; rounding to microseconds keeps ties that division has torn apart.
-        private final WaitingJobs waiting = new WaitingJobs((view, job) -> Math.round(view.predictedSeconds(job) * 1e6));
+        private final WaitingJobs waiting =
+                new WaitingJobs((view, job) -> Math.round(view.predictedSeconds(job) * 1e6));
         private final Placer placer;
 
         public HeliosSjf(Placer placer) {

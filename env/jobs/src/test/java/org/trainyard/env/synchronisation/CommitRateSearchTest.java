@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import org.trainyard.env.synchronisation.SynchronisationModel.ImplicitMomentum;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.synchronisation.SynchronisationModel.ImplicitMomentum;
 
 /** ADSP's implicit momentum, fit of the loss and search for a commit rate, against its known answers. */
 class CommitRateSearchTest {

@@ -224,7 +224,8 @@ final class GymBatch<G extends GymGame> {
                 needed += array.bytes(sizes[array.first().index()]);
             }
             if (needed > bytes.capacity()) {
-                bytes = ByteBuffer.allocate(Math.toIntExact(needed + needed / 2)).order(ByteOrder.LITTLE_ENDIAN);
+                bytes = ByteBuffer.allocate(Math.toIntExact(needed + needed / 2))
+                        .order(ByteOrder.LITTLE_ENDIAN);
             }
             bytes.clear();
             for (int array = 0; array < ends.length; array++) {

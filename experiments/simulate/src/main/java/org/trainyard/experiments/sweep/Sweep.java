@@ -151,8 +151,9 @@ public final class Sweep {
                 Files.deleteIfExists(newDatabase);
                 try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + newDatabase);
                         Statement statement = connection.createStatement()) {
-                    statement.execute("CREATE TABLE results AS SELECT * FROM read_csv(%s, header = true, sample_size = -1)"
-                            .formatted(quoted(csv)));
+                    statement.execute(
+                            "CREATE TABLE results AS SELECT * FROM read_csv(%s, header = true, sample_size = -1)"
+                                    .formatted(quoted(csv)));
                     statement.execute(
                             "COPY results TO %s (FORMAT parquet, COMPRESSION zstd)".formatted(quoted(newParquet)));
                 }

@@ -195,7 +195,8 @@ public final class Trainyard extends CommandGroup {
             CommandLine command = wrong.getCommandLine();
             String name = command.getCommandSpec().qualifiedName();
             PrintWriter err = command.getErr();
-            String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage");
+            String message =
+                    String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage");
             List<String> unmatched = wrong instanceof UnmatchedArgumentException unknown
                     ? unknown.getUnmatched()
                     : command.getParseResult().unmatched();
@@ -204,8 +205,8 @@ public final class Trainyard extends CommandGroup {
                 message = "Unknown option: '%s'".formatted(unmatched.get(0));
             }
             String nearest = unmatched.isEmpty() ? null : nearest(unmatched.get(0), command);
-            err.println(
-                    "%s: %s%s".formatted(name, message, nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
+            err.println("%s: %s%s"
+                    .formatted(name, message, nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
             err.println("Try '%s --help'.".formatted(name));
             return CommandLine.ExitCode.USAGE;
         }

@@ -179,7 +179,9 @@ final class SeriesRecorder implements EventSink {
             for (int rack = 0; rack < topology.racks(); rack += racksPerGroup) {
                 int last = Math.min(topology.racks(), rack + racksPerGroup);
                 names.add(
-                        racksPerGroup == 1 ? "gpus_held_rack_" + last : "gpus_held_racks_%d-%d".formatted(rack + 1, last));
+                        racksPerGroup == 1
+                                ? "gpus_held_rack_" + last
+                                : "gpus_held_racks_%d-%d".formatted(rack + 1, last));
             }
             tenantOf = tenants(workload);
         }
@@ -195,7 +197,8 @@ final class SeriesRecorder implements EventSink {
             if (tenants.size() < 2 || tenants.size() > MOST) {
                 return new int[0];
             }
-            tenants.replaceAll((name, index) -> names.size() + tenants.headMap(name).size());
+            tenants.replaceAll(
+                    (name, index) -> names.size() + tenants.headMap(name).size());
             tenants.keySet().forEach(tenant -> names.add("gpus_held_vc_" + tenant));
             int[] groups = new int[workload.size()];
             for (int job = 0; job < groups.length; job++) {

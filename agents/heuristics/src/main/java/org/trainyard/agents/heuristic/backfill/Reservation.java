@@ -16,7 +16,6 @@ final class Reservation {
      * @param mostServers the most servers on which the job is to run
      * @param startNanos when it is planned to start
      * @param endNanos when it is expected to end then
-     * @param gpuCount its GPUs
      * @param servers its servers, each once; none for a job that may run on any GPUs
      * @param gpus GPUs on each of them
      */

@@ -170,8 +170,8 @@ public final class BidGraph {
                     .plus(graph.weights("bids.hidden.bias", hiddenBias, BidKind.COUNT, 1, hidden)
                             .gather(kind, 0))
                     .relu();
-            OnnxValue ofUnits = units.matMul(
-                    graph.weights("bids.out.weight", out, BidKind.COUNT, hidden, 1).gather(kind, 0));
+            OnnxValue ofUnits = units.matMul(graph.weights("bids.out.weight", out, BidKind.COUNT, hidden, 1)
+                    .gather(kind, 0));
             OnnxValue ofColumns = row.matMul(graph.weights("bids.linear.weight", linear, BidKind.COUNT, width, 1)
                     .gather(kind, 0));
             return ofColumns

@@ -82,7 +82,8 @@ final class HeavyJobs {
         @Override
         public StagedJob of(JobSpec job) {
             if (job.plan() instanceof Pipeline pipeline && job.gpus() <= topology.gpus()) {
-                return known.computeIfAbsent(new Request(pipeline, job.gpus()), request -> staged(pipeline, job.gpus()));
+                return known.computeIfAbsent(
+                        new Request(pipeline, job.gpus()), request -> staged(pipeline, job.gpus()));
             }
             return StagedJob.dataParallel(job, type);
         }
@@ -91,7 +92,8 @@ final class HeavyJobs {
             LayerProfile profile = pipeline.profile().coarsened(Planned.MOST_LAYERS);
             Placement best = ideal.candidates(gpus).get(0);
             int microBatches = pipeline.microBatches();
-            PipelinePlan plan = pipeline.planner().planner().plan(profile, DeviceGraph.of(topology, best), microBatches);
+            PipelinePlan plan =
+                    pipeline.planner().planner().plan(profile, DeviceGraph.of(topology, best), microBatches);
             List<Stage> stages = new ArrayList<>();
             for (PipelineStage stage : plan.layout().stages()) {
                 stages.add(new Stage(

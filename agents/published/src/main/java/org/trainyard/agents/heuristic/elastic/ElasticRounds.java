@@ -238,7 +238,8 @@ final class ElasticRounds implements Scheduler {
                 int byOwn = Integer.compare(own[b], own[a]);
                 return byOwn != 0
                         ? byOwn
-                        : Integer.compare(view.cluster().freeOn(b), view.cluster().freeOn(a));
+                        : Integer.compare(
+                                view.cluster().freeOn(b), view.cluster().freeOn(a));
             });
             IntArrayList chosen = new IntArrayList(gpus);
             for (int i = 0; i < order.length && chosen.size() < gpus; i++) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import org.trainyard.agents.heuristic.pdors.SlotProblem.RoundingFactor;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.pdors.SlotProblem.RoundingFactor;
 import org.trainyard.env.RandomStreams;
 
 class PricesTest {

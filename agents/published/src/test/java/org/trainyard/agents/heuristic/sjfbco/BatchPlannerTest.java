@@ -3,8 +3,6 @@ package org.trainyard.agents.heuristic.sjfbco;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.FirstUnderCap;
-import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.LeastBooked;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,6 +10,8 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.FirstUnderCap;
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.LeastBooked;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;

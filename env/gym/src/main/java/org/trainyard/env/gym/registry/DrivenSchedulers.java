@@ -43,7 +43,7 @@ public final class DrivenSchedulers implements SchedulerPlugin {
         private long presentNanos = -1;
 
         /** @param schedulers gives a new one at every call */
-        public RenewedScheduler(Supplier<Scheduler> schedulers) {
+        RenewedScheduler(Supplier<Scheduler> schedulers) {
             this.schedulers = schedulers;
         }
 

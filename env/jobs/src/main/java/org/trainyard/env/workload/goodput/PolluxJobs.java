@@ -128,7 +128,16 @@ public final class PolluxJobs implements JobMaker<PolluxSettings>, JobKind {
      */
     private static final class PolluxModels {
         private static final Map<String, String> NETWORKS = Map.of(
-                "bert", "bert", "cifar10", "resnet18", "deepspeech2", "deepspeech2", "imagenet", "resnet50", "ncf", "ncf");
+                "bert",
+                "bert",
+                "cifar10",
+                "resnet18",
+                "deepspeech2",
+                "deepspeech2",
+                "imagenet",
+                "resnet50",
+                "ncf",
+                "ncf");
         private static final double YOLO_GRADIENT_BYTES = 4 * 61.9e6;
 
         private PolluxModels() {}

@@ -3,7 +3,6 @@ package org.trainyard.env.pipeline.mixed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import org.trainyard.env.pipeline.mixed.LayoutChain.Boxing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.pipeline.mixed.LayoutChain.Boxing;
 
 class LayoutSearchTest {
     private static final double WIDTH = 4096;

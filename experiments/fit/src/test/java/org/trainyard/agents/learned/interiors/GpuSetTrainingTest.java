@@ -3,7 +3,6 @@ package org.trainyard.agents.learned.interiors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import org.trainyard.agents.learned.inside.GpuSetTraining.LinkFacts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;
@@ -11,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.learned.inside.GpuSetTraining.LinkFacts;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Interiors;

@@ -311,8 +311,9 @@ public final class AdviseCommand extends Subcommand {
     static final class SearchOptions {
         @Option(
                 names = "--search",
-                description = "Instead of ranking schedulers, tune Slurm's priority weights and backfill parameters on the"
-                        + " first weeks of the log, and judge them on the last third.")
+                description =
+                        "Instead of ranking schedulers, tune Slurm's priority weights and backfill parameters on the"
+                                + " first weeks of the log, and judge them on the last third.")
         private boolean search;
 
         @Option(

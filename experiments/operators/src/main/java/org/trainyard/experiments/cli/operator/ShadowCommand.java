@@ -202,7 +202,7 @@ public final class ShadowCommand extends Subcommand {
         private ShadowFiles() {}
 
         /** Writes the files; each is replaced as a whole. */
-        public static void write(Path folder, String title, ShadowComparison shadow) {
+        static void write(Path folder, String title, ShadowComparison shadow) {
             AtomicFiles.write(folder.resolve("report.txt"), "%s%n%s".formatted(title, shadow.text()));
             AtomicFiles.write(folder.resolve("report.json"), shadow.json());
             AtomicFiles.write(folder.resolve("report.html"), html(title, shadow));

@@ -86,7 +86,7 @@ public final class WhatIfOptions {
         private WhatIfReport() {}
 
         /** Writes the page and the answer for machines. */
-        public static void write(Path folder, String title, WhatIfAnswer answer) {
+        static void write(Path folder, String title, WhatIfAnswer answer) {
             ObjectNode data = JsonNodeFactory.instance.objectNode().put("title", title);
             ObjectNode node = data.putObject("advice").put("trust", "");
             answer.sentences().forEach(node.putArray("sentences")::add);

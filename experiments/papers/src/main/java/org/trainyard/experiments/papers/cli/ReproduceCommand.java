@@ -97,8 +97,9 @@ public final class ReproduceCommand extends Subcommand {
     /** Repeats the experiments of multi-agent scheduling with graph networks and an interference model. */
     @Command(
             name = "marl",
-            description = "Train several agents that own servers and forward jobs, and compare them with the baselines of"
-                    + " arXiv 2112.13354 and without each of its ideas. Goes on with what the folder has.",
+            description =
+                    "Train several agents that own servers and forward jobs, and compare them with the baselines of"
+                            + " arXiv 2112.13354 and without each of its ideas. Goes on with what the folder has.",
             sortOptions = false,
             footer = {"", "Example: trainyard reproduce marl --quick"})
     static final class ReproduceMarlCommand extends Subcommand {

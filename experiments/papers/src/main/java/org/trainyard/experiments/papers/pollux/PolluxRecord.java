@@ -139,7 +139,9 @@ public record PolluxRecord() implements RecordStudy {
                 jobs.addObject()
                         .put("job", row[0])
                         .put("submit_s", Long.parseLong(row[1]))
-                        .put("jct_s", Objects.requireNonNull(seconds.get(row[0])).longValue());
+                        .put(
+                                "jct_s",
+                                Objects.requireNonNull(seconds.get(row[0])).longValue());
             }
             return root;
         }
@@ -148,7 +150,8 @@ public record PolluxRecord() implements RecordStudy {
             if (workload.matches("[1-%d]".formatted(PolluxArtifact.WORKLOADS))) {
                 return artifact.workload("1.0", Integer.parseInt(workload));
             }
-            List<String> lines = InputFiles.text(InputFiles.path(workload)).lines().toList();
+            List<String> lines =
+                    InputFiles.text(InputFiles.path(workload)).lines().toList();
             if (lines.size() < 2 || !lines.get(0).strip().equals(HEADER)) {
                 throw InputException.at("--workload", workload, "1 to 8, or a file with the columns " + HEADER);
             }

@@ -9,7 +9,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -19,8 +18,6 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.ClusterView;
@@ -286,26 +283,6 @@ public final class PlacementServer implements AutoCloseable {
         gate.close();
         if (gate.isOpen()) {
             clusters.get().close();
-        }
-    }
-
-    /** Logs failures of the service: some with their stack traces, of the others the number. */
-    private static final class FailureLog {
-        private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
-        private static final double PER_SECOND = 0.1;
-        private static final double AT_ONCE = 5;
-
-        private final RateLimit rate = new RateLimit(PER_SECOND, AT_ONCE, System.nanoTime());
-        private final AtomicLong unlogged = new AtomicLong();
-
-        /** Notes a failure. */
-        void note(String request, Throwable failure) {
-            if (rate.allows(System.nanoTime())) {
-                long others = unlogged.getAndSet(0);
-                LOG.error("{} failed; {} failures before it are not in this log", request, others, failure);
-            } else {
-                unlogged.incrementAndGet();
-            }
         }
     }
 

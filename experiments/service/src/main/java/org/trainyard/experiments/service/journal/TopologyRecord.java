@@ -1,12 +1,8 @@
 package org.trainyard.experiments.service.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +20,7 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Sha256;
 
 /** A topology with all its values as JSON, and back: it needs neither the file nor the name from which it came. */
 final class TopologyRecord {
@@ -71,13 +68,7 @@ final class TopologyRecord {
 
     /** The beginning of the SHA-256 of a record, in hexadecimal. */
     static String sha256(JsonNode topology) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest(JsonText.compact(topology).getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(JsonText.compact(topology));
     }
 
     private static List<Object> link(Link link) {
@@ -223,7 +214,9 @@ final class TopologyRecord {
             }
             List<NvLink> read = new ArrayList<>();
             links.forEach(link -> read.add(new NvLink(
-                    link.path(0).intValue(), link.path(1).intValue(), link.path(2).doubleValue())));
+                    link.path(0).intValue(),
+                    link.path(1).intValue(),
+                    link.path(2).doubleValue())));
             return ServerInterior.of(name, board, pcie, read.toArray(NvLink[]::new));
         }
     }

@@ -138,8 +138,9 @@ public final class JobOptions {
         @Option(
                 names = "--limits",
                 paramLabel = "SHARE",
-                description = "Give jobs without a time limit one as users do, round and mostly too long, of which this "
-                        + "share, 0 to 1, is shorter than the run and kills it; and put their users into eight accounts.")
+                description =
+                        "Give jobs without a time limit one as users do, round and mostly too long, of which this "
+                                + "share, 0 to 1, is shorter than the run and kills it; and put their users into eight accounts.")
         private @Nullable Double limits;
 
         /** The share as given, or null. */
