@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -92,7 +93,7 @@ public final class CodeVersion {
     }
 
     /** What lies under {@code org}: not the manifest, which says when and where it was built. */
-    private static void list(Path root, TreeMap<String, Path> files) throws IOException {
+    private static void list(Path root, Map<String, Path> files) throws IOException {
         try (Stream<Path> tree = Files.walk(root.resolve("org"))) {
             tree.filter(Files::isRegularFile)
                     .forEach(file -> files.put(root.relativize(file).toString().replace('\\', '/'), file));
