@@ -2,7 +2,7 @@ import java.util.List;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
-import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;

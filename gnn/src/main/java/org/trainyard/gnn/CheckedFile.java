@@ -13,11 +13,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.zip.CRC32;
+import org.trainyard.env.Digests;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 
@@ -169,10 +168,6 @@ public final class CheckedFile {
     }
 
     private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Digests.sha256().digest(bytes));
     }
 }

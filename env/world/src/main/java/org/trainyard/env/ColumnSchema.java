@@ -1,8 +1,6 @@
 package org.trainyard.env;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
@@ -15,12 +13,8 @@ import java.util.HexFormat;
 public record ColumnSchema(String name, String hash) {
     /** The schema that a text with the names of all columns describes. */
     public static ColumnSchema of(String name, String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return new ColumnSchema(name, HexFormat.of().formatHex(hash));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        byte[] hash = Digests.sha256().digest(text.getBytes(StandardCharsets.UTF_8));
+        return new ColumnSchema(name, HexFormat.of().formatHex(hash));
     }
 
     /**

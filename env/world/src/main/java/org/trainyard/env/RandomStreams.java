@@ -4,7 +4,6 @@ import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.random.RandomGenerator;
@@ -42,13 +41,9 @@ public final class RandomStreams {
 
     /** The seed a purpose has under a root seed. */
     public static long derive(long seed, String purpose) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            sha.update(ByteBuffer.allocate(8).putLong(seed).array());
-            return ByteBuffer.wrap(sha.digest(purpose.getBytes(StandardCharsets.UTF_8)))
-                    .getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        MessageDigest sha = Digests.sha256();
+        sha.update(ByteBuffer.allocate(8).putLong(seed).array());
+        return ByteBuffer.wrap(sha.digest(purpose.getBytes(StandardCharsets.UTF_8)))
+                .getLong();
     }
 }

@@ -8,6 +8,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -295,8 +296,10 @@ class LauncherTest {
     }
 
     private void tool(String name, String script) throws IOException {
-        Path file = Files.writeString(tools.resolve(name), "#!" + BASH + "\n" + script + "\n");
+        // Beside it, then renamed: a command of the test may still run the one before.
+        Path file = Files.writeString(tools.resolve(name + ".new"), "#!" + BASH + "\n" + script + "\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.move(file, tools.resolve(name), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private String launch(int code, String... args) throws IOException, InterruptedException {

@@ -161,7 +161,7 @@ public record FittedInterference(
         return new PairPrediction(1 / ratio, 1 / ends[1], 1 / ends[0]);
     }
 
-    PairModel model(Scope scope) {
+    public PairModel model(Scope scope) {
         PairModel model = models.get(scope);
         if (model == null) {
             throw new IllegalArgumentException("no model for scope (%s)".formatted(scope));
@@ -181,7 +181,7 @@ public record FittedInterference(
     }
 
     /** Where its rows come from and which there are. */
-    static FittedInterference of(
+    public static FittedInterference of(
             ModelKind kind,
             long seed,
             Map<Scope, PairModel> models,

@@ -4,9 +4,6 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
-import org.trainyard.interference.model.PairTrainer;
-import org.trainyard.interference.model.gaussianprocess.GaussianProcessTrainer;
-import org.trainyard.interference.model.pressure.MeasuredPressureTrainer;
 
 /** The models of pairs that can be fitted to measurements. */
 public enum ModelKind {
@@ -14,13 +11,6 @@ public enum ModelKind {
     PRESSURE,
     /** A Gaussian process. */
     PROCESS;
-
-    public PairTrainer trainer() {
-        return switch (this) {
-            case PRESSURE -> MeasuredPressureTrainer::train;
-            case PROCESS -> GaussianProcessTrainer::train;
-        };
-    }
 
     public String label() {
         return name().toLowerCase(Locale.ROOT);

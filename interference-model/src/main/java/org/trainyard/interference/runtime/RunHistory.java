@@ -17,9 +17,9 @@ import org.trainyard.env.workload.JobSpec;
  * is shrunk towards the level before, which counts as two more jobs: one smoothed estimate for known and new
  * groups, without thresholds.
  */
-final class RunHistory {
+public final class RunHistory {
     /** The prediction before the first completion, seconds: half an hour; chosen by us. */
-    static final double PRIOR_SECONDS = 1800;
+    public static final double PRIOR_SECONDS = 1800;
 
     private static final double PRIOR_LOG = Math.log(PRIOR_SECONDS);
     private static final RunStatistics NONE = new RunStatistics(false);
@@ -35,7 +35,7 @@ final class RunHistory {
     private final Map<String, RunStatistics> byGroup = new HashMap<>();
 
     /** With all statistics. */
-    RunHistory() {
+    public RunHistory() {
         this(true);
     }
 
@@ -48,7 +48,7 @@ final class RunHistory {
     }
 
     /** Without medians, for estimates alone: its memory does not grow with the jobs of a group. */
-    static RunHistory withoutMedians() {
+    public static RunHistory withoutMedians() {
         return new RunHistory(false);
     }
 
@@ -62,7 +62,7 @@ final class RunHistory {
         readInto(byGroup, in);
     }
 
-    void add(JobSpec job, double seconds) {
+    public void add(JobSpec job, double seconds) {
         double logSeconds = Math.log(seconds);
         all.add(logSeconds);
         byDemand[demand(job)].add(logSeconds);
@@ -76,22 +76,22 @@ final class RunHistory {
         }
     }
 
-    RunStatistics all() {
+    public RunStatistics all() {
         return all;
     }
 
     /** The runs of the job's user; without any when there are none or the user is not known. */
-    RunStatistics user(JobSpec job) {
+    public RunStatistics user(JobSpec job) {
         return job.user() == null ? NONE : byUser.getOrDefault(job.user(), NONE);
     }
 
     /** The runs of the job's group, likewise. */
-    RunStatistics group(JobSpec job) {
+    public RunStatistics group(JobSpec job) {
         return job.group() == null ? NONE : byGroup.getOrDefault(job.group(), NONE);
     }
 
     /** Logarithm of the seconds a job of that demand is expected to run, whoever submits it. */
-    double demandEstimate(JobSpec job) {
+    public double demandEstimate(JobSpec job) {
         return byDemand[demand(job)].estimate(all.estimate(PRIOR_LOG));
     }
 
@@ -99,14 +99,14 @@ final class RunHistory {
      * Logarithm of the seconds a job of that demand and user is expected to run; without runs of the user, the
      * estimate by demand.
      */
-    double userEstimate(JobSpec job) {
+    public double userEstimate(JobSpec job) {
         double estimate = demandEstimate(job);
         RunStatistics user = user(job);
         return user.count() == 0 ? estimate : user.estimate(estimate);
     }
 
     /** Logarithm of the seconds a job of that demand, user and group is expected to run: the smoothed estimate. */
-    double estimate(JobSpec job) {
+    public double estimate(JobSpec job) {
         double estimate = userEstimate(job);
         RunStatistics group = group(job);
         return group.count() == 0 ? estimate : group.estimate(estimate);
@@ -116,7 +116,7 @@ final class RunHistory {
         return Integer.SIZE - Integer.numberOfLeadingZeros(job.gpus());
     }
 
-    void write(DataOutputStream out) throws IOException {
+    public void write(DataOutputStream out) throws IOException {
         all.write(out);
         for (RunStatistics demand : byDemand) {
             demand.write(out);
@@ -135,7 +135,7 @@ final class RunHistory {
         }
     }
 
-    static RunHistory read(DataInputStream in) throws IOException {
+    public static RunHistory read(DataInputStream in) throws IOException {
         return new RunHistory(in);
     }
 

@@ -3,10 +3,12 @@ package org.trainyard.interference.runtime;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Statistics of the finished runs of one user, one group, one demand or all; natural logarithms of seconds. */
-final class RunStatistics {
+public final class RunStatistics {
     /** Number of finished jobs that the wider estimate counts as; chosen by us. */
     private static final double WEIGHT = 2;
 
@@ -31,16 +33,16 @@ final class RunStatistics {
         }
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
     /** Needs at least one run, as the two below. */
-    double meanLog() {
+    public double meanLog() {
         return logSum / count;
     }
 
-    double medianLog() {
+    public double medianLog() {
         return median().median();
     }
 
@@ -51,7 +53,7 @@ final class RunStatistics {
         return median;
     }
 
-    double lastLog() {
+    public double lastLog() {
         return lastLog;
     }
 
@@ -78,5 +80,39 @@ final class RunStatistics {
             statistics.median().add(in.readDouble());
         }
         return statistics;
+    }
+
+    /** The median of the numbers seen so far. O(log n) per number. */
+    static final class RunningMedian {
+        private final PriorityQueue<Double> lower = new PriorityQueue<>(Collections.reverseOrder());
+        private final PriorityQueue<Double> upper = new PriorityQueue<>();
+
+        void add(double value) {
+            if (lower.isEmpty() || value <= lower.peek()) {
+                lower.add(value);
+            } else {
+                upper.add(value);
+            }
+            if (lower.size() > upper.size() + 1) {
+                upper.add(lower.remove());
+            } else if (upper.size() > lower.size()) {
+                lower.add(upper.remove());
+            }
+        }
+
+        /** The middle number, or the mean of the two in the middle. There must be one. */
+        double median() {
+            double low = lower.element();
+            return lower.size() > upper.size() ? low : (low + upper.element()) / 2;
+        }
+
+        /** All numbers, ascending: put into a fresh median, they give this one. */
+        double[] sorted() {
+            return java.util.stream.DoubleStream.concat(
+                            lower.stream().mapToDouble(Double::doubleValue),
+                            upper.stream().mapToDouble(Double::doubleValue))
+                    .sorted()
+                    .toArray();
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.ForEverySeed;
+import org.trainyard.interference.runtime.RunStatistics.RunningMedian;
 
 class RunningMedianTest {
     @ForEverySeed

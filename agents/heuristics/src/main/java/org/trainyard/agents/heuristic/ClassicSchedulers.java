@@ -11,6 +11,9 @@ import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.classic.Las;
 import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
+import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.agents.heuristic.placing.FirstFit;
+import org.trainyard.agents.heuristic.placing.RandomFit;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -18,10 +21,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.placement.FirstFit;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.simulation.Scheduler;
 
 /** The textbook orders over jobs, with every placement policy: {@code sjf}, {@code sjf/first-fit}, {@code las/fgd}. */

@@ -2,11 +2,11 @@ package org.trainyard.agents.heuristic;
 
 import java.util.List;
 import org.trainyard.agents.heuristic.classic.RandomOrder;
+import org.trainyard.agents.heuristic.placing.RandomFit;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.scheduling.placement.RandomFit;
 
 /** The floor: a random order on random servers. */
 public final class RandomScheduler implements SchedulerPlugin {

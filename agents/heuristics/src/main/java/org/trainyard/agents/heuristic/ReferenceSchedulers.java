@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.trainyard.agents.heuristic.classic.Fifo;
+import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.agents.heuristic.reference.FreeCapacity;
 import org.trainyard.agents.heuristic.reference.HeliosConsolidate;
-import org.trainyard.agents.heuristic.reference.HeliosSjf;
 import org.trainyard.agents.heuristic.reference.HeliosSrtf;
 import org.trainyard.agents.heuristic.reference.SortedReallocation;
 import org.trainyard.agents.heuristic.reference.TiresiasDlas;
@@ -20,7 +20,12 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.scheduling.placement.FirstFit;
+import org.trainyard.agents.heuristic.placing.FirstFit;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.scheduling.queue.WaitingJobs;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
 
 /** Presets that replay the simulators of Helios, Tiresias and Muri, each under its assumptions. */
 public final class ReferenceSchedulers implements SchedulerPlugin {
@@ -103,5 +108,29 @@ public final class ReferenceSchedulers implements SchedulerPlugin {
 
     private static Origin origin(String simulator, ReferenceSettings settings, Flag... flags) {
         return new Origin(simulator, Kind.AS_PUBLISHED, settings, Set.of(flags));
+    }
+
+    /**
+     * The {@code sjf} of the Helios simulator: by duration, ties by submission; the head of the queue blocks the rest.
+     *
+     * <p>Source: simulator of Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang: Characterization and prediction of deep learning
+     * workloads in large-scale GPU datacenters, SC 2021. Equal to it job by job with predictions of an oracle, at ideal
+     * rates.
+     */
+    static final class HeliosSjf implements Scheduler {
+        // Durations are whole seconds; rounding to microseconds keeps ties that division has torn apart.
+        private final WaitingJobs waiting =
+                new WaitingJobs((view, job) -> Math.round(view.predictedSeconds(job) * 1e6));
+        private final Placer placer;
+
+        public HeliosSjf(Placer placer) {
+            this.placer = placer;
+        }
+
+        @Override
+        public Decision decide(SimView view) {
+            waiting.update(view);
+            return waiting.startHead(view, placer);
+        }
     }
 }

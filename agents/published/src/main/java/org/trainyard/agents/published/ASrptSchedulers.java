@@ -9,11 +9,11 @@ import java.util.List;
 import org.trainyard.agents.heuristic.asrpt.ASrpt;
 import org.trainyard.agents.heuristic.asrpt.PredictedQueue;
 import org.trainyard.agents.heuristic.asrpt.SpwfWithDelay;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.scheduling.placement.BestFit;
 
 /** A-SRPT and its baselines (Luo et al., INFOCOM 2025). */
 public final class ASrptSchedulers implements SchedulerPlugin {

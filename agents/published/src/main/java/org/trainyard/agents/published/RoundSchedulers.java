@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.elastic.Optimus;
 import org.trainyard.agents.heuristic.elastic.Pollux;
 import org.trainyard.agents.heuristic.freezing.IceFrog;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.rounds.AlloXQueue;
 import org.trainyard.agents.heuristic.rounds.Gavel;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.scheduling.placement.BestFit;
 
 /** Schedulers in rounds and of elastic jobs: Gavel, AlloX, Optimus, Pollux and IceFrog. */
 public final class RoundSchedulers implements SchedulerPlugin {

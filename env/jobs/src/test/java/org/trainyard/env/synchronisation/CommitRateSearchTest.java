@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.synchronisation.SynchronisationModel.ImplicitMomentum;
 
 /** ADSP's implicit momentum, fit of the loss and search for a commit rate, against its known answers. */
 class CommitRateSearchTest {

@@ -68,7 +68,7 @@ public final class WorkloadBuilder {
     }
 
     /** The jobs of one ideal rate. */
-    record Shape(ModelProfile model, Demand demand, TrainingPlan plan) {
+    public record Shape(ModelProfile model, Demand demand, TrainingPlan plan) {
         /** Of few of the dozens of figures of a profile. */
         @Override
         public int hashCode() {
@@ -128,7 +128,7 @@ public final class WorkloadBuilder {
         return new Draft(trace, 0).finish(true, (job, model) -> 1);
     }
 
-    static JobSpec spec(int id, TraceJob job, long submitNanos, ModelProfile model, double rate) {
+    public static JobSpec spec(int id, TraceJob job, long submitNanos, ModelProfile model, double rate) {
         return new JobSpec(
                 id,
                 job.id(),

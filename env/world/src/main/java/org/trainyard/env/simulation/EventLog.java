@@ -5,9 +5,9 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Digests;
 import org.trainyard.env.topology.Placement;
 
 /**
@@ -48,11 +48,7 @@ public final class EventLog {
 
     EventLog(@Nullable EventSink sink) {
         this.sink = sink;
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        digest = Digests.sha256();
     }
 
     void add(long timeNanos, EventKind kind, int job, int argument) {

@@ -5,8 +5,8 @@ import java.io.DataInputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import org.trainyard.env.Digests;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -39,7 +39,7 @@ public final class Snapshot {
     }
 
     static byte[] worldOf(Topology topology, Workload workload) {
-        MessageDigest sha = sha256();
+        MessageDigest sha = Digests.sha256();
         ByteBuffer row = ByteBuffer.allocate(32);
         row.putInt(topology.gpus())
                 .putInt(topology.servers())
@@ -58,13 +58,5 @@ public final class Snapshot {
             sha.update(spec.name().getBytes(StandardCharsets.UTF_8));
         }
         return sha.digest();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -17,11 +17,11 @@ import java.util.TreeMap;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.interference.data.Measurement;
-import org.trainyard.interference.fit.InterferenceFit;
-import org.trainyard.interference.validation.CampaignRepeat;
+import org.trainyard.interference.errors.CampaignRepeat;
+import org.trainyard.interference.errors.Score;
+import org.trainyard.interference.errors.Split;
+import org.trainyard.interference.fitting.InterferenceFit;
 import org.trainyard.interference.validation.HeldOutPrediction;
-import org.trainyard.interference.validation.Score;
-import org.trainyard.interference.validation.Split;
 
 /**
  * The model card of a fitted interference predictor, as an HTML page, as JSON and as text: its data, its errors,

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.interference.data.Domain;
-import org.trainyard.interference.fit.InterferenceFit;
-import org.trainyard.interference.validation.CampaignRepeat;
+import org.trainyard.interference.errors.CampaignRepeat;
+import org.trainyard.interference.errors.Score;
+import org.trainyard.interference.errors.Split;
+import org.trainyard.interference.fitting.InterferenceFit;
 import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Intervals;
-import org.trainyard.interference.validation.Score;
-import org.trainyard.interference.validation.Split;
 
 /**
  * The errors of a fit's models by split, domain and model, for one seed and over all seeds, beside the differences

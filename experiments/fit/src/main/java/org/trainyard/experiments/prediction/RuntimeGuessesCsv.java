@@ -16,9 +16,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.interference.runtime.RuntimeGuess;
-import org.trainyard.interference.runtime.RuntimeLog;
-import org.trainyard.interference.runtime.RuntimeModel;
+import org.trainyard.interference.runtimes.RuntimeGuess;
+import org.trainyard.interference.runtimes.RuntimeLog;
+import org.trainyard.interference.runtimes.RuntimeModel;
 
 /** Adds predicted run times to the rows of a CSV file of jobs. */
 public final class RuntimeGuessesCsv {

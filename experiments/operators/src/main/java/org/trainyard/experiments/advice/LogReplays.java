@@ -24,19 +24,24 @@ import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
+import org.trainyard.agents.heuristic.placing.ConsolidatingPlacer;
+import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
@@ -356,6 +361,26 @@ public final class LogReplays {
             List<String> conf = List.of(
                     "SchedulerType=" + type, "PriorityType=priority/basic", "SchedulerParameters=" + parameters);
             return new SlurmScheduler(SlurmFiles.DEFAULT.with(conf), topology);
+        }
+    }
+
+    /** A job starts on as few servers as an empty cluster would give it, or waits. */
+    private static final class NarrowFit implements Placer {
+        private final ConsolidatingPlacer servers =
+                new ConsolidatingPlacer((view, job, server, room, workers, shares) -> 0);
+
+        @Override
+        public @Nullable Placement place(SimView view, JobSpec job) {
+            int widest = 1;
+            for (int server = 0; server < view.topology().servers(); server++) {
+                widest = Math.max(widest, view.topology().gpusOn(server));
+            }
+            return servers.place(view, job, Math.max(1, (job.gpus() + widest - 1) / widest));
+        }
+
+        @Override
+        public boolean splitsAnywhere() {
+            return false;
         }
     }
 }

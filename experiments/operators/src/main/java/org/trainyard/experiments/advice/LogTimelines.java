@@ -9,7 +9,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
-import org.trainyard.experiments.timeline.LoggedTimeline;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 

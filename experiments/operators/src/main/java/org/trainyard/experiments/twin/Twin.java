@@ -1,11 +1,18 @@
 package org.trainyard.experiments.twin;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.SlurmJob;
+import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
 
@@ -196,6 +203,109 @@ public final class Twin {
                     TextTable.number("%,d", equal),
                     TextTable.number("%,d", all),
                     TextTable.number("%.1f %%", 100.0 * equal / all));
+        }
+    }
+
+    /** Whether each start of a log took the GPUs that we would take, on its first node; by {@code decisions.csv}. */
+    private static final class GpuChoices {
+        int choices;
+        int equal;
+
+        private GpuChoices() {}
+
+        /** Compares, start by start; null when nobody says which GPUs jobs held. */
+        static @Nullable GpuChoices of(TwinFolder folder, ControllerLog log) {
+            List<String> lines = folder.lines("decisions.csv");
+            if (lines == null) {
+                return null;
+            }
+            DelimitedTable decisions = DelimitedTable.ofCommas("decisions.csv", lines, "event", "first_node_gpus");
+            GpuChoices choices = new GpuChoices();
+            LogReplay replay = new LogReplay(folder, log);
+            int row = -1;
+            for (LogEvent event : log.events()) {
+                replay.take(event);
+                if (event.kind() != LogEvent.Kind.START) {
+                    continue;
+                }
+                do {
+                    row++;
+                } while (row < decisions.rows() && !decisions.text(row, "event").equals("start"));
+                SlurmJob job = replay.twin().job(event.job());
+                String gpus = row < decisions.rows() ? decisions.text(row, "first_node_gpus") : "";
+                if (job != null && job.state() == SlurmJob.State.RUNNING && !gpus.isBlank()) {
+                    choices.choices++;
+                    choices.equal += mask(decisions.place(row, "first_node_gpus"), gpus) == job.gpusHeld()[0] ? 1 : 0;
+                }
+            }
+            return choices;
+        }
+
+        private static long mask(String place, String gpus) {
+            long mask = 0;
+            for (String gpu : gpus.split(",", -1)) {
+                if (!gpu.strip().matches("\\d|[1-5]\\d|6[0-3]")) {
+                    throw InputException.at(place, gpus, "indices of GPUs such as 0,1");
+                }
+                mask |= 1L << Integer.parseInt(gpu.strip());
+            }
+            return mask;
+        }
+    }
+
+    /**
+     * Another recording of the same trace under the same settings, in the folder beside: how far Slurm repeats itself.
+     *
+     * @param name of its folder
+     * @param figures of its starts beside those of the recording
+     */
+    private record SisterRecording(String name, FreeRuns.Figures figures) {
+        /** The recordings beside a folder that are of its trace; empty when it has no trace. */
+        static List<SisterRecording> of(TwinFolder folder, Map<String, TwinRun> past) {
+            List<SisterRecording> sisters = new ArrayList<>();
+            Path own = folder.path().toAbsolutePath().normalize();
+            Path parent = own.getParent();
+            List<String> trace = folder.lines("trace.csv");
+            if (parent == null || trace == null) {
+                return sisters;
+            }
+            try (Stream<Path> beside = Files.list(parent)) {
+                for (Path each : beside.sorted().toList()) {
+                    if (!each.equals(own) && Files.exists(each.resolve("trace.csv"))) {
+                        add(sisters, folder, trace, each, past);
+                    }
+                }
+            } catch (IOException unreadable) {
+                return sisters;
+            }
+            return sisters;
+        }
+
+        private static void add(
+                List<SisterRecording> sisters,
+                TwinFolder folder,
+                List<String> trace,
+                Path other,
+                Map<String, TwinRun> past) {
+            try {
+                if (!trace.equals(Files.readAllLines(other.resolve("trace.csv")))) {
+                    return;
+                }
+                TwinFolder sister = TwinFolder.read(other);
+                SlurmCluster mine = folder.cluster();
+                SlurmCluster its = sister.cluster();
+                if (mine.parameters().equals(its.parameters())
+                        && mine.priority().equals(its.priority())
+                        && mine.backfills() == its.backfills()
+                        && mine.preempts() == its.preempts()) {
+                    Map<String, TwinRun> again = new RecordedTimes(sister, List.of()).last();
+                    long later = sister.zeroMillis() - folder.zeroMillis();
+                    sisters.add(new SisterRecording(
+                            String.valueOf(other.getFileName()), FreeRuns.between(past, again, later)));
+                }
+            } catch (IOException | InputException notOne) {
+                // what stands beside is no recording
+            }
         }
     }
 }

@@ -8,11 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A job of a recording: what its user asked for, and what the accounting says of it.
  *
  * @param id its number; of an array the array's
- * @param user its user
- * @param account its account
- * @param qos its QOS
  * @param partition its partitions, split by commas
- * @param nodes nodes
  * @param gpusPerNode GPUs on each
  * @param cpusPerNode CPUs on each
  * @param limitSeconds its limit; -1 for none

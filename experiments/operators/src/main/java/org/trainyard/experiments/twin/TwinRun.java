@@ -9,7 +9,6 @@ import java.util.List;
  * @param submitSecond its submission, or when it was requeued
  * @param startMillis its start; -1 when it never started
  * @param endMillis its end
- * @param nodes its nodes
  * @param requeued whether it was preempted and requeued
  */
 record TwinRun(String job, long submitSecond, long startMillis, long endMillis, List<String> nodes, boolean requeued) {}

@@ -53,7 +53,7 @@ public final class PythonSchedulers implements ForeignSchedulers.Opened {
     /** Takes the names from the registry and ends the processes. */
     @Override
     public void close() {
-        SchedulerRegistry.plug((SchedulerRegistry.@Nullable Foreign) null);
+        SchedulerRegistry.alsoFindBy(null);
         processes.values().forEach(PythonProcess::close);
         processes.clear();
     }

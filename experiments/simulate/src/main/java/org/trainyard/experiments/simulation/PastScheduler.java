@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;

@@ -12,7 +12,6 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.run.RuntimePredictors;
 
 /**

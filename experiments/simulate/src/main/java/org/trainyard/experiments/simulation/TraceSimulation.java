@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.JobOutcome;
@@ -26,6 +28,7 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
@@ -44,7 +47,6 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
-import org.trainyard.experiments.run.LoggedDurations;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
@@ -399,5 +401,38 @@ public final class TraceSimulation implements Simulation {
         return evaluation().scores().stream()
                 .map(score -> new LogHash(score.name(), score.eventLogSha256()))
                 .toList();
+    }
+
+    /** What jobs of a trace ask for at their submission and a scheduler does not heed, in one line. */
+    static final class IgnoredTerms {
+        private IgnoredTerms() {}
+
+        /** No line, or one. */
+        static List<String> remarks(SchedulerRegistry.Entry scheduler, List<TraceJob> jobs) {
+            List<String> ignored = new ArrayList<>();
+            if (!scheduler.has(Flag.HEEDS_NODES)) {
+                count(ignored, "numbers of nodes", jobs, terms -> terms.nodes() > 0);
+            }
+            if (!scheduler.has(Flag.HEEDS_EXCLUSIVE)) {
+                count(ignored, "exclusive nodes", jobs, SubmissionTerms::exclusive);
+            }
+            if (!scheduler.has(Flag.HEEDS_FEATURES)) {
+                count(ignored, "features", jobs, terms -> terms.features() != null);
+                count(ignored, "licences", jobs, terms -> terms.licenses() != null);
+            }
+            count(ignored, "nodes by name", jobs, terms -> terms.nodeList() != null);
+            return ignored.isEmpty()
+                    ? List.of()
+                    : List.of("%s does not heed what jobs ask for: %s"
+                            .formatted(scheduler.name(), String.join(", ", ignored)));
+        }
+
+        private static void count(
+                List<String> ignored, String what, List<TraceJob> jobs, Predicate<SubmissionTerms> asks) {
+            long count = jobs.stream().filter(job -> asks.test(job.terms())).count();
+            if (count > 0) {
+                ignored.add("%s (%,d jobs)".formatted(what, count));
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.simulation.TraceSimulation.IgnoredTerms;
 
 class IgnoredTermsTest {
     private static final long SECOND = 1_000_000_000L;

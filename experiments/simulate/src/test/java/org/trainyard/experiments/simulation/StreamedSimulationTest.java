@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.PerformanceModel;
-import org.trainyard.env.performance.StreamedTrace;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobOutcome;

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -10,16 +11,20 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandGroup;
 import org.trainyard.experiments.cli.options.CommandPlugin;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.cli.options.UsageErrors;
+import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line: its subcommands, exit codes and error messages. */
 @Command(
@@ -180,6 +185,38 @@ public final class Trainyard extends CommandGroup {
         @Override
         public String[] getVersion() {
             return new String[] {"trainyard %s (Java %s)".formatted(CodeVersion.version(), Runtime.version())};
+        }
+    }
+
+    /** Reports wrong usage in two lines: the mistake with the nearest known name, and the command that prints help. */
+    private static final class UsageErrors implements IParameterExceptionHandler {
+        @Override
+        public int handleParseException(ParameterException wrong, String[] args) {
+            CommandLine command = wrong.getCommandLine();
+            String name = command.getCommandSpec().qualifiedName();
+            PrintWriter err = command.getErr();
+            String message =
+                    String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage");
+            List<String> unmatched = wrong instanceof UnmatchedArgumentException unknown
+                    ? unknown.getUnmatched()
+                    : command.getParseResult().unmatched();
+            if (wrong instanceof MissingParameterException && !unmatched.isEmpty()) {
+                // The misspelt option, rather than the required option that is missing because of it.
+                message = "Unknown option: '%s'".formatted(unmatched.get(0));
+            }
+            String nearest = unmatched.isEmpty() ? null : nearest(unmatched.get(0), command);
+            err.println("%s: %s%s"
+                    .formatted(name, message, nearest == null ? "" : "; did you mean '%s'?".formatted(nearest)));
+            err.println("Try '%s --help'.".formatted(name));
+            return CommandLine.ExitCode.USAGE;
+        }
+
+        private static @Nullable String nearest(String given, CommandLine command) {
+            List<String> known = new ArrayList<>(command.getSubcommands().keySet());
+            command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
+            known.removeIf(name -> name.startsWith("-") != given.startsWith("-"));
+            int equals = given.indexOf('=');
+            return Nearest.to(equals < 0 ? given : given.substring(0, equals), known);
         }
     }
 }

@@ -1,18 +1,25 @@
 package org.trainyard.experiments.evaluation;
 
+import java.io.DataInput;
 import java.io.DataInputStream;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.FleetBytes;
 import org.trainyard.experiments.fleet.FleetTask;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.PortableScheduler;
-import org.trainyard.experiments.run.SentExperiment;
 
 /**
  * Runs of an experiment on a fleet: it broadcasts the config and the schedulers and asks for pairs of scheduler and
@@ -163,5 +170,37 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             done.run();
         });
         return answers;
+    }
+
+    /**
+     * An experiment that tasks of a fleet make anew from its config.
+     *
+     * @param config as YAML
+     */
+    private record SentExperiment(String config) {
+        /** By config; a process of a fleet works for one command. */
+        private static final Map<String, Experiment> MADE = new ConcurrentHashMap<>();
+
+        static SentExperiment of(Experiment experiment) {
+            return new SentExperiment(ConfigWriter.yaml(experiment.config()));
+        }
+
+        /** The experiment, one for all tasks of this process that have the same config; it stays open. */
+        Experiment open() {
+            return MADE.computeIfAbsent(
+                    config, text -> new Experiment(ConfigReader.parse("the config of the command", text)));
+        }
+
+        void write(DataOutput out) throws IOException {
+            byte[] text = config.getBytes(StandardCharsets.UTF_8);
+            out.writeInt(text.length);
+            out.write(text);
+        }
+
+        static SentExperiment read(DataInput in) throws IOException {
+            byte[] text = new byte[in.readInt()];
+            in.readFully(text);
+            return new SentExperiment(new String(text, StandardCharsets.UTF_8));
+        }
     }
 }

@@ -2,9 +2,9 @@ package org.trainyard.experiments.evaluation;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import org.trainyard.env.Digests;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.metrics.Distribution;
@@ -84,14 +84,10 @@ public record SchedulerScore(
         if (episodes.size() == 1) {
             return episodes.get(0).eventLogSha256();
         }
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (RunResult episode : episodes) {
-                digest.update((episode.eventLogSha256() + "\n").getBytes(StandardCharsets.UTF_8));
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+        MessageDigest digest = Digests.sha256();
+        for (RunResult episode : episodes) {
+            digest.update((episode.eventLogSha256() + "\n").getBytes(StandardCharsets.UTF_8));
         }
+        return HexFormat.of().formatHex(digest.digest());
     }
 }

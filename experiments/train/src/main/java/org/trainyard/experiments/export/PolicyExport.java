@@ -6,14 +6,23 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.trainyard.agents.learned.export.Choice;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -21,7 +30,9 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.gnn.onnx.ElementType;
 import org.trainyard.gnn.onnx.OnnxGraph;
+import org.trainyard.gnn.onnx.TensorData;
 
 /**
  * Writes the policy of a checkpoint as a folder: {@code policy.onnx contract.json parity.json policy.safetensors
@@ -187,6 +198,113 @@ public final class PolicyExport {
             return in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the resource " + name, e);
+        }
+    }
+
+    /**
+     * A recorded decision as JSON, {@code observation.json}: of every input type, shape and elements, and the outcome
+     * in Java.
+     */
+    private static final class ObservationJson {
+        private final RecordedDecision decision;
+        private final ExportedPolicy policy;
+
+        ObservationJson(RecordedDecision decision, ExportedPolicy policy) {
+            this.decision = decision;
+            this.policy = policy;
+        }
+
+        /** The fields of the file. */
+        Map<String, Object> json() {
+            Map<String, Object> inputs = new LinkedHashMap<>();
+            for (TensorData input : decision.inputs()) {
+                Map<String, Object> tensor = new LinkedHashMap<>();
+                tensor.put("dtype", input.type().numpy());
+                tensor.put("shape", input.shape());
+                tensor.put("data", elements(input));
+                inputs.put(input.name(), tensor);
+            }
+            List<Object> values = new ArrayList<>();
+            for (int choice = 0; choice < decision.choices(); choice++) {
+                values.add(decision.score(choice));
+            }
+            Map<String, Object> expected = new LinkedHashMap<>();
+            expected.put(policy.comparedOutput(), values);
+            expected.put(Choice.BEST, decision.best());
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("inputs", inputs);
+            json.put("expected", expected);
+            return json;
+        }
+
+        private static List<Object> elements(TensorData tensor) {
+            ByteBuffer data = tensor.data();
+            List<Object> elements = new ArrayList<>();
+            while (data.hasRemaining()) {
+                elements.add(element(tensor.type(), data));
+            }
+            return elements;
+        }
+
+        private static Object element(ElementType type, ByteBuffer data) {
+            return switch (type) {
+                case FLOAT -> data.getFloat();
+                case LONG -> data.getLong();
+                case BOOL -> data.get() != 0;
+            };
+        }
+    }
+
+    /**
+     * Records decisions of a policy while it plays the validation episodes of its experiment, then training episodes if
+     * these are too few; never test episodes. Takes every {@value #STRIDE}th decision, and from an episode at most the
+     * {@value #EPISODES}th part of all, so that decisions differ.
+     */
+    private static final class DecisionRecorder {
+        private static final int STRIDE = 7;
+        private static final int EPISODES = 8;
+        private static final int TRAINING_EPISODES = 200;
+
+        private final List<RecordedDecision> recorded = new ArrayList<>();
+        private final int wanted;
+        private int seen;
+        private int episodes;
+        private int ofEpisode;
+
+        private DecisionRecorder(int wanted) {
+            this.wanted = wanted;
+        }
+
+        /** Records this many decisions, or fewer when all episodes have fewer. */
+        static DecisionRecorder play(Experiment experiment, ExportedPolicy policy, int wanted) {
+            DecisionRecorder recorder = new DecisionRecorder(wanted);
+            Iterator<Workload> workloads = Stream.concat(
+                            experiment.validation().stream(),
+                            IntStream.range(0, TRAINING_EPISODES).mapToObj(experiment::train))
+                    .iterator();
+            while (recorder.recorded.size() < wanted && workloads.hasNext()) {
+                Simulator simulator = experiment.simulator(workloads.next());
+                simulator.run(policy.scheduler(experiment.deployment(), recorder::take));
+                recorder.episodes++;
+                recorder.ofEpisode = 0;
+            }
+            return recorder;
+        }
+
+        private void take(Supplier<RecordedDecision> decision) {
+            if (seen++ % STRIDE == 0 && recorded.size() < wanted && ofEpisode <= wanted / EPISODES) {
+                recorded.add(decision.get());
+                ofEpisode++;
+            }
+        }
+
+        List<RecordedDecision> recorded() {
+            return recorded;
+        }
+
+        /** Episodes that were played. */
+        int episodes() {
+            return episodes;
         }
     }
 }

@@ -11,8 +11,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.POJONode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** JSON as this project writes it. */
@@ -89,6 +92,57 @@ public final class JsonText {
             return writer.writeValueAsString(value);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("plain values can always be written as JSON", e);
+        }
+    }
+
+    /** Writes trees without an object mapper, which takes longer to build than most trees take to write. */
+    private static final class JsonTree {
+        private JsonTree() {}
+
+        /** Writes objects, arrays, plain values and raw texts as the mapper would. */
+        static void write(JsonNode node, JsonGenerator json) throws IOException {
+            switch (node.getNodeType()) {
+                case OBJECT -> {
+                    json.writeStartObject();
+                    for (Map.Entry<String, JsonNode> field : node.properties()) {
+                        json.writeFieldName(field.getKey());
+                        write(field.getValue(), json);
+                    }
+                    json.writeEndObject();
+                }
+                case ARRAY -> {
+                    json.writeStartArray();
+                    for (JsonNode element : node) {
+                        write(element, json);
+                    }
+                    json.writeEndArray();
+                }
+                case STRING -> json.writeString(node.textValue());
+                case NUMBER -> writeNumber(node, json);
+                case BOOLEAN -> json.writeBoolean(node.booleanValue());
+                case NULL -> json.writeNull();
+                default -> writeRaw(node, json);
+            }
+        }
+
+        /** Writes a text that is JSON already, which is all that a tree may hold besides. */
+        private static void writeRaw(JsonNode node, JsonGenerator json) throws IOException {
+            if (node instanceof POJONode holder && holder.getPojo() instanceof RawValue raw) {
+                raw.serialize(json);
+            } else {
+                throw new IllegalArgumentException("node (%s) has no JSON".formatted(node.getNodeType()));
+            }
+        }
+
+        private static void writeNumber(JsonNode node, JsonGenerator json) throws IOException {
+            switch (node.numberType()) {
+                case INT -> json.writeNumber(node.intValue());
+                case LONG -> json.writeNumber(node.longValue());
+                case BIG_INTEGER -> json.writeNumber(node.bigIntegerValue());
+                case FLOAT -> json.writeNumber(node.floatValue());
+                case DOUBLE -> json.writeNumber(node.doubleValue());
+                case BIG_DECIMAL -> json.writeNumber(node.decimalValue());
+            }
         }
     }
 }

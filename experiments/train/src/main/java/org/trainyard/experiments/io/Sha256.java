@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.trainyard.env.Digests;
 
 /** SHA-256 in lower-case hexadecimal. */
 public final class Sha256 {
@@ -33,11 +33,9 @@ public final class Sha256 {
     /** Of what {@code content} writes. */
     public static String of(AtomicFiles.Content content) {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = Digests.sha256();
             content.writeTo(new DigestOutputStream(OutputStream.nullOutputStream(), digest));
             return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read what is to be hashed: " + e, e);
         }

@@ -3,10 +3,9 @@ package org.trainyard.experiments.run;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.Digests;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.InputFiles;
@@ -54,11 +53,7 @@ public final class RunFolders {
     }
 
     private static String hash(String yaml) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(yaml.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 4);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        byte[] digest = Digests.sha256().digest(yaml.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest, 0, 4);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * not grow with the run, and every mean stays that of all values in its interval, each weighted by how long it
  * lasted.
  */
-final class StepMeans {
+public final class StepMeans {
     private static final long FIRST_NANOS = 1_000_000_000L;
 
     private final int mostIntervals;
@@ -22,7 +22,7 @@ final class StepMeans {
     private long nowNanos = -1;
 
     /** @param mostIntervals an even number */
-    StepMeans(int quantities, int mostIntervals) {
+    public StepMeans(int quantities, int mostIntervals) {
         if (mostIntervals < 2 || mostIntervals % 2 != 0) {
             throw new IllegalArgumentException("intervals (%d) must be an even number".formatted(mostIntervals));
         }
@@ -37,12 +37,12 @@ final class StepMeans {
     }
 
     /** The quantity changes by so much now. */
-    void add(int quantity, double change) {
+    public void add(int quantity, double change) {
         values[quantity] += change;
     }
 
     /** Time passes up to an instant; the first call is the origin. */
-    void to(long nanos) {
+    public void to(long nanos) {
         if (originNanos < 0) {
             originNanos = nanos;
             nowNanos = nanos;
@@ -72,7 +72,7 @@ final class StepMeans {
     }
 
     /** The means so far; no interval when no time has passed. */
-    Series series(String[] names) {
+    public Series series(String[] names) {
         long span = nowNanos - originNanos;
         int intervals = (int) ((span + widthNanos - 1) / widthNanos);
         double[][] means = new double[values.length][intervals];

@@ -9,10 +9,10 @@ import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.run.Experiment;
 
 /** Makes the trainer that an experiment's config names, before its first update. */
-final class Trainers {
+public final class Trainers {
     private Trainers() {}
 
-    static PolicyTrainer of(TrainingWorlds worlds) {
+    public static PolicyTrainer of(TrainingWorlds worlds) {
         Experiment experiment = worlds.first();
         LearnerSettings learner = experiment.config().learner();
         if (learner instanceof LearnerSettings.Auction auction) {

@@ -23,12 +23,12 @@ import org.trainyard.experiments.run.Experiment;
  * turn; validation plays those of all. Restart costs and rules of preemption are drawn for both where the config has
  * draws.
  */
-final class TrainingWorlds implements AutoCloseable {
+public final class TrainingWorlds implements AutoCloseable {
     private final List<Experiment> worlds = new ArrayList<>();
     private final List<EpisodeSet> validation = new ArrayList<>();
 
     /** @param first stays the caller's to close */
-    TrainingWorlds(Experiment first) {
+    public TrainingWorlds(Experiment first) {
         ExperimentConfig config = first.config();
         worlds.add(first);
         List<String> others = config.worlds() == null ? List.of() : config.worlds();
@@ -79,7 +79,7 @@ final class TrainingWorlds implements AutoCloseable {
     }
 
     /** Geometric mean of a policy's mean JCT over the validation episodes of all worlds, seconds. */
-    double geometricMeanJctSeconds(TrainedPolicy policy) {
+    public double geometricMeanJctSeconds(TrainedPolicy policy) {
         if (worlds.size() == 1) {
             return geometricMeanJctSeconds(policy, 0);
         }

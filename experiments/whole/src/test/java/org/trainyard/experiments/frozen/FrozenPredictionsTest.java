@@ -20,10 +20,10 @@ import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.fit.FittedInterference;
 import org.trainyard.interference.fit.InterferenceFiles;
-import org.trainyard.interference.fit.InterferenceFit;
 import org.trainyard.interference.fit.LearnedInterference;
 import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.fit.PairPrediction;
+import org.trainyard.interference.fitting.InterferenceFit;
 
 /** What fitted interference models predict of twenty pairs stays as it is. */
 class FrozenPredictionsTest {

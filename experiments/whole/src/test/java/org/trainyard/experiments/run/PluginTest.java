@@ -60,7 +60,7 @@ class PluginTest {
             import org.trainyard.env.gym.registry.PlacementPolicies;
             import org.trainyard.env.gym.reward.*;
             import org.trainyard.env.performance.InterferenceModel;
-            import org.trainyard.env.scheduling.placement.FirstFit;
+            import org.trainyard.agents.heuristic.placing.FirstFit;
             import org.trainyard.env.topology.Topology;
             public final class More implements SchedulerPlugin, RewardPlugin {
                 public List<PlacementPolicies.Entry> placers() {
@@ -166,7 +166,7 @@ class PluginTest {
     void a_plugin_that_lacks_a_class_while_it_schedules_is_named_in_a_line() throws IOException {
         Path jar = jar("broken", """
             import java.util.List;
-            import org.trainyard.agents.heuristic.*;
+            import org.trainyard.env.gym.registry.*;
             import org.trainyard.env.simulation.*;
             public final class Broken implements SchedulerPlugin {
                 public List<SchedulerRegistry.Entry> schedulers() {
@@ -200,7 +200,7 @@ class PluginTest {
     private Path failing(String name, String failure) throws IOException {
         return jar(name, """
             import java.util.List;
-            import org.trainyard.agents.heuristic.*;
+            import org.trainyard.env.gym.registry.*;
             import org.trainyard.env.simulation.*;
             public final class Failing implements SchedulerPlugin {
                 public List<SchedulerRegistry.Entry> schedulers() {
@@ -244,7 +244,7 @@ class PluginTest {
     void a_plugin_whose_classes_cannot_be_made_is_named_with_the_cause() throws IOException {
         String source = """
             import java.util.List;
-            import org.trainyard.agents.heuristic.*;
+            import org.trainyard.env.gym.registry.*;
             public final class Made implements SchedulerPlugin {
                 %s
                 public List<SchedulerRegistry.Entry> schedulers() { %s }
@@ -275,7 +275,7 @@ class PluginTest {
     private static String named(String name) {
         return """
             import java.util.List;
-            import org.trainyard.agents.heuristic.*;
+            import org.trainyard.env.gym.registry.*;
             public final class Taken implements SchedulerPlugin {
                 public List<SchedulerRegistry.Entry> schedulers() {
                     return List.of(SchedulerRegistry.Entry.plugin("%s", "", (topology, belief, seed) -> view -> null));

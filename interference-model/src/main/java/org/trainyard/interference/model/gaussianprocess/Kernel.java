@@ -6,7 +6,7 @@ import org.trainyard.interference.data.Trait;
 import org.trainyard.interference.model.PairEncoder;
 
 /** Covariance functions of two job types, 0..1: 1 for equal types. */
-enum Kernel {
+public enum Kernel {
     /** Constant. */
     CONSTANT,
     /** 1 within an architecture, 0 between architectures. */
@@ -25,7 +25,7 @@ enum Kernel {
     private static final double RESOURCE_LENGTH = 2;
 
     /** Its place among {@link #values}. */
-    int place() {
+    public int place() {
         return ALL.indexOf(this);
     }
 
@@ -67,7 +67,7 @@ enum Kernel {
     }
 
     /** The covariances of each type with each. */
-    double[][] table(PairEncoder scale, List<JobType> types) {
+    public double[][] table(PairEncoder scale, List<JobType> types) {
         return types.stream().map(type -> row(scale, type, types)).toArray(double[][]::new);
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param ownHardware whether the term is 0 between different kinds of hardware
  */
-record KernelTerm(Kernel victim, Kernel neighbour, boolean ownHardware) {
+public record KernelTerm(Kernel victim, Kernel neighbour, boolean ownHardware) {
     private static final Kernel[][] SIDES = {
         {Kernel.CONSTANT, Kernel.CONSTANT},
         {Kernel.ARCHITECTURE, Kernel.CONSTANT},
@@ -27,7 +27,7 @@ record KernelTerm(Kernel victim, Kernel neighbour, boolean ownHardware) {
      * All terms: sensitivity of the victim, pressure of the neighbour, and interactions of both; on several kinds
      * of hardware each twice.
      */
-    static List<KernelTerm> all(int hardware) {
+    public static List<KernelTerm> all(int hardware) {
         List<KernelTerm> terms = new ArrayList<>();
         for (Kernel[] sides : SIDES) {
             terms.add(new KernelTerm(sides[0], sides[1], false));

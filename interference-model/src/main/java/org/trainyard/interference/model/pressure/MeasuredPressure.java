@@ -65,7 +65,7 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
         }
     }
 
-    static int width(PairEncoder encoder) {
+    public static int width(PairEncoder encoder) {
         return 1
                 + encoder.architectures().size()
                 + encoder.labels().size()
@@ -75,7 +75,7 @@ public record MeasuredPressure(List<Fit> domains) implements PairModel {
     /**
      * Features of a type, each 0..1: a one, one-hot architecture and type, and for each trait its height z and 1 - z.
      */
-    static double[] columns(PairEncoder encoder, JobType type) {
+    public static double[] columns(PairEncoder encoder, JobType type) {
         double[] columns = new double[width(encoder)];
         columns[0] = 1;
         identify(columns, 1, encoder.architectures(), type.architecture());

@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.classic;
 
+import org.trainyard.agents.heuristic.order.ServiceQueues;
+import org.trainyard.agents.heuristic.queue.RunningQueues;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
-import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.queue.RunningQueues;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 

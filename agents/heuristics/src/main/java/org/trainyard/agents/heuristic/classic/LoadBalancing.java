@@ -2,7 +2,7 @@ package org.trainyard.agents.heuristic.classic;
 
 import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.GangBuilder;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;

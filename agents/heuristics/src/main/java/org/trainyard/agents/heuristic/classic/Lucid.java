@@ -2,9 +2,9 @@ package org.trainyard.agents.heuristic.classic;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Cluster;

@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.classic;
 
+import org.trainyard.agents.heuristic.queue.RunningOrder;
+import org.trainyard.agents.heuristic.victims.PreemptionCandidates;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.preemption.PreemptionCandidates;
-import org.trainyard.env.scheduling.queue.RunningOrder;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;

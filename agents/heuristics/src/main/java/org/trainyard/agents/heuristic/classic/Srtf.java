@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.classic;
 
+import org.trainyard.agents.heuristic.queue.RunningByFallingRank;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.queue.RunningByFallingRank;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 

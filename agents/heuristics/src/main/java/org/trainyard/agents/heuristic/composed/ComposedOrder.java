@@ -1,14 +1,14 @@
 package org.trainyard.agents.heuristic.composed;
 
+import org.trainyard.agents.heuristic.order.ServiceQueues;
+import org.trainyard.agents.heuristic.queue.RunningByFallingRank;
+import org.trainyard.agents.heuristic.queue.RunningByRank;
+import org.trainyard.agents.heuristic.queue.RunningOrder;
+import org.trainyard.agents.heuristic.queue.RunningQueues;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
-import org.trainyard.env.scheduling.order.ServiceQueues;
 import org.trainyard.env.scheduling.order.WidthWeightedRank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
-import org.trainyard.env.scheduling.queue.RunningByFallingRank;
-import org.trainyard.env.scheduling.queue.RunningByRank;
-import org.trainyard.env.scheduling.queue.RunningOrder;
-import org.trainyard.env.scheduling.queue.RunningQueues;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.SimView;
 

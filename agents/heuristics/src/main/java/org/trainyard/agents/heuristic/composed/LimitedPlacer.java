@@ -1,12 +1,12 @@
 package org.trainyard.agents.heuristic.composed;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.placing.ConsolidatingPlacer;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.inside.GpuRule;
 import org.trainyard.env.scheduling.inside.SetChoice;
-import org.trainyard.env.scheduling.placement.ConsolidatingPlacer;
-import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;

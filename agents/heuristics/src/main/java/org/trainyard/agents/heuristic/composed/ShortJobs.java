@@ -2,7 +2,7 @@ package org.trainyard.agents.heuristic.composed;
 
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.Arrays;
-import org.trainyard.env.scheduling.backfill.Backfill;
+import org.trainyard.agents.heuristic.backfill.Backfill;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;

@@ -2,11 +2,11 @@ package org.trainyard.agents.heuristic.packing;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.placing.ScoredFit;
+import org.trainyard.agents.heuristic.placing.ServerScore;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
-import org.trainyard.env.scheduling.placement.ScoredFit;
-import org.trainyard.env.scheduling.placement.ServerScore;
 import org.trainyard.env.topology.Topology;
 
 /** The placement policies compared in Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023. */

@@ -1,7 +1,7 @@
 package org.trainyard.agents.heuristic.packing;
 
 import java.util.Arrays;
-import org.trainyard.env.scheduling.placement.ServerScore;
+import org.trainyard.agents.heuristic.placing.ServerScore;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;

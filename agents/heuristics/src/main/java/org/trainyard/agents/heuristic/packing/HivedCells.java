@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.placement.RackRanges;
 import org.trainyard.env.simulation.Cluster;

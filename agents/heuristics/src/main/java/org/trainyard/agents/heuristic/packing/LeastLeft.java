@@ -1,6 +1,6 @@
 package org.trainyard.agents.heuristic.packing;
 
-import org.trainyard.env.scheduling.placement.ServerScore;
+import org.trainyard.agents.heuristic.placing.ServerScore;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;

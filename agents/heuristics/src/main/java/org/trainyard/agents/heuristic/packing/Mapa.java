@@ -2,11 +2,11 @@ package org.trainyard.agents.heuristic.packing;
 
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.bandwidth.MapaPrediction;
+import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.performance.ring.RingSlowdown;
 import org.trainyard.env.scheduling.inside.GpuSets;
 import org.trainyard.env.scheduling.inside.SetChoice;
-import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;

@@ -1,8 +1,8 @@
 package org.trainyard.agents.heuristic.packing;
 
 import java.util.random.RandomGenerator;
+import org.trainyard.agents.heuristic.placing.ServerScore;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.scheduling.placement.ServerScore;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.Demand;

@@ -2,9 +2,9 @@ package org.trainyard.agents.heuristic.reference;
 
 import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.placing.CandidateServers;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.InputException;
-import org.trainyard.env.scheduling.placement.CandidateServers;
-import org.trainyard.env.scheduling.placement.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.trainyard.env.scheduling.placement.FirstFit;
+import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;

@@ -20,7 +20,7 @@ public record FiniteCheck(int update) {
     }
 
     /** The squared norm of a parameter's gradient. */
-    double gradient(String parameter, double squares) {
+    public double gradient(String parameter, double squares) {
         return finite("the gradient of " + parameter + ", squared,", squares);
     }
 

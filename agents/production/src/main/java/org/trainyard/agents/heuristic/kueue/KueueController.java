@@ -12,7 +12,7 @@ import org.trainyard.agents.heuristic.kueue.KueueScheduler.Cause;
 import org.trainyard.agents.heuristic.kueue.KueueScheduler.WaitingReason;
 import org.trainyard.agents.heuristic.kueue.configuration.KueueObjects;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
-import org.trainyard.env.scheduling.queue.FollowedJobs;
+import org.trainyard.agents.heuristic.queue.FollowedJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;

@@ -2,7 +2,7 @@ package org.trainyard.agents.heuristic.kueue;
 
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.GangBuilder;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;

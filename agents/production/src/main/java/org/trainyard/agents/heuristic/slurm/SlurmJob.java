@@ -15,10 +15,7 @@ public final class SlurmJob {
      *
      * @param id its number; of a task the number of its array
      * @param task its number in the array; -1 for none
-     * @param user its user
      * @param partitions the partitions that it may run in
-     * @param qos its QOS
-     * @param nodes nodes
      * @param gpusPerNode GPUs on each
      * @param cpusPerNode CPUs on each
      * @param limitSeconds the time after which it is killed; -1 for none

@@ -3,7 +3,6 @@ package org.trainyard.agents.heuristic.volcano;
 /**
  * Amounts of the resources that queues share; infinite where there is no end of one.
  *
- * @param gpus GPUs
  * @param cpuMilli thousandths of a core
  * @param memoryMib MiB of memory
  */

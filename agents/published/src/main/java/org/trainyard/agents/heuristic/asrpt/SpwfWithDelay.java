@@ -1,6 +1,6 @@
 package org.trainyard.agents.heuristic.asrpt;
 
-import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;

@@ -1,6 +1,6 @@
 package org.trainyard.agents.heuristic.elastic;
 
-import org.trainyard.env.scheduling.placement.BestFit;
+import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;

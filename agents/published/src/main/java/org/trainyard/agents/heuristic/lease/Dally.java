@@ -1,8 +1,8 @@
 package org.trainyard.agents.heuristic.lease;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.RandomGpuPlacer;
-import org.trainyard.env.scheduling.placement.SocketFit;
+import org.trainyard.agents.heuristic.placing.RandomGpuPlacer;
+import org.trainyard.agents.heuristic.placing.SocketFit;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;

@@ -1,7 +1,7 @@
 package org.trainyard.agents.heuristic.lease;
 
 import java.util.function.Predicate;
-import org.trainyard.env.scheduling.placement.SocketFit;
+import org.trainyard.agents.heuristic.placing.SocketFit;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;

@@ -2,10 +2,10 @@ package org.trainyard.agents.heuristic.sjfbco;
 
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.placement.CandidateServers;
-import org.trainyard.env.scheduling.placement.ConstrainedFit;
-import org.trainyard.env.scheduling.placement.GangBuilder;
+import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.agents.heuristic.placing.CandidateServers;
+import org.trainyard.agents.heuristic.placing.ConstrainedFit;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.sjfbco;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -248,5 +249,76 @@ public final class BatchPlanner {
     private int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds, int kappa) {
         GpuChoice choice = gang.gpus() <= kappa ? small : large;
         return choice.choose(bookings, gang, capSeconds);
+    }
+
+    /**
+     * FA-FFP, "fragment-aware first-fit packing": the least booked GPUs, wherever they are, the first of equals; the
+     * same as the baseline LS, list scheduling.
+     *
+     * <p>Source: M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
+     * clusters with communication contention, MobiHoc 2022. Ours: the first of equals is the one with the lowest index,
+     * which packs an empty cluster.
+     */
+    static final class LeastBooked implements GpuChoice {
+        @Override
+        public int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds) {
+            return bookings.leastBooked(gang.gpus(), capSeconds - gang.seconds());
+        }
+    }
+
+    /**
+     * FF, first fit: the first GPUs, server by server, whose booked time stays under the cap.
+     *
+     * <p>A baseline in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
+     * clusters with communication contention, MobiHoc 2022. O(GPUs).
+     */
+    static final class FirstUnderCap implements GpuChoice {
+        @Override
+        public int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds) {
+            int[] chosen = new int[gang.gpus()];
+            int found = 0;
+            for (int gpu = 0; gpu < bookings.gpus() && found < chosen.length; gpu++) {
+                if (bookings.seconds(gpu) + gang.seconds() <= capSeconds) {
+                    chosen[found++] = gpu;
+                }
+            }
+            return found == chosen.length ? chosen : null;
+        }
+    }
+
+    /**
+     * RAND: GPUs drawn at random among those whose booked time stays under the cap.
+     *
+     * <p>A baseline in M. Yu, B. Ji, H. Rajan, J. Liu: On scheduling ring-all-reduce learning jobs in multi-tenant GPU
+     * clusters with communication contention, MobiHoc 2022, "random servers and GPUs". Ours: every such GPU is as
+     * likely as any other, so larger servers are drawn more often. O(GPUs).
+     */
+    private static final class RandomGpuChoice implements GpuChoice {
+        private final RandomGenerator random;
+
+        RandomGpuChoice(RandomGenerator random) {
+            this.random = random;
+        }
+
+        @Override
+        public int @Nullable [] choose(Bookings bookings, Gang gang, double capSeconds) {
+            int[] candidates = new int[bookings.gpus()];
+            int count = 0;
+            for (int gpu = 0; gpu < candidates.length; gpu++) {
+                if (bookings.seconds(gpu) + gang.seconds() <= capSeconds) {
+                    candidates[count++] = gpu;
+                }
+            }
+            if (count < gang.gpus()) {
+                return null;
+            }
+            for (int i = 0; i < gang.gpus(); i++) {
+                int at = i + random.nextInt(count - i);
+                int drawn = candidates[at];
+                candidates[at] = candidates[i];
+                candidates[i] = drawn;
+            }
+            return Arrays.copyOf(candidates, gang.gpus());
+        }
     }
 }

@@ -12,6 +12,7 @@ import org.jgrapht.Graph;
 import org.jgrapht.graph.DefaultWeightedEdge;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.asrpt.HeavyEdge.JobGraph;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.heuristic.scenario.TimedJobs;
-import org.trainyard.env.performance.ring.LayeredRingPerformance;
-import org.trainyard.env.performance.ring.LayeredRingPerformance.Links;
-import org.trainyard.env.performance.ring.LayeredRingPerformance.Uneven;
+import org.trainyard.env.performance.layered.LayeredRingPerformance;
+import org.trainyard.env.performance.layered.LayeredRingPerformance.Links;
+import org.trainyard.env.performance.layered.LayeredRingPerformance.Uneven;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RestartCost;
@@ -26,7 +26,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.DallyJobs;
+import org.trainyard.env.workload.dally.DallyJobs;
 
 /** Dally's parts one by one, and schedules worked out on paper; leases are an hour. */
 class DallyTest {

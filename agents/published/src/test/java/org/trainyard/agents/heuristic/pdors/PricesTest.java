@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.pdors.SlotProblem.RoundingFactor;
 import org.trainyard.env.RandomStreams;
 
 class PricesTest {

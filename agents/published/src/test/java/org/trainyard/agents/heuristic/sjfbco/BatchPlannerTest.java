@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.FirstUnderCap;
+import org.trainyard.agents.heuristic.sjfbco.BatchPlanner.LeastBooked;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;

@@ -1,10 +1,15 @@
 package org.trainyard.env.gym.registry;
 
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.env.simulation.RenewedScheduler;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.LiveScheduler;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
 
 /** Schedulers as they drive a live cluster, where other things happen than they have decided: {@code driven:easy}. */
 public final class DrivenSchedulers implements SchedulerPlugin {
@@ -26,5 +31,36 @@ public final class DrivenSchedulers implements SchedulerPlugin {
                 .row(PREFIX + driving.name(), driving.description() + "; it is a new one at each instant")
                 .but("remembers nothing that the state does not show, such as reservations, rounds and turns")
                 .by((on, belief, seed) -> new RenewedScheduler(() -> driving.create(on, belief, seed)));
+    }
+
+    /**
+     * A scheduler of which a new one takes over at each instant: what {@link LiveScheduler} comes to on a cluster on which other
+     * things happen before its decisions are carried out. What the state does not show, such as reservations, is forgotten.
+     */
+    private static final class RenewedScheduler implements Scheduler {
+        private final Supplier<Scheduler> schedulers;
+        private @Nullable Scheduler present;
+        private long presentNanos = -1;
+
+        /** @param schedulers gives a new one at every call */
+        RenewedScheduler(Supplier<Scheduler> schedulers) {
+            this.schedulers = schedulers;
+        }
+
+        @Override
+        public Decision decide(SimView view) {
+            Scheduler scheduler = present;
+            if (scheduler == null || view.nowNanos() != presentNanos) {
+                scheduler = schedulers.get();
+                present = scheduler;
+                presentNanos = view.nowNanos();
+            }
+            return scheduler.decide(view);
+        }
+
+        @Override
+        public boolean isBetweenPlans() {
+            return present == null || present.isBetweenPlans();
+        }
     }
 }

@@ -3,9 +3,7 @@ package org.trainyard.env.gym.registry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
-import org.trainyard.env.scheduling.placement.BestFit;
 import org.trainyard.env.scheduling.placement.Placer;
-import org.trainyard.env.scheduling.placement.RandomFit;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -13,7 +11,7 @@ import org.trainyard.env.topology.Topology;
  * and those of plugins.
  *
  * <p>Two of the names have other meanings elsewhere: as a scheduler, {@code random} is a random order on random
- * servers, and {@code ORDER/best-fit} and {@code ORDER/random} are {@link BestFit} and {@link RandomFit}.
+ * servers, and {@code ORDER/best-fit} and {@code ORDER/random} are {@code BestFit} and {@code RandomFit}.
  */
 public final class PlacementPolicies {
     /** Constructs a policy for one run. */

@@ -268,7 +268,7 @@ public final class SchedulerRegistry {
     }
 
     /** Also finds names by this, in place of the one before; by none for null. */
-    public static void plug(@Nullable Foreign source) {
+    public static void alsoFindBy(@Nullable Foreign source) {
         foreign = source;
     }
 

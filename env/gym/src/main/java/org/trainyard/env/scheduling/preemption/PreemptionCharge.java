@@ -28,7 +28,7 @@ public record PreemptionCharge(double weight) {
     }
 
     /** Whether a job is still above a rank once the charge is taken off its own, as a share of its remaining time. */
-    boolean isAbove(SimView view, int job, double rank, double limit) {
+    public boolean isAbove(SimView view, int job, double rank, double limit) {
         return weight == 0 || rank * (1 - share(view, job, view.predictedRemainingSeconds(job))) > limit;
     }
 }

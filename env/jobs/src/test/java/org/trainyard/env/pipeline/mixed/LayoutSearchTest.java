@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.pipeline.mixed.LayoutChain.Boxing;
 
 class LayoutSearchTest {
     private static final double WIDTH = 4096;

@@ -5,11 +5,18 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.goodput.GoodputProfile;
+import org.trainyard.env.workload.goodput.PolluxApplications;
+import org.trainyard.env.workload.goodput.PolluxJobs;
 import org.trainyard.env.workload.log.LogFile;
 import org.trainyard.env.workload.log.LogFormat;
 import org.trainyard.env.workload.log.LogPlugin;
+import org.trainyard.env.workload.log.LogRows;
+import org.trainyard.env.workload.log.RowFormat;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.batch.BatsimFormat;
 import org.trainyard.env.workload.trace.batch.CondorFormat;
 import org.trainyard.env.workload.trace.batch.GavelFormat;
@@ -189,5 +196,36 @@ public final class ClusterLogs implements LogPlugin {
             throw new HeaderAdvice(file.header()).refused();
         }
         return new JsonLog(file.name(), options, jobs).read(file.text());
+    }
+
+    /** A table of which each row is a job. */
+    private static final class RowJobFormat extends RowFormat {
+        private final LogRows rows;
+
+        RowJobFormat(String label, List<String> required, List<String> optional, LogRows rows) {
+            super(label, required, optional);
+            this.rows = rows;
+        }
+
+        @Override
+        protected LogRows rows(LogRows.Source source) {
+            return rows;
+        }
+    }
+
+    /** A row of a workload of Pollux: an application that adapts its batch to the GPUs it gets. */
+    private static final class PolluxRow {
+        private PolluxRow() {}
+
+        static TraceJob job(TraceRow row) {
+            String application = row.text("application");
+            GoodputProfile goodput = PolluxApplications.find(application);
+            if (goodput == null) {
+                throw new TraceFieldException(
+                        "application", application, "one of " + String.join(", ", PolluxApplications.names()));
+            }
+            return PolluxJobs.job(row.text("name"), row.nanos("time", TraceRow.SECOND), application, goodput, (int)
+                    row.whole("num_replicas", 1, PolluxJobs.MOST_GPUS));
+        }
     }
 }

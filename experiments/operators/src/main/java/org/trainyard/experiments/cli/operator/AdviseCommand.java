@@ -21,6 +21,7 @@ import org.trainyard.experiments.advice.AdviceText;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.advice.WaitBound;
+import org.trainyard.experiments.advice.search.SlurmSearch;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
@@ -304,5 +305,40 @@ public final class AdviseCommand extends Subcommand {
     /** The restart costs and the rules of preemption of the replays. */
     private PhysicsConfig rules() {
         return PhysicsConfig.DEFAULT.with(new RestartConfig.Fixed(restart));
+    }
+
+    /** A search for better settings of Slurm in place of other schedulers. */
+    static final class SearchOptions {
+        @Option(
+                names = "--search",
+                description =
+                        "Instead of ranking schedulers, tune Slurm's priority weights and backfill parameters on the"
+                                + " first weeks of the log, and judge them on the last third.")
+        private boolean search;
+
+        @Option(
+                names = "--search-evaluations",
+                paramLabel = "N",
+                description = "Settings that --search tries, a replay each (default: ${DEFAULT-VALUE}).")
+        private int evaluations = 80;
+
+        /** Whether there is one. */
+        public boolean isAny() {
+            return search;
+        }
+
+        /** Answers; a folder of the question keeps replays. */
+        public void answer(AdviceQuestion question, @Nullable String out, boolean json, PrintWriter printed) {
+            InputException.within(2, 100_000, "--search-evaluations", evaluations);
+            SlurmSearch found = SlurmSearch.of(question, evaluations);
+            String words = String.join(System.lineSeparator(), found.sentences()) + System.lineSeparator();
+            printed.print(json ? found.json() : words);
+            printed.flush();
+            if (out != null) {
+                Path folder = InputFiles.path(out);
+                AtomicFiles.write(folder.resolve("answer.json"), found.json());
+                AtomicFiles.write(folder.resolve("answer.txt"), words);
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@ package org.trainyard.experiments.papers.cli;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
@@ -10,10 +11,12 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.papers.claims.ClaimPage;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
+import org.trainyard.experiments.papers.marl.MarlStudy;
 import org.trainyard.experiments.papers.studies.Studies;
 import org.trainyard.experiments.papers.studies.StudyRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,7 +26,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Set the claims of a paper, or of all papers, beside our figures, with a verdict on each. Goes on with"
                         + " what the folder has.",
-        subcommands = ReproduceMarlCommand.class,
+        subcommands = ReproduceCommand.ReproduceMarlCommand.class,
         sortOptions = false,
         footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
 public final class ReproduceCommand extends Subcommand {
@@ -89,5 +92,42 @@ public final class ReproduceCommand extends Subcommand {
             ClaimTable.print(shown, out());
         }
         out().flush();
+    }
+
+    /** Repeats the experiments of multi-agent scheduling with graph networks and an interference model. */
+    @Command(
+            name = "marl",
+            description =
+                    "Train several agents that own servers and forward jobs, and compare them with the baselines of"
+                            + " arXiv 2112.13354 and without each of its ideas. Goes on with what the folder has.",
+            sortOptions = false,
+            footer = {"", "Example: trainyard reproduce marl --quick"})
+    static final class ReproduceMarlCommand extends Subcommand {
+
+        @Option(names = "--quick", description = "One seed in place of five: a quarter of an hour on two cores.")
+        private boolean quick;
+
+        @Option(names = "--json", description = "Print one JSON array of rows.")
+        private boolean json;
+
+        @Mixin
+        private ConfigOptions options = new ConfigOptions();
+
+        @Override
+        protected void run() {
+            Path config =
+                    Path.of(System.getProperty("trainyard.root", "."), "experiments", "configs", "papers", "marl.yaml");
+            Path folder = options.folder(quick ? "marl-quick" : "marl");
+            FolderLock.during(folder, () -> {
+                List<ClaimRow> rows = new MarlStudy(config, quick, options.overrides(), folder).run();
+                AtomicFiles.write(folder.resolve("claims.json"), ClaimTable.json(rows));
+                AtomicFiles.write(folder.resolve("claims.md"), ClaimTable.markdown(rows));
+                if (json) {
+                    out().println(ClaimTable.json(rows));
+                    return;
+                }
+                ClaimTable.print(rows, out());
+            });
+        }
     }
 }

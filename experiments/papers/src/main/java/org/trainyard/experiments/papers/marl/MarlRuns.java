@@ -10,7 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -20,7 +22,6 @@ import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.training.PolicyTraining;
 
 /**
  * Trains and runs what the study compares, and keeps the mean JCT of every test episode in files, so that a study that was
@@ -168,5 +169,27 @@ final class MarlRuns {
                 .lines()
                 .mapToDouble(Double::parseDouble)
                 .toArray();
+    }
+
+    /** A scheduler that decides at the ends of equal intervals alone, as in the paper, and not at every event. */
+    private static final class IntervalScheduler implements Scheduler {
+        private final Scheduler inner;
+        private final long nanos;
+
+        IntervalScheduler(Scheduler inner, long nanos) {
+            this.inner = inner;
+            this.nanos = nanos;
+        }
+
+        @Override
+        public Decision decide(SimView view) {
+            long into = view.nowNanos() % nanos;
+            Decision decision = into == 0 ? inner.decide(view) : Decision.WAIT;
+            // With nothing left to do, time passes until the next job arrives.
+            boolean isIdle = view.waitingCount() == 0;
+            return decision instanceof Decision.Wait && !isIdle
+                    ? Decision.waitUntil(view.nowNanos() - into + nanos)
+                    : decision;
+        }
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.trainyard.experiments.io.TarFile;
+import org.trainyard.experiments.papers.archive.TarFile;
 
 /**
  * The files of Pollux' artifact: measurements of six applications, workloads and published completion times.

@@ -21,7 +21,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.io.TarFile;
+import org.trainyard.experiments.papers.archive.TarFile;
 
 /** Alibaba's cluster of 2023, its pods, and what the simulator of the FGD paper made of them. */
 final class OpenbData {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.trainyard.env.scheduling.placement.GangBuilder;
+import org.trainyard.agents.heuristic.placing.GangBuilder;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Fabric;

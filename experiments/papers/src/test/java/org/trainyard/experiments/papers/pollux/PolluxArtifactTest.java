@@ -13,7 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactOptimus;
+import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactPollux;
+import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactTiresias;
 import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
+import org.trainyard.experiments.papers.pollux.PolluxRecord.PolluxReplay;
 
 /**
  * {@link ArtifactSimulation} against the completion times that the authors of Pollux published with their simulator.

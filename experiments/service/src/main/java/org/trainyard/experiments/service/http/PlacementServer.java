@@ -10,10 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.EventReceipt;
 import org.trainyard.experiments.service.live.JsonFields;
@@ -277,6 +283,24 @@ public final class PlacementServer implements AutoCloseable {
         gate.close();
         if (gate.isOpen()) {
             clusters.get().close();
+        }
+    }
+
+    /** Answers requests that are no HTTP, which never reach a route, in JSON like all others. */
+    private static final class JsonErrorHandler extends ErrorHandler {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            Map<String, String> fault = Map.of(
+                    "place",
+                    "request",
+                    "value",
+                    "HTTP status " + response.getStatus(),
+                    "expected",
+                    "a complete request of HTTP/1.1");
+            String body = JsonText.compact(JsonText.tree(Map.of("error", fault)));
+            response.getHeaders().put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
+            Content.Sink.write(response, true, body, callback);
+            return true;
         }
     }
 }

@@ -1,12 +1,8 @@
 package org.trainyard.experiments.service.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +12,15 @@ import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.LinkClass;
+import org.trainyard.env.topology.ServerInterior;
+import org.trainyard.env.topology.ServerInterior.Board;
+import org.trainyard.env.topology.ServerInterior.NvLink;
+import org.trainyard.env.topology.ServerInterior.Pcie;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.Sha256;
 
 /** A topology with all its values as JSON, and back: it needs neither the file nor the name from which it came. */
 final class TopologyRecord {
@@ -67,13 +68,7 @@ final class TopologyRecord {
 
     /** The beginning of the SHA-256 of a record, in hexadecimal. */
     static String sha256(JsonNode topology) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest(JsonText.compact(topology).getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(JsonText.compact(topology));
     }
 
     private static List<Object> link(Link link) {
@@ -179,6 +174,50 @@ final class TopologyRecord {
     private static void note(List<String> found, String what, Object from, Object to) {
         if (!from.equals(to)) {
             found.add("%s: %s, was %s".formatted(what, to, from));
+        }
+    }
+
+    /** The links inside a server as JSON, and back. */
+    static final class InteriorRecord {
+        private InteriorRecord() {}
+
+        static List<Object> of(ServerInterior interior) {
+            Board board = interior.board();
+            Pcie pcie = interior.pcie();
+            return List.of(
+                    interior.name(),
+                    List.of(board.gpus(), board.switches(), board.sockets(), board.nicSocket()),
+                    List.of(pcie.withinSwitch(), pcie.withinSocket(), pcie.acrossSockets()),
+                    interior.isSwitched()
+                            ? interior.nvlink(0, 1)
+                            : interior.links().stream()
+                                    .map(link -> List.of(link.a(), link.b(), link.bandwidth()))
+                                    .toList());
+        }
+
+        static ServerInterior read(JsonNode interior) {
+            String name = interior.path(0).asText();
+            JsonNode on = interior.path(1);
+            Board board = new Board(
+                    on.path(0).intValue(),
+                    on.path(1).intValue(),
+                    on.path(2).intValue(),
+                    on.path(3).intValue());
+            JsonNode tiers = interior.path(2);
+            Pcie pcie = new Pcie(
+                    tiers.path(0).doubleValue(),
+                    tiers.path(1).doubleValue(),
+                    tiers.path(2).doubleValue());
+            JsonNode links = interior.path(3);
+            if (links.isNumber()) {
+                return ServerInterior.uniform(name, board, links.doubleValue(), pcie);
+            }
+            List<NvLink> read = new ArrayList<>();
+            links.forEach(link -> read.add(new NvLink(
+                    link.path(0).intValue(),
+                    link.path(1).intValue(),
+                    link.path(2).doubleValue())));
+            return ServerInterior.of(name, board, pcie, read.toArray(NvLink[]::new));
         }
     }
 }

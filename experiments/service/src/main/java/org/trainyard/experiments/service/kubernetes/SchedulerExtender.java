@@ -1,5 +1,6 @@
 package org.trainyard.experiments.service.kubernetes;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -273,4 +274,9 @@ public final class SchedulerExtender {
         }
         return List.of();
     }
+
+    /** The score of a node, 0 to 10 ({@code HostPriority} of k8s.io/kube-scheduler/extender/v1). */
+    record HostPriority(
+            @JsonProperty("Host") String host,
+            @JsonProperty("Score") long score) {}
 }

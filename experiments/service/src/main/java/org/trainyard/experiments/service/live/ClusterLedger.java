@@ -2,11 +2,14 @@ package org.trainyard.experiments.service.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.trainyard.env.Digests;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.topology.Topology;
@@ -268,6 +271,41 @@ final class ClusterLedger implements AutoCloseable {
         if (journal != null) {
             journal.close();
             journal = null;
+        }
+    }
+
+    /** The beginning of the SHA-256 of JSON content: blanks and the order of fields do not matter. */
+    private static final class ContentHash {
+        private ContentHash() {}
+
+        static long of(JsonNode node) {
+            StringBuilder text = new StringBuilder();
+            write(node, text);
+            byte[] hash = Digests.sha256().digest(text.toString().getBytes(StandardCharsets.UTF_8));
+            return ByteBuffer.wrap(hash).getLong();
+        }
+
+        private static void write(JsonNode node, StringBuilder text) {
+            if (node.isObject()) {
+                List<String> names = new ArrayList<>();
+                node.fieldNames().forEachRemaining(names::add);
+                names.sort(null);
+                text.append('{');
+                for (String name : names) {
+                    text.append(name.length()).append(':').append(name).append('=');
+                    write(node.get(name), text);
+                }
+                text.append('}');
+            } else if (node.isArray()) {
+                text.append('[');
+                node.forEach(item -> {
+                    write(item, text);
+                    text.append(',');
+                });
+                text.append(']');
+            } else {
+                text.append(node);
+            }
         }
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.performance.ArrivalSpecs;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.SimView;
@@ -16,6 +15,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.experiments.service.input.ArrivalSpecs;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**

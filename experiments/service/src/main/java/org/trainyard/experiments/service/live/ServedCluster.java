@@ -30,6 +30,7 @@ public final class ServedCluster implements AutoCloseable {
 
     private static final int MOST_FORECAST = 2000;
     private static final double LONGEST_LIMIT = 1e8;
+    private static final @Nullable StartForecasting FORECASTS = StartForecasting.installed();
 
     private final String id;
     private final ServiceSettings settings;
@@ -162,8 +163,7 @@ public final class ServedCluster implements AutoCloseable {
                     RequestException.TOO_MANY, "when", "a question", "one forecast of a cluster at a time; ask again");
         }
         try {
-            StartForecasting forecasts = StartForecasting.installed();
-            if (forecasts == null) {
+            if (FORECASTS == null) {
                 throw new RequestException(
                         RequestException.UNKNOWN, "when", "a question", "an installation with experiments/operators");
             }
@@ -179,7 +179,7 @@ public final class ServedCluster implements AutoCloseable {
                             jobs,
                             "at most %d jobs that wait or run".formatted(MOST_FORECAST));
                 }
-                forecast = forecasts.of(
+                forecast = FORECASTS.of(
                         view,
                         topology,
                         asked(JsonFields.of(body, "")),

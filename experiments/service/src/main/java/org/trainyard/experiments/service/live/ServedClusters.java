@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.topology.TopologyDescription;
+import org.trainyard.experiments.service.input.TopologyDescription;
 import org.trainyard.experiments.service.journal.ClusterJournal;
 import org.trainyard.experiments.service.journal.RegisteredCluster;
 import org.trainyard.experiments.service.journal.StateFolder;

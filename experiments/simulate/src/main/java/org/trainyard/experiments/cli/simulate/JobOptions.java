@@ -4,8 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.generator.FreezingSettings;
 import org.trainyard.env.workload.generator.GeneratorSettings;
+import org.trainyard.env.workload.generator.JobMaker;
+import org.trainyard.env.workload.generator.LimitSettings;
+import org.trainyard.env.workload.generator.LimitedJobs;
+import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.simulation.TraceSimulation;
@@ -99,5 +105,130 @@ public final class JobOptions {
             generated.requireGenerated();
         }
         node.put("virtual_cluster", traces.virtualCluster());
+    }
+
+    /** The option that lets jobs of a trace have frozen layers. */
+    static final class FreezingOptions {
+        @Option(
+                names = "--freezing",
+                paramLabel = "SHARE",
+                description =
+                        "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent "
+                                + "of the gradient energy.")
+        private @Nullable Double freezing;
+
+        /** The share as given, or null. */
+        public @Nullable String text() {
+            return freezing == null ? null : freezing.toString();
+        }
+
+        /** The trace with so many jobs that allow frozen layers, which {@code config} then says. */
+        public Trace applied(Trace trace, long seed, ObjectNode config) {
+            if (freezing == null) {
+                return trace;
+            }
+            InputException.within(0, 1, "--freezing", freezing);
+            config.put("freezing", freezing);
+            return trace.with(JobMaker.made(FreezingSettings.of(freezing), trace::jobs, seed));
+        }
+    }
+
+    /** The option that gives the jobs of a trace time limits. */
+    static final class LimitOptions {
+        @Option(
+                names = "--limits",
+                paramLabel = "SHARE",
+                description =
+                        "Give jobs without a time limit one as users do, round and mostly too long, of which this "
+                                + "share, 0 to 1, is shorter than the run and kills it; and put their users into eight accounts.")
+        private @Nullable Double limits;
+
+        /** The share as given, or null. */
+        public @Nullable String text() {
+            return limits == null ? null : limits.toString();
+        }
+
+        /** The trace with time limits, which {@code config} then says. */
+        public Trace applied(Trace trace, long seed, ObjectNode config) {
+            if (limits == null) {
+                return trace;
+            }
+            InputException.within(0, 1, "--limits", limits);
+            config.put("limits", limits);
+            LimitSettings settings = new LimitSettings(limits, LimitSettings.DEFAULT.accounts());
+            return trace.with(LimitedJobs.of(trace.jobs(), settings, seed));
+        }
+    }
+
+    /** The option that gives jobs of a trace pipelines or mixed parallelism. */
+    static final class PlanOptions {
+        @Option(
+                names = "--pipelines",
+                paramLabel = "SHARE",
+                description =
+                        "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed "
+                                + "parallelism.")
+        private @Nullable Double pipelines;
+
+        /** The share as given, or null. */
+        public @Nullable String text() {
+            return pipelines == null ? null : pipelines.toString();
+        }
+
+        /** The trace with so many planned jobs, which {@code config} then says. */
+        public Trace applied(Trace trace, long seed, ObjectNode config) {
+            if (pipelines == null) {
+                return trace;
+            }
+            InputException.within(0, 1, "--pipelines", pipelines);
+            config.put("pipelines", pipelines);
+            return trace.with(JobMaker.made(new PlannedSettings(pipelines), trace::jobs, seed));
+        }
+    }
+
+    /** How many jobs a generated trace has, and how busy they keep the cluster. */
+    static final class GeneratedTraceOptions {
+        @Option(
+                names = "--jobs",
+                paramLabel = "N",
+                description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
+        private int jobs = 1000;
+
+        @Option(
+                names = "--load",
+                paramLabel = "RATIO",
+                description =
+                        "Offered load of a generated trace: the work of its jobs, alone, over what the GPUs could do in the time of "
+                                + "the arrivals (default: 0.9).")
+        private @Nullable Double load;
+
+        public int jobs() {
+            InputException.within(1, Integer.MAX_VALUE, "--jobs", jobs);
+            return jobs;
+        }
+
+        /** The distributions of the jobs. */
+        public GeneratorSettings settings() {
+            if (load == null) {
+                return GeneratorSettings.DEFAULT;
+            }
+            InputException.within(0.01, 100, "--load", load);
+            return GeneratorSettings.DEFAULT.with(load, GeneratorSettings.DEFAULT.maxGpus());
+        }
+
+        /** Refuses a load for a trace that is not generated. */
+        public void requireGenerated() {
+            if (load != null) {
+                throw InputException.at("--load", load, "nothing with a trace file, whose jobs have their times");
+            }
+        }
+
+        /** Puts the options into the configuration of a run. */
+        public void describe(ObjectNode config) {
+            config.put("jobs", jobs);
+            if (load != null) {
+                config.put("load", load);
+            }
+        }
     }
 }

@@ -51,7 +51,7 @@ public abstract class Subcommand implements Callable<Integer> {
         try (Plugins loaded = Plugins.load(plugins);
                 ForeignSchedulers.Opened foreign = ForeignSchedulers.opened(err()::println)) {
             if (!hearsNetworks()) {
-                SchedulerRegistry.plug(foreign);
+                SchedulerRegistry.alsoFindBy(foreign);
             }
             loaded.described().forEach(err()::println);
             try {

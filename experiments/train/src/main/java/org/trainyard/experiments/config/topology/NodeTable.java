@@ -24,12 +24,12 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.experiments.io.InputFiles;
 
 /** A CSV file, plain or gzipped, with a line for each machine; incomplete lines are refused. */
-final class NodeTable {
+public final class NodeTable {
     private static final int GZIP_MAGIC = 0x1f8b;
     private static final int LONGEST_VALUE = 100;
 
     /** A line of the file and its fields in the order of the header. */
-    record Row(long line, List<String> fields) {}
+    public record Row(long line, List<String> fields) {}
 
     private final Path file;
     private final List<String> header;
@@ -41,12 +41,12 @@ final class NodeTable {
     }
 
     /** Reads the whole table. */
-    static NodeTable read(Path file) {
+    public static NodeTable read(Path file) {
         return read(file, Topologies.MAX_SERVERS);
     }
 
     /** The columns of the file; empty when it is not a table. */
-    static List<String> header(Path file) {
+    public static List<String> header(Path file) {
         try {
             return read(file, 0).header;
         } catch (InputException e) {
@@ -125,7 +125,7 @@ final class NodeTable {
     }
 
     /** The text with {@code ?} for control characters. */
-    static String oneLine(String text) {
+    public static String oneLine(String text) {
         return text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029\\ud800-\\udfff]", "?");
     }
 
@@ -133,7 +133,7 @@ final class NodeTable {
         return header;
     }
 
-    List<Row> rows() {
+    public List<Row> rows() {
         return rows;
     }
 
@@ -152,7 +152,7 @@ final class NodeTable {
     }
 
     /** A field that is a valid name. */
-    String text(Row row, String column) {
+    public String text(Row row, String column) {
         String value = raw(row, column);
         if (value.isEmpty() || !printable(value).equals(value)) {
             throw bad(row, column, "printable text of 1 to %d characters".formatted(LONGEST_VALUE));

@@ -8,13 +8,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 
 /** A topology file in YAML; {@code experiments/clusters} has an example of each type that needs no other file. */
-sealed interface TopologyFile {
+public sealed interface TopologyFile {
     /** The topology; {@code file} is its description, for messages and relative paths. */
     Topology build(Path file);
 
@@ -276,5 +277,29 @@ sealed interface TopologyFile {
 
     private static void checkRatio(double oversubscription) {
         InvalidFieldException.within(0.01, 1e4, "oversubscription", oversubscription);
+    }
+
+    /** The links of a topology file, one kind for each tier. */
+    record FabricFile(LinkFile nvlink, LinkFile pcie, LinkFile nic, LinkFile tor, LinkFile spine) {
+        Fabric build() {
+            return new Fabric(nvlink.build(), pcie.build(), nic.build(), tor.build(), spine.build());
+        }
+
+        /** Bandwidth and latency of one direction of a link. */
+        record LinkFile(double gigabytesPerSecond, double latencyMicros) {
+            LinkFile {
+                check(gigabytesPerSecond, latencyMicros);
+            }
+
+            Link build() {
+                return Link.of(gigabytesPerSecond, latencyMicros);
+            }
+
+            static void check(double gigabytesPerSecond, double latencyMicros) {
+                InvalidFieldException.above(0, "gigabytesPerSecond", gigabytesPerSecond);
+                InvalidFieldException.within(0, 1e6, "gigabytesPerSecond", gigabytesPerSecond);
+                InvalidFieldException.within(0, 1e9, "latencyMicros", latencyMicros);
+            }
+        }
     }
 }

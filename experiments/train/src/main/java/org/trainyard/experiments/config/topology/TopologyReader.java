@@ -50,7 +50,7 @@ public final class TopologyReader {
         return name.endsWith(".yaml") || name.endsWith(".yml") || (isTable(file) && isKnown(NodeTable.header(file)));
     }
 
-    static boolean isTable(Path file) {
+    public static boolean isTable(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         return name.endsWith(".csv") || name.endsWith(".csv.gz");
     }

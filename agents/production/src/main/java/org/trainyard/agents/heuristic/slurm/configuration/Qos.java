@@ -8,9 +8,7 @@ import java.util.Set;
 /**
  * A quality of service.
  *
- * @param name its name
  * @param index its place in the table
- * @param priority its priority
  * @param preempts names of the QOS whose jobs it may preempt
  * @param preemptMode what happens to its jobs when they are preempted; empty for the cluster's
  * @param noReserve whether its jobs get no plan

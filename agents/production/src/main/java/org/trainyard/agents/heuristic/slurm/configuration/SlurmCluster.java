@@ -23,9 +23,6 @@ public final class SlurmCluster {
     /**
      * A node.
      *
-     * @param name its name
-     * @param gpus its GPUs
-     * @param cpus its CPUs
      * @param weight jobs take nodes of less weight first
      * @param features that jobs may ask for
      */

@@ -5,7 +5,6 @@ import java.util.BitSet;
 /**
  * A partition.
  *
- * @param name its name
  * @param index its place in the configuration
  * @param nodes its nodes, by index
  * @param maxSeconds the longest limit of its jobs; -1 for any

@@ -6,7 +6,6 @@ import java.util.Set;
 /**
  * An advance reservation of whole nodes.
  *
- * @param name its name
  * @param nodes its nodes, by index
  * @param startSecond its begin
  * @param endSecond its end

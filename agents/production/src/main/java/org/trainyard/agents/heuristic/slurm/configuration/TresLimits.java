@@ -5,9 +5,6 @@ import org.trainyard.env.InputException;
 /**
  * The most of each resource that jobs may hold at once; -1 for no limit.
  *
- * @param gpus GPUs
- * @param cpus CPUs
- * @param nodes nodes
  * @param jobs running jobs
  */
 public record TresLimits(int gpus, int cpus, int nodes, int jobs) {

@@ -1,5 +1,0 @@
-/** Backfill: reservations of servers for jobs that cannot start yet, and who may start before them. */
-@NullMarked
-package org.trainyard.env.scheduling.backfill;
-
-import org.jspecify.annotations.NullMarked;

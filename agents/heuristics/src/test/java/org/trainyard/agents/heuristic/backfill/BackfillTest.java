@@ -1,0 +1,133 @@
+package org.trainyard.agents.heuristic.backfill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.trainyard.agents.heuristic.placing.BestFit;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.scheduling.placement.Placer;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.Workload;
+
+class BackfillTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final Topology TOPOLOGY = Topology.uniform("2x3x4", Fabric.DEFAULT, 2, 3, ServerSpec.ofV100(4), 2);
+
+    /** First in, first out, with so many reservations; keeps the earliest start that each job was promised. */
+    private static final class Promising implements Scheduler {
+        private final Backfill backfill;
+        private final Placer placer = new BestFit();
+        private final Map<Integer, Long> promised = new HashMap<>();
+
+        Promising(int most) {
+            backfill = new Backfill(most, RunTimeEstimate.LIMITS);
+        }
+
+        @Override
+        public Decision decide(SimView view) {
+            backfill.begin(view, true);
+            List<Integer> order = new ArrayList<>();
+            for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
+                order.add(job);
+            }
+            for (int job : order) {
+                JobSpec spec = view.job(job);
+                backfill.visit(view, job);
+                Placement where = placer.place(view, spec);
+                if (where != null && backfill.mayStart(view, job, where)) {
+                    return new Decision.Start(job, where);
+                }
+                Placement beside = where == null ? null : backfill.beside(view, spec, Integer.MAX_VALUE);
+                if (beside != null && backfill.mayStart(view, job, beside)) {
+                    return new Decision.Start(job, beside);
+                }
+                backfill.reserve(view, job, Integer.MAX_VALUE);
+            }
+            for (int job : order) {
+                promised.merge(job, backfill.startNanos(job), Math::min);
+            }
+            return Decision.WAIT;
+        }
+    }
+
+    /** Jobs of all shapes whose limits are at least their run times. */
+    private static Workload workload(RandomGenerator random) {
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[5 + random.nextInt(25)];
+        long submit = 0;
+        for (int job = 0; job < iterations.length; job++) {
+            submit += random.nextInt(2) == 0 ? 0 : random.nextInt(60) * SECOND;
+            long seconds = 1L + random.nextInt(100);
+            long limit = seconds + (random.nextInt(3) == 0 ? 0 : random.nextInt(200));
+            TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
+            JobSpec spec =
+                    new JobSpec(job, "job" + job, submit, Demand.ofGpus(1), RandomWorkloads.model(random), plan, 1);
+            specs.add(spec.demanding(demand(random))
+                    .saying(spec.terms().but().limitNanos(limit * SECOND).build()));
+            iterations[job] = seconds;
+        }
+        return new Workload(specs, iterations);
+    }
+
+    private static Demand demand(RandomGenerator random) {
+        return switch (random.nextInt(6)) {
+            case 0 -> Demand.ofGpus(4).onOneServer();
+            case 1 -> Demand.ofGpus(1 + random.nextInt(24));
+            case 2 -> Demand.ofGpus(2 + random.nextInt(3)).onOneServer();
+            default -> Demand.ofGpus(1 + random.nextInt(8));
+        };
+    }
+
+    private static void check(long seed) {
+        RandomGenerator random = RandomStreams.stream(seed, "test/backfill");
+        Workload workload = workload(random);
+        Promising scheduler =
+                new Promising(List.of(1, 2, 3, 5, Integer.MAX_VALUE).get(random.nextInt(5)));
+        RunResult result = new Simulator(TOPOLOGY, workload, new RatedPerformance(), new Simulator.Options(0, true))
+                .run(scheduler);
+
+        assertThat(result.jobs()).hasSize(workload.size());
+        for (JobOutcome job : result.jobs()) {
+            assertThat(job.timedOut()).isFalse();
+            assertThat(job.firstStartNanos())
+                    .as("seed %d, %s", seed, job.job().name())
+                    .isLessThanOrEqualTo(
+                            scheduler.promised.getOrDefault(job.job().id(), Long.MAX_VALUE));
+        }
+    }
+
+    @Test
+    void no_job_with_a_reservation_is_delayed_when_limits_are_true() {
+        for (long seed = 0; seed < 300; seed++) {
+            check(seed);
+        }
+    }
+
+    @Test
+    @Tag("thorough")
+    void nor_in_a_hundred_thousand_runs() {
+        for (long seed = 300; seed < 100_300; seed++) {
+            check(seed);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package org.trainyard.interference.forest;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import ml.dmlc.xgboost4j.java.Booster;
+import ml.dmlc.xgboost4j.java.DMatrix;
+import ml.dmlc.xgboost4j.java.XGBoost;
+import ml.dmlc.xgboost4j.java.XGBoostError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * XGBoost on one thread (T. Chen, C. Guestrin: XGBoost, KDD 2016): trains squared-error trees; native memory is
+ * freed before a method returns.
+ */
+public final class XgBoost {
+    private XgBoost() {}
+
+    /**
+     * A training table; NaN stands for a missing feature. Arrays are handed over, not copied.
+     *
+     * @param features row after row
+     * @param width features of a row
+     * @param labels a target per row
+     * @param weights of the rows; null for equal ones
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Hand-over of a table to native code.
+    public record Table(float[] features, int width, float[] labels, float @Nullable [] weights) {}
+
+    /** Use of a trained booster before it is freed. */
+    @FunctionalInterface
+    interface Use<T> {
+        T of(Booster booster) throws XGBoostError, IOException;
+    }
+
+    /** Parameters of squared error on one thread with these in addition. */
+    static Map<String, Object> parameters(long seed, Map<String, Object> more) {
+        Map<String, Object> parameters = new HashMap<>(more);
+        parameters.put("objective", "reg:squarederror");
+        parameters.put("tree_method", "hist");
+        parameters.put("seed", (int) (seed & Integer.MAX_VALUE));
+        parameters.put("nthread", 1);
+        parameters.put("verbosity", 0);
+        return parameters;
+    }
+
+    /** Trains on a table and lends the booster to {@code use}. */
+    static <T> T train(Table table, Map<String, Object> parameters, int rounds, Use<T> use) {
+        Booster booster = null;
+        DMatrix matrix = null;
+        try {
+            matrix = new DMatrix(table.features(), table.labels().length, table.width(), Float.NaN);
+            matrix.setLabel(table.labels());
+            if (table.weights() != null) {
+                matrix.setWeight(table.weights());
+            }
+            booster = XGBoost.train(matrix, parameters, rounds, Map.of(), null, null);
+            return use.of(booster);
+        } catch (XGBoostError | IOException e) {
+            throw new IllegalStateException(
+                    "XGBoost could not grow trees on (%d) rows".formatted(table.labels().length), e);
+        } catch (LinkageError e) {
+            throw new IllegalStateException(
+                    "XGBoost's native library cannot be loaded: %s.\nMaybe libgomp (Linux) or libomp (macOS) is not installed."
+                            .formatted(e.getMessage()),
+                    e);
+        } finally {
+            if (booster != null) {
+                booster.dispose();
+            }
+            if (matrix != null) {
+                matrix.dispose();
+            }
+        }
+    }
+
+    /** Predictions of gradient-boosted trees that are trained on a table, for the rows of {@code features}. */
+    public static double[] boosted(
+            Table table, Map<String, Object> parameters, int rounds, long seed, float[] features) {
+        return train(table, parameters(seed, parameters), rounds, booster -> predict(booster, features, table.width()));
+    }
+
+    /** A booster's predictions for rows that stand one after the other. */
+    static double[] predict(Booster booster, float[] features, int width) throws XGBoostError {
+        DMatrix matrix = new DMatrix(features, features.length / width, width, Float.NaN);
+        try {
+            float[][] predictions = booster.predict(matrix);
+            double[] flat = new double[predictions.length];
+            for (int row = 0; row < flat.length; row++) {
+                flat[row] = predictions[row][0];
+            }
+            return flat;
+        } finally {
+            matrix.dispose();
+        }
+    }
+
+    static List<XgBoostTrees.Tree> trees(Booster booster) throws XGBoostError, IOException {
+        return XgBoostTrees.read(booster.toByteArray("json"));
+    }
+}

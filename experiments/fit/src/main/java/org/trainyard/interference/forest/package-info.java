@@ -1,0 +1,5 @@
+/** Regression forests. */
+@NullMarked
+package org.trainyard.interference.forest;
+
+import org.jspecify.annotations.NullMarked;

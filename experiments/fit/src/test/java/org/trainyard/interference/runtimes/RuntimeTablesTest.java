@@ -1,0 +1,65 @@
+package org.trainyard.interference.runtimes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.InputException;
+import org.trainyard.interference.tables.NumpyZip;
+
+class RuntimeTablesTest {
+    @Test
+    void features_targets_and_predictions_come_back_as_they_went(@TempDir Path folder) throws IOException {
+        RuntimeLog log = RuntimeLog.of(Logs.generated(400, 5));
+        RuntimeComparison comparison = RuntimeComparison.of(log, ForestSettings.DEFAULT, 1);
+        Path file = Files.write(folder.resolve(RuntimeTables.NAME), RuntimeTables.npz(log, comparison));
+
+        var arrays = NumpyZip.read(file);
+
+        assertThat(arrays)
+                .containsOnlyKeys(
+                        "features",
+                        "log_seconds",
+                        "tried",
+                        "oracle",
+                        "forest",
+                        "gradient_boosting",
+                        "smoothed_history",
+                        "last_of_group",
+                        "user_s_mean",
+                        "global_median");
+        var features = Objects.requireNonNull(arrays.get("features"));
+        assertThat(features.shape()).containsExactly(400, SubmissionFeatures.COUNT);
+        assertThat(features.reshape(400L * SubmissionFeatures.COUNT).toFloatVector())
+                .containsExactly(ReplayedLog.of(log).features(0, 400));
+        double[] truth = IntStream.range(0, 400)
+                .mapToDouble(job -> Math.log(log.seconds(job)))
+                .toArray();
+        assertThat(Objects.requireNonNull(arrays.get("log_seconds")).toDoubleVector())
+                .containsExactly(truth);
+        assertThat(Objects.requireNonNull(arrays.get("tried")).toDoubleVector())
+                .containsExactly(IntStream.range(200, 400).asDoubleStream().toArray());
+        assertThat(Objects.requireNonNull(arrays.get("oracle")).toDoubleVector())
+                .containsExactly(java.util.Arrays.copyOfRange(truth, 200, 400));
+        assertThat(Objects.requireNonNull(arrays.get("forest")).toDoubleVector())
+                .containsExactly(
+                        Objects.requireNonNull(comparison.guesses().logSeconds().get(RuntimeComparison.FOREST)).stream()
+                                .mapToDouble(Double::doubleValue)
+                                .toArray());
+    }
+
+    @Test
+    void a_file_that_is_no_npz_is_refused_in_one_line(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("not.npz"), "nothing of the kind");
+
+        assertThatThrownBy(() -> NumpyZip.read(file))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("not.npz");
+    }
+}
