@@ -20,7 +20,6 @@ import org.trainyard.env.gym.registry.SchedulerRegistry.Entry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Kind;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Origin;
-import org.trainyard.agents.heuristic.placing.FirstFit;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
 import org.trainyard.env.simulation.Decision;

@@ -66,7 +66,8 @@ final class MutantTrial {
                 depth++;
             }
             // Tests of experiments run beside the configs.
-            module = ROOT.resolve(relative.startsWith("experiments") ? relative.getName(0) : relative.subpath(0, depth));
+            module =
+                    ROOT.resolve(relative.startsWith("experiments") ? relative.getName(0) : relative.subpath(0, depth));
             names.add(relative.subpath(depth + 3, relative.getNameCount())
                             .toString()
                             .replace(".java", "")

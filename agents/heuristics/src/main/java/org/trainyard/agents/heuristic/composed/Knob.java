@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.backfill.Backfill;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
-import org.trainyard.agents.heuristic.backfill.Backfill;
 import org.trainyard.env.scheduling.inside.GpuRule;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 

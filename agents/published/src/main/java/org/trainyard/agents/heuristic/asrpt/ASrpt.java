@@ -3,7 +3,6 @@ package org.trainyard.agents.heuristic.asrpt;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.placing.BestFit;
-import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.placing.CandidateServers;
 import org.trainyard.agents.heuristic.placing.ConstrainedFit;
 import org.trainyard.agents.heuristic.placing.GangBuilder;

@@ -11,8 +11,6 @@ import org.trainyard.agents.heuristic.elastic.AllocationSearch.Candidate;
 import org.trainyard.agents.heuristic.elastic.AllocationSearch.Speedup;
 import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.queue.LiveJobs;
-import org.trainyard.env.scheduling.placement.BestFit;
-import org.trainyard.env.scheduling.queue.LiveJobs;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Scheduler;
