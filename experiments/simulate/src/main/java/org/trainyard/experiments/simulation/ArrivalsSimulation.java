@@ -17,6 +17,8 @@ import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.experiments.arrivals.Arrivals;
+import org.trainyard.experiments.arrivals.ArrivalsRun;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;

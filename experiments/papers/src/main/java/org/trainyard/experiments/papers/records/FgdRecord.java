@@ -8,14 +8,14 @@ import java.util.stream.IntStream;
 import org.trainyard.env.gym.registry.PlacementPolicies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.arrivals.Arrivals;
+import org.trainyard.experiments.arrivals.ArrivalsRun;
 import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.Evidence;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
-import org.trainyard.experiments.simulation.Arrivals;
-import org.trainyard.experiments.simulation.ArrivalsRun;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
 
 /** The six placement policies of the FGD paper on ten draws of openb's pods. */

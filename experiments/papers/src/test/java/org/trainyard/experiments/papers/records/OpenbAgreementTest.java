@@ -16,8 +16,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.gym.registry.PlacementPolicies;
-import org.trainyard.experiments.simulation.Arrivals;
-import org.trainyard.experiments.simulation.ArrivalsRun;
+import org.trainyard.experiments.arrivals.Arrivals;
+import org.trainyard.experiments.arrivals.ArrivalsRun;
 
 /**
  * The six policies against the mean curves of their authors' simulator, seed by seed an independent draw, so that

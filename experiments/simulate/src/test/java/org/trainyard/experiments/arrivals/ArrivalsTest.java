@@ -1,4 +1,4 @@
-package org.trainyard.experiments.simulation;
+package org.trainyard.experiments.arrivals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

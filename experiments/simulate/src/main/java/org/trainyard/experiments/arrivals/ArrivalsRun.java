@@ -1,4 +1,4 @@
-package org.trainyard.experiments.simulation;
+package org.trainyard.experiments.arrivals;
 
 import java.util.List;
 

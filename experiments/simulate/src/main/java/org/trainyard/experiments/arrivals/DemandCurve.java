@@ -1,4 +1,4 @@
-package org.trainyard.experiments.simulation;
+package org.trainyard.experiments.arrivals;
 
 /**
  * A metric over the demand that has arrived, in whole per cent of the capacity.
