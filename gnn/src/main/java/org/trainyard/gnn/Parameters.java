@@ -1,5 +1,6 @@
 package org.trainyard.gnn;
 
+import ai.djl.Device;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
@@ -21,12 +22,17 @@ import org.trainyard.env.RandomStreams;
  * <p>Initial values are drawn from a stream per name, so they depend on the seed and the name alone.
  */
 public final class Parameters implements AutoCloseable {
-    private final NDManager manager = NDManager.newBaseManager();
+    private final NDManager manager;
     private final long seed;
     private final Map<String, NDArray> byName = new LinkedHashMap<>();
 
     public Parameters(long seed) {
+        this(seed, Device.cpu());
+    }
+
+    public Parameters(long seed, Device device) {
         this.seed = seed;
+        manager = NDManager.newBaseManager(device);
     }
 
     /** Creates a matrix {@code [out, in]} of normal numbers with standard deviation {@code gain / sqrt(in)}. */

@@ -3,6 +3,7 @@ package org.trainyard.gnn.cluster;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
+import java.util.Arrays;
 import org.trainyard.gnn.Tensors;
 
 /**
@@ -40,6 +41,17 @@ public final class ClusterTree {
 
     public int rackOf(int server) {
         return rackOf[server];
+    }
+
+    /** Whether it is a tree of the same servers in the same racks. */
+    @Override
+    public boolean equals(Object other) {
+        return this == other || (other instanceof ClusterTree tree && Arrays.equals(rackOf, tree.rackOf));
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(rackOf);
     }
 
     int serversIn(int rack) {

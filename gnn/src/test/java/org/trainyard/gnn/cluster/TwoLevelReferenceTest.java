@@ -67,15 +67,6 @@ class TwoLevelReferenceTest {
 
     @ParameterizedTest
     @EnumSource(ClusterEncoder.Kind.class)
-    void arrays_over_distinct_rows_give_the_gradients_of_plain_pytorch(ClusterEncoder.Kind kind) throws IOException {
-        TwoLevels.Results theirs = reference(kind);
-        TwoLevels.Results ours = new TwoLevels(kind).byArrayGradient(theirs.insides);
-        same(ours.nodes, theirs.nodes);
-        same(ours.clusterGradient, theirs.clusterGradient);
-    }
-
-    @ParameterizedTest
-    @EnumSource(ClusterEncoder.Kind.class)
     void the_graph_gives_the_embeddings_of_plain_pytorch(ClusterEncoder.Kind kind) throws IOException, OrtException {
         TwoLevels.Results theirs = reference(kind);
         TwoLevels ours = new TwoLevels(kind);

@@ -116,43 +116,6 @@ final class TwoLevels {
         return new Results(insides, nodes.clone(), new float[0], new float[0]);
     }
 
-    /**
-     * The outer level by {@link ClusterGradient}, from the embeddings of free GPUs and with the gradients of the sum of the
-     * results of all nodes, each times a number.
-     */
-    Results byArrayGradient(float[] insides) {
-        ClusterGradient pass = new ClusterGradient(cluster, clusterWeights);
-        pass.begin(tree);
-        int[] rowOf = {0, 1, 2, 3, 4, 0, 1, 0};
-        float[][] byColumn = new float[COLUMNS][tree.nodes()];
-        for (int node = 0; node < tree.nodes(); node++) {
-            for (int c = 0; c < COLUMNS; c++) {
-                byColumn[c][node] = rows[node * COLUMNS + c];
-            }
-        }
-        int centre = pass.addCentre(rowOf);
-        pass.setRows(0, byColumn, new int[] {0, 1, 2, 3, 4}, 5);
-        pass.setRows(1, byColumn, new int[] {5, 6}, 2);
-        pass.setRows(2, byColumn, new int[] {7}, 1);
-        for (int server = 0; server < RACK_OF.length; server++) {
-            pass.setInside(server, Arrays.copyOfRange(insides, server * SIZE, (server + 1) * SIZE));
-            pass.ask(centre, server);
-        }
-        pass.forward();
-        float[] nodes = new float[tree.nodes() * HIDDEN];
-        float[] weights = numbers(nodes.length, 6, 1);
-        for (int node = 0; node < tree.nodes(); node++) {
-            NodeStates states = node < 5 ? pass.servers() : node < 7 ? pass.racks() : pass.cores();
-            int at = node < 5 ? pass.server(centre, node) : node < 7 ? pass.rack(centre, node - 5) : pass.core(centre);
-            for (int u = 0; u < HIDDEN; u++) {
-                nodes[node * HIDDEN + u] = states.values()[u][at];
-                states.slopes()[u][at] = weights[node * HIDDEN + u];
-            }
-        }
-        pass.backward();
-        return new Results(insides, nodes, new float[0], pass.gradient());
-    }
-
     /** Both levels as one graph with the outputs {@code insides} and {@code nodes}. */
     OnnxGraph graph() {
         OnnxGraph graph = new OnnxGraph("two_levels");

@@ -23,7 +23,7 @@ import org.trainyard.env.workload.generator.PlanMix;
 import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.UtilitySettings;
 import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.config.yaml.OptionalKey;
+import org.trainyard.env.OptionalKey;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

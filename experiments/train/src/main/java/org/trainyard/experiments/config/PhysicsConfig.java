@@ -24,7 +24,7 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.yaml.Binder;
 import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.config.yaml.OptionalKey;
+import org.trainyard.env.OptionalKey;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 

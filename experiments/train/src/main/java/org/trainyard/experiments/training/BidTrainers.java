@@ -3,12 +3,13 @@ package org.trainyard.experiments.training;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.auction.AuctionPpo;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.ppo.Ppo;
+import org.trainyard.agents.learned.ppo.Rollouts;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.env.InputException;
@@ -31,13 +32,13 @@ final class BidTrainers {
         long seed = first.config().seed();
         boolean isDrawn = first.config().draws() != null;
         BidPolicy start = start(settings, first.config().network(), seed);
-        return new AuctionPpo(
+        return new Ppo(
                 start,
                 settings,
                 number -> {
                     int its = worlds.worldOf(number);
                     Experiment world = worlds.get(its);
-                    return new AuctionPpo.Episode(
+                    return new Rollouts.Episode(
                             simulators(world, settings, worlds.episode(number), worlds.options("" + number)),
                             world.deployment(),
                             isDrawn ? world::rewardWithRestarts : world::reward,
@@ -48,7 +49,7 @@ final class BidTrainers {
     }
 
     private static BidPolicy start(LearnerSettings.Auction settings, @Nullable Network network, long seed) {
-        BidStarts.First first = BidStarts.first(settings.start(), RandomStreams.stream(seed, "weights"));
+        BidStarts.First first = BidStarts.first(settings.policy().start(), RandomStreams.stream(seed, "weights"));
         BidNetwork bids = first.network();
         BidEncoder encoder = first.encoder();
         if (network == null) {

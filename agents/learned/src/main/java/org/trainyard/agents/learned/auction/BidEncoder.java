@@ -90,22 +90,6 @@ public final class BidEncoder {
         }
     }
 
-    void writeWeights(DataOutput out) throws IOException {
-        if (inside != null) {
-            inside.writeWeights(out);
-        }
-        for (float weight : weights) {
-            out.writeFloat(weight);
-        }
-    }
-
-    void readWeights(DataInput in) throws IOException {
-        if (inside != null) {
-            inside.readWeights(in);
-        }
-        readOwnWeights(in);
-    }
-
     private void readOwnWeights(DataInput in) throws IOException {
         for (int w = 0; w < weights.length; w++) {
             weights[w] = in.readFloat();

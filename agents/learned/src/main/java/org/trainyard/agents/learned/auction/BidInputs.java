@@ -10,7 +10,7 @@ import org.trainyard.gnn.cluster.ClusterTree;
  * The further inputs of the bids of an auction: the mean of the embeddings of a bid's servers, the mean of those of
  * their racks, and the embedding of the core; with a level inside servers also the means of the embeddings of the GPUs
  * that the bid takes on its servers and of those that it leaves free there. Means weigh a server by how often it is
- * listed and a rack by one. A bid without servers has the core alone. {@link PooledBids} has the same for many auctions.
+ * listed and a rack by one. A bid without servers has the core alone.
  */
 final class BidInputs {
     private final ClusterTree tree;

@@ -76,7 +76,7 @@ public record BidPolicy(
     }
 
     /** The agents of a run in a deployment where they decide apart. */
-    DecentralisedAgents agents(SimView view, Deployment deployment, Function<Auctioneer, Bidder> bidders) {
+    public DecentralisedAgents agents(SimView view, Deployment deployment, Function<Auctioneer, Bidder> bidders) {
         return new DecentralisedAgents(
                 view,
                 deployment.topology(),
@@ -124,8 +124,16 @@ public record BidPolicy(
             InsideLevel its = now.encoder.inside();
             if (inside != null && its != null && inside.learns()) {
                 average(keep, inside.weights(), its.weights());
-                inside.changed();
             }
+        }
+        changed();
+    }
+
+    /** Forgets what was computed from weights that have changed. */
+    public void changed() {
+        InsideLevel inside = encoder == null ? null : encoder.inside();
+        if (inside != null && inside.learns()) {
+            inside.changed();
         }
     }
 

@@ -76,7 +76,7 @@ public final class BidScorer implements AuctionScorer {
     }
 
     /** The rows of the bids that were scored last. */
-    BidRows rows() {
+    public BidRows rows() {
         return rows;
     }
 

@@ -54,28 +54,23 @@ public final class BidRows {
         rows += others.rows;
     }
 
-    /** Marks the columns of a row that are not 0. */
-    public void mark(int row, boolean[] has) {
-        for (int i = first(row); i < ends[row]; i++) {
-            has[columns[i]] = true;
-        }
-    }
-
     /** Where a row begins in {@link #columns} and {@link #values}. */
-    int first(int row) {
+    public int first(int row) {
         return row == 0 ? 0 : ends[row - 1];
     }
 
     /** Where a row ends there. */
-    int end(int row) {
+    public int end(int row) {
         return ends[row];
     }
 
-    byte[] columns() {
+    /** The columns of all rows, one row after the other. */
+    public byte[] columns() {
         return columns;
     }
 
-    float[] values() {
+    /** Their values. */
+    public float[] values() {
         return values;
     }
 }

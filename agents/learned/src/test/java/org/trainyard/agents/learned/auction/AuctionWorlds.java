@@ -9,7 +9,12 @@ import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.BidStart;
+import org.trainyard.agents.learned.ppo.Ppo;
+import org.trainyard.agents.learned.ppo.Rollouts;
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.OptimiserSettings;
+import org.trainyard.agents.learned.training.PolicySettings;
+import org.trainyard.agents.learned.training.ScheduleSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.RemainingTime;
@@ -62,7 +67,7 @@ public final class AuctionWorlds {
     }
 
     /** A policy with random weights whose bids have an encoder's embeddings as further inputs. */
-    static BidPolicy policyWith(BidEncoder encoder) {
+    public static BidPolicy policyWith(BidEncoder encoder) {
         RandomGenerator random = RandomStreams.stream(1, "test/inputs");
         BidNetwork network = InitialBids.withInputs(InitialBids.random(8, random), encoder.inputs(), random);
         return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
@@ -75,50 +80,36 @@ public final class AuctionWorlds {
         return new InsideLevel(settings, settings.initial(5), true);
     }
 
-    static AuctionPpo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
+    public static Ppo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidPolicy policy = policyWith(BidEncoder.random(
                 ClusterEncoder.Kind.HIERARCHICAL, 6, 2, inside(ClusterEncoder.Kind.HIERARCHICAL), seed));
-        return new AuctionPpo(policy, settings, episodes(), pool, seed);
+        return new Ppo(policy, settings, episodes(), pool, seed);
     }
 
-    private static AuctionPpo.Episodes episodes() {
-        return AuctionPpo.Episodes.of(deployment(), JctReward::new, number -> () -> simulator(number));
+    private static Rollouts.Episodes episodes() {
+        return Rollouts.Episodes.of(deployment(), JctReward::new, number -> () -> simulator(number));
     }
 
-    static LearnerSettings.Auction settings(int updates, double learningRate) {
+    public static LearnerSettings.Auction settings(int updates, double learningRate) {
         return settings(updates, learningRate, null);
     }
 
-    static LearnerSettings.Auction settings(int updates, double learningRate, @Nullable Double traceHours) {
+    public static LearnerSettings.Auction settings(int updates, double learningRate, @Nullable Double traceHours) {
         return new LearnerSettings.Auction(
-                new BidStart.Scratch(8),
-                updates,
-                2,
-                4,
-                10,
-                traceHours,
-                3,
-                64,
-                learningRate,
-                learningRate / 5,
-                0.2,
-                0.003,
-                0.05,
-                0.8,
-                0.1,
-                "Gittins",
-                6,
-                4,
-                2,
-                true,
-                true,
-                true,
-                List.of(1.0));
+                new PolicySettings(new BidStart.Scratch(8), "Gittins", 6, 4, 2, true),
+                new OptimiserSettings(3, 64, learningRate, learningRate / 5, 0.2, 0.003, 0.05, 0.8, 0.1, null),
+                new ScheduleSettings(updates, 2, 4, 10, traceHours, true, true, List.of(1.0)));
     }
 
-    static AuctionPpo trainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
+    /** Groups of so many plays with this horizon. */
+    public static ScheduleSettings schedule(
+            int group, double discountHours, @Nullable Double traceHours, boolean groupBaseline, boolean control) {
+        return new ScheduleSettings(1, 1, group, discountHours, traceHours, groupBaseline, control, List.of(1.0));
+    }
+
+    public static Ppo trainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
         BidNetwork start = InitialBids.random(8, RandomStreams.stream(seed, "test/weights"));
-        return new AuctionPpo(policy(start), settings, episodes(), pool, seed);
+        return new Ppo(policy(start), settings, episodes(), pool, seed);
     }
 
     /** The mean JCT of a policy on episodes that are not for training, seconds. */

@@ -8,11 +8,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.ForSeeds;
 import org.trainyard.env.RandomStreams;
@@ -29,25 +27,6 @@ class BidNetworkTest {
      */
     private static int begin(BidKind kind) {
         return kind.index() * (1 + COLUMNS + 1 + COLUMNS + 1);
-    }
-
-    /** The gradient of the slope times the score of a bid; its further inputs are overwritten by the slopes by them. */
-    private static float[] gradient(BidNetwork network, int kind, float[] columns, float slope, float[] further) {
-        BidBlock block = new BidBlock(network, kind);
-        block.begin(IntStream.range(0, COLUMNS).filter(network::reads).toArray());
-        int bid = block.add(RandomRows.row(columns), 0);
-        for (int i = 0; i < further.length; i++) {
-            block.further()[i][bid] = further[i];
-        }
-        block.score();
-        block.slope(bid, slope);
-        block.backward();
-        float[] gradient = new float[network.weights().length];
-        block.addGradient(gradient, 1);
-        for (int i = 0; i < further.length; i++) {
-            further[i] = block.furtherSlopes()[i][bid];
-        }
-        return gradient;
     }
 
     @Test
@@ -138,29 +117,6 @@ class BidNetworkTest {
     }
 
     @ForSeeds
-    void a_network_and_its_copies_learn_nothing_from_columns_that_they_ignore(long seed) {
-        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
-        BidNetwork network = InitialBids.random(4, random);
-        network.ignore(BidColumn.ENGINEERED);
-        BidNetwork learner = network.widened(2, 0.1, random).copy();
-        float[] units = new float[4];
-        float[] columns = RandomRows.columns(random);
-        int kind = random.nextInt(BidKind.COUNT);
-        for (int step = 0; step < 5; step++) {
-            float[] gradient = gradient(learner, kind, columns, 1, new float[2]);
-            for (int w = 0; w < gradient.length; w++) {
-                learner.weights()[w] += gradient[w];
-            }
-        }
-        float[] others = columns.clone();
-        BidColumn.ENGINEERED.forEach(column -> others[column.index()] = random.nextFloat());
-
-        assertThat(learner.score(kind, RandomRows.row(others), 0, new float[2], 0, units, 0))
-                .isEqualTo(learner.score(kind, RandomRows.row(columns), 0, new float[2], 0, units, 0));
-        assertThat(learner.weights()).isNotEqualTo(network.widened(2, 0, random).weights());
-    }
-
-    @ForSeeds
     void blocks_of_units_change_no_digit_of_scores(long seed) {
         RandomGenerator random = RandomStreams.stream(seed, "test/blocks");
         for (int hidden : new int[] {15, 16, 21, 32}) {
@@ -181,74 +137,6 @@ class BidNetworkTest {
         }
     }
 
-    @ForSeeds
-    void the_gradient_is_that_of_finite_differences(long seed) {
-        RandomGenerator random = RandomStreams.stream(seed, "test/bids");
-        BidNetwork network = InitialBids.random(5, random);
-        int kind = random.nextInt(BidKind.COUNT);
-        float[] scratch = new float[5];
-        float[] columns;
-        do {
-            columns = RandomRows.columns(random);
-            network.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0);
-        } while (isNearAKink(scratch));
-        float[] gradient = gradient(network, kind, columns, 1.5f, NONE);
-
-        float[] weights = network.weights();
-        for (int w = 0; w < weights.length; w++) {
-            float kept = weights[w];
-            weights[w] = kept + 2e-3f;
-            double above = network.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0);
-            weights[w] = kept - 2e-3f;
-            double below = network.score(kind, RandomRows.row(columns), 0, NONE, 0, scratch, 0);
-            weights[w] = kept;
-            assertThat((double) gradient[w]).as("weight %d", w).isCloseTo(1.5 * (above - below) / 4e-3, within(2e-3));
-        }
-    }
-
-    @ForSeeds
-    void the_gradient_by_further_inputs_and_their_weights_is_that_of_finite_differences(long seed) {
-        RandomGenerator random = RandomStreams.stream(seed, "test/further");
-        int count = 4;
-        BidNetwork network = InitialBids.random(5, random).widened(count, 0.5, random);
-        float[] weights = network.weights();
-        for (int w = 0; w < weights.length; w++) {
-            weights[w] += 0.1f * (float) random.nextGaussian();
-        }
-        int kind = random.nextInt(BidKind.COUNT);
-        float[] scratch = new float[5];
-        float[] columns;
-        float[] further = new float[count + 1];
-        do {
-            columns = RandomRows.columns(random);
-            for (int i = 0; i < further.length; i++) {
-                further[i] = (float) random.nextGaussian();
-            }
-            network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
-        } while (isNearAKink(scratch));
-        float[] slopes = Arrays.copyOfRange(further, 1, further.length);
-        float[] gradient = gradient(network, kind, columns, 1.5f, slopes);
-
-        for (int i = 1; i < further.length; i++) {
-            float kept = further[i];
-            further[i] = kept + 2e-3f;
-            double above = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
-            further[i] = kept - 2e-3f;
-            double below = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
-            further[i] = kept;
-            assertThat((double) slopes[i - 1]).isCloseTo(1.5 * (above - below) / 4e-3, within(2e-3));
-        }
-        for (int w = 0; w < weights.length; w++) {
-            float kept = weights[w];
-            weights[w] = kept + 1e-3f;
-            double above = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
-            weights[w] = kept - 1e-3f;
-            double below = network.score(kind, RandomRows.row(columns), 0, further, 1, scratch, 0);
-            weights[w] = kept;
-            assertThat((double) gradient[w]).as("weight %d", w).isCloseTo(1.5 * (above - below) / 2e-3, within(5e-3));
-        }
-    }
-
     @Test
     void a_widened_network_scores_alike_where_the_further_inputs_are_zero() {
         RandomGenerator random = RandomStreams.stream(1, "test/widened");
@@ -264,16 +152,6 @@ class BidNetworkTest {
                     .isNotEqualTo(score);
         }
         assertThat(wide.inputs()).isEqualTo(3);
-    }
-
-    /** Where a unit is about to switch, the score has no derivative. */
-    private static boolean isNearAKink(float[] units) {
-        for (float unit : units) {
-            if (Math.abs(unit) < 0.02f) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Test

@@ -8,9 +8,9 @@ import ai.djl.ndarray.NDManager;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import org.trainyard.agents.learned.auction.ClusterFigures;
-import org.trainyard.agents.learned.auction.CostToGo;
-import org.trainyard.agents.learned.auction.EpisodeRecord;
+import org.trainyard.agents.learned.ppo.ClusterFigures;
+import org.trainyard.agents.learned.ppo.CostToGo;
+import org.trainyard.agents.learned.ppo.EpisodeRecord;
 import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.simulation.Simulator;
 

@@ -7,7 +7,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
-import org.trainyard.agents.learned.auction.ClusterFigures;
+import org.trainyard.agents.learned.ppo.ClusterFigures;
 import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.trainyard.agents.learned.training.ArrayAdam;
+import org.trainyard.agents.learned.ppo.Adam;
 import org.trainyard.agents.learned.training.Autograd;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.ServerInterior;
@@ -77,7 +77,7 @@ public final class GpuSetTraining {
     public float[] weights() {
         float[] weights = shape.initial(seed);
         float[] gradient = new float[weights.length];
-        ArrayAdam adam = new ArrayAdam(weights.length);
+        Adam adam = new Adam(weights.length);
         RandomGenerator random = RandomStreams.stream(seed, "sets");
         try (Parameters parameters = new Parameters(seed)) {
             GpuSetEncoder encoder = new GpuSetEncoder(parameters, shape);
@@ -86,7 +86,7 @@ public final class GpuSetTraining {
                 descend(encoder, parameters, random);
                 Arrays.fill(gradient, 0);
                 parameters.takeGradients(gradient);
-                adam.step(weights, gradient, settings.learningRate * (1 - (double) step / settings.steps));
+                adam.step(weights, gradient, 1, settings.learningRate * (1 - (double) step / settings.steps));
             }
         }
         return weights;

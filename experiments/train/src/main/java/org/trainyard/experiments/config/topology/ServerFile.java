@@ -10,7 +10,7 @@ import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.config.yaml.OptionalKey;
+import org.trainyard.env.OptionalKey;
 
 /**
  * The hardware of a server in a topology file.

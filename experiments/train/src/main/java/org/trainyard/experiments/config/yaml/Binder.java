@@ -1,5 +1,6 @@
 package org.trainyard.experiments.config.yaml;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -16,11 +17,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.OptionalKey;
 
 /**
  * Binds YAML to records, strictly: every component must be present (a {@link Nullable} one may be {@code null}),
  * unknown keys are refused, and values are not converted. An interface with {@link Variants} binds to the record that
- * the key {@code type} names. A record of several components that can be made of one text also binds to a text.
+ * the key {@code type} names, and the keys of a component that is {@link JsonUnwrapped} stand beside the others. A record of several components that can be made of one text also binds to a text.
  */
 public final class Binder {
     private static final int MOST_DIGITS = 400;
@@ -103,7 +105,7 @@ public final class Binder {
     private static Object record(Yaml.Mapping mapping, Class<?> type, String path, Set<String> alsoKnown) {
         RecordComponent[] components = type.getRecordComponents();
         Set<String> known = new TreeSet<>(alsoKnown);
-        Arrays.stream(components).forEach(component -> known.add(YamlNames.snake(component.getName())));
+        keys(components, known);
         for (String key : mapping.entries().keySet()) {
             if (!known.contains(key)) {
                 throw unknown(mapping.placeOf(key), path, key, known);
@@ -115,6 +117,10 @@ public final class Binder {
             String key = YamlNames.snake(components[i].getName());
             Yaml yaml = mapping.entries().get(key);
             types[i] = components[i].getType();
+            if (isUnwrapped(components[i])) {
+                values[i] = record(mapping, types[i], path, known);
+                continue;
+            }
             if (yaml == null && components[i].isAnnotationPresent(OptionalKey.class)) {
                 continue;
             }
@@ -130,6 +136,21 @@ public final class Binder {
             values[i] = value(yaml, components[i].getGenericType(), nullable, join(path, key));
         }
         return create(mapping, type, types, values, path);
+    }
+
+    /** Whether the keys of a component, a record, stand beside those of the others. */
+    static boolean isUnwrapped(RecordComponent component) {
+        return component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
+    }
+
+    private static void keys(RecordComponent[] components, Set<String> keys) {
+        for (RecordComponent component : components) {
+            if (isUnwrapped(component)) {
+                keys(component.getType().getRecordComponents(), keys);
+            } else {
+                keys.add(YamlNames.snake(component.getName()));
+            }
+        }
     }
 
     /** What a record expects of a text that is missing: the words in which it refuses none; null when it has none. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.OptionalKey;
 
 /** Writes a configuration as YAML; {@link Binder} binds it to an equal record. */
 public final class ConfigWriter {
@@ -42,7 +43,9 @@ public final class ConfigWriter {
             try {
                 component.getAccessor().setAccessible(true);
                 Object value = value(component.getAccessor().invoke(record));
-                if (value != null || !component.isAnnotationPresent(OptionalKey.class)) {
+                if (value instanceof Map<?, ?> beside && Binder.isUnwrapped(component)) {
+                    beside.forEach((key, its) -> keys.put((String) key, its));
+                } else if (value != null || !component.isAnnotationPresent(OptionalKey.class)) {
                     keys.put(YamlNames.snake(component.getName()), value);
                 }
             } catch (ReflectiveOperationException e) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.env.InputException;
+import org.trainyard.env.OptionalKey;
 
 /** Applies overrides of the form {@code a.b=value} to YAML that was read from a file. */
 public final class Overrides {
@@ -21,7 +22,8 @@ public final class Overrides {
 
     private static void addOptional(Class<?> type, String path, Set<String> optional) {
         for (RecordComponent component : type.getRecordComponents()) {
-            String key = Binder.join(path, YamlNames.snake(component.getName()));
+            String key =
+                    Binder.isUnwrapped(component) ? path : Binder.join(path, YamlNames.snake(component.getName()));
             if (component.isAnnotationPresent(OptionalKey.class)) {
                 optional.add(key);
             } else if (component.getType().isRecord()) {
