@@ -56,7 +56,8 @@ final class BidTensors {
                 scores.add(scores(batch, kind, parts, further, scope));
             }
         }
-        return NDArrays.concat(scores).reshape(-1);
+        // The engine's concatenation of a single tensor has no gradient.
+        return (scores.size() == 1 ? scores.get(0) : NDArrays.concat(scores)).reshape(-1);
     }
 
     private NDArray scores(Minibatch batch, int kind, NDList parts, @Nullable NDArray further, NDManager scope) {

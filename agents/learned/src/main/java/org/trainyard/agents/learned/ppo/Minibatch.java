@@ -78,7 +78,7 @@ final class Minibatch {
 
     private void count(Auctions auctions, int from, int to) {
         Arrays.fill(count, 0);
-        widest = 2;
+        widest = 1;
         for (int i = from; i < to; i++) {
             EpisodeRecord record = auctions.record(i);
             int auction = auctions.auction(i);
