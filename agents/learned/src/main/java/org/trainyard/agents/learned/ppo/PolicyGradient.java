@@ -28,9 +28,9 @@ final class PolicyGradient implements AutoCloseable {
     static final int INSIDE = 2;
 
     /** Auctions, and nodes of their data centres, that are in tensors at once. */
-    private static final int CHUNK_AUCTIONS = 2048;
+    private static final int CHUNK_AUCTIONS = 4096;
 
-    private static final int CHUNK_NODES = 1 << 17;
+    private static final int CHUNK_NODES = 1 << 18;
 
     private final BidPolicy policy;
     private final PpoLoss loss;
