@@ -67,11 +67,14 @@ final class DomainAgent implements OtherDomains {
 
     /** Whether it has something to decide at this instant, which has a number. */
     boolean isAwake(int instant, boolean readsOthers) {
-        boolean hasWork = view.waitingCount() > 0 || (canMove && view.runningCount() > 0) || isMakingRoom();
-        return hasWork
+        return hasWork()
                 && (waitedAt != view.journalSize()
                         || view.nowNanos() >= untilNanos
                         || (instant != waitedIn && readsOthers && view.waitingCount() > 0));
+    }
+
+    private boolean hasWork() {
+        return view.waitingCount() > 0 || (canMove && view.runningCount() > 0) || isMakingRoom();
     }
 
     /** Holds an auction: {@link #job} and {@link #price} say what it offers. Touches nothing that is not its own. */
@@ -117,9 +120,12 @@ final class DomainAgent implements OtherDomains {
         untilNanos = wait == null ? Long.MAX_VALUE : ((Decision.Wait) wait).untilNanos();
     }
 
-    /** Until when it waits, if nothing happens. */
+    /**
+     * Until when it waits, if nothing happens: after the present instant unless it is awake. It may wait no more for
+     * what ends then: others have taken the last job of its queue.
+     */
     long untilNanos() {
-        return waitedAt < 0 ? Long.MAX_VALUE : untilNanos;
+        return hasWork() ? untilNanos : Long.MAX_VALUE;
     }
 
     boolean isMakingRoom() {
