@@ -58,7 +58,7 @@ class AuctionsTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = Server("quickstart", SMALL)
+        cls.server = Server("auction/small", SMALL)
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -149,7 +149,7 @@ class AuctionsTest(unittest.TestCase):
 
     def test_episodes_are_equal_in_two_processes_alone_and_among_eight(self) -> None:
         seeds = [11, 12, 13]
-        second = Server("quickstart", SMALL)
+        second = Server("auction/small", SMALL)
         found = []
         for server in (self.server, second):
             alone = server.env()

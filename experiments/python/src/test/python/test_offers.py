@@ -32,14 +32,14 @@ class OffersTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = Server("quickstart", SMALL)
+        cls.server = Server("auction/small", SMALL)
 
     @classmethod
     def tearDownClass(cls) -> None:
         cls.server.close()
 
     def test_the_quickstart_itself_passes_gymnasiums_and_pettingzoos_tests(self) -> None:
-        server = Server("quickstart", [])
+        server = Server("auction/small", [])
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             env = server.parallel_env(graph=True)

@@ -22,7 +22,7 @@ from gyms import SMALL, await_true, is_running
 
 PLAYER = """
 import sys, time, trainyard
-env = trainyard.env("quickstart", overrides=sys.argv[1:])
+env = trainyard.env("auction/small", overrides=sys.argv[1:])
 env.reset(seed=1)
 print(env.client.server_pid, env.client._process.folder, flush=True)
 time.sleep(600)
@@ -42,7 +42,7 @@ class ProcessesTest(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(folder, "gym.sock")))
 
     def test_a_killed_server_is_one_clear_error_and_leaves_nothing(self) -> None:
-        env = trainyard.env("quickstart", overrides=SMALL)
+        env = trainyard.env("auction/small", overrides=SMALL)
         env.reset(seed=1)
         pid, folder = env.client.server_pid, env.client._process.folder
         os.kill(pid, signal.SIGKILL)
@@ -56,7 +56,7 @@ class ProcessesTest(unittest.TestCase):
         env.close()
 
     def test_a_call_that_takes_too_long_ends_the_environment(self) -> None:
-        env = trainyard.env("quickstart", overrides=SMALL)
+        env = trainyard.env("auction/small", overrides=SMALL)
         env.reset(seed=1)
         pid = env.client.server_pid
         env.client._socket.settimeout(1e-9)
@@ -67,7 +67,7 @@ class ProcessesTest(unittest.TestCase):
             env.step(1)
 
     def test_a_closed_environment_leaves_no_server(self) -> None:
-        env = trainyard.env("quickstart", overrides=SMALL)
+        env = trainyard.env("auction/small", overrides=SMALL)
         pid = env.client.server_pid
         env.close()
         self.assertFalse(is_running(pid))
@@ -75,7 +75,7 @@ class ProcessesTest(unittest.TestCase):
             env.reset()
 
     def test_a_fork_cannot_use_the_environment_of_its_parent(self) -> None:
-        env = trainyard.env("quickstart", overrides=SMALL)
+        env = trainyard.env("auction/small", overrides=SMALL)
         first, _ = env.reset(seed=1)
         reader, writer = os.pipe()
         child = os.fork()
@@ -103,7 +103,7 @@ class ProcessesTest(unittest.TestCase):
         env.close()
 
     def test_a_connection_is_neither_pickled_nor_copied_and_the_error_says_how_to_make_several(self) -> None:
-        env = trainyard.vector_env("quickstart", 2, overrides=SMALL)
+        env = trainyard.vector_env("auction/small", 2, overrides=SMALL)
         for copied in (pickle.dumps, copy.copy, copy.deepcopy):
             with self.assertRaisesRegex(trainyard.InputError, "make another one of the same config.*vector_env"):
                 copied(env.client if copied is copy.copy else env)
@@ -114,15 +114,15 @@ class ProcessesTest(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".token") as file:
             file.write("secret")
             file.flush()
-            arguments = ["gym", _launcher.config_file("quickstart"), "--port", "0", "--token-file", file.name, "--attached"]
+            arguments = ["gym", _launcher.config_file("auction/small"), "--port", "0", "--token-file", file.name, "--attached"]
             for override in SMALL:
                 arguments += ["--set", override]
             server = subprocess.Popen(_launcher.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             assert server.stdin is not None and server.stdout is not None
             address = json.loads(server.stdout.readline())["listening"]
             with self.assertRaisesRegex(trainyard.InputError, "token"):
-                trainyard.env("quickstart", server=address)
-            env = trainyard.env("quickstart", server=address, token="secret")
+                trainyard.env("auction/small", server=address)
+            env = trainyard.env("auction/small", server=address, token="secret")
             env.reset(seed=1)
             server.stdin.close()
             self.assertEqual(server.wait(10), 0)
@@ -134,14 +134,14 @@ class ProcessesTest(unittest.TestCase):
     def test_a_start_that_takes_long_says_what_it_waits_for(self) -> None:
         said = io.StringIO()
         with unittest.mock.patch("trainyard._server._PATIENCE", 0), contextlib.redirect_stderr(said):
-            trainyard.env("quickstart", overrides=SMALL).close()
+            trainyard.env("auction/small", overrides=SMALL).close()
         self.assertEqual(said.getvalue(), "trainyard: waiting for the simulator: Java starts\n")
 
     def test_a_wrong_config_is_one_clear_line(self) -> None:
         with self.assertRaisesRegex(trainyard.InputError, "^trainyard: nowhere.yaml: no such file$"):
             trainyard.env("nowhere.yaml")
         with self.assertRaisesRegex(trainyard.InputError, "cluster"):
-            trainyard.env("quickstart", overrides=["cluster=nowhere"])
+            trainyard.env("auction/small", overrides=["cluster=nowhere"])
 
 
 if __name__ == "__main__":

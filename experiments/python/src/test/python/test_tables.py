@@ -19,7 +19,7 @@ class TablesTest(unittest.TestCase):
     def test_evaluate_returns_plain_rows_without_pandas(self) -> None:
         pandas, _tables.pandas = _tables.pandas, None
         try:
-            results = trainyard.evaluate("quickstart", schedulers="fifo", overrides=SMALL)
+            results = trainyard.evaluate("auction/small", schedulers="fifo", overrides=SMALL)
         finally:
             _tables.pandas = pandas
         self.assertEqual([row["name"] for row in results.schedulers], ["fifo"])

@@ -121,7 +121,7 @@ def mean_jct(config: str, split: str, choose, overrides) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--config", default="quickstart")
+    parser.add_argument("--config", default="auction/small")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--updates", type=int, default=60)
     parser.add_argument("--envs", type=int, default=64)

@@ -16,7 +16,7 @@ def ids() -> Dict[str, str]:
     if home is None:
         return {}
     configs = home / "experiments" / "configs"
-    names = ["quickstart", *(f"auction/{file.stem}" for file in sorted((configs / "auction").glob("*.yaml")))]
+    names = (f"auction/{file.stem}" for file in sorted((configs / "auction").glob("*.yaml")))
     return {_id(name): name for name in names}
 
 

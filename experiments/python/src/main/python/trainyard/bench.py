@@ -34,7 +34,7 @@ def server_seconds(pid: Optional[int]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m trainyard.bench", description=__doc__)
-    parser.add_argument("--config", default="quickstart")
+    parser.add_argument("--config", default="auction/small")
     parser.add_argument("--batch", type=int, default=64, help="environments stepped together")
     parser.add_argument("--policy", choices=("random", "greedy"), default="random", help="greedy starts the first job that can start")
     parser.add_argument("--seconds", type=float, default=10)

@@ -148,11 +148,11 @@ class InterferenceCommandsTest {
 
     @Test
     void a_model_is_held_against_the_truth_of_an_experiment() {
-        String config = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml")
+        String config = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/auction/small.yaml")
                 .toString();
         Shell shell = Shell.command("inspect %s --truth %s", model, config);
 
         assertThat(shell.code()).isZero();
-        assertThat(shell.out()).contains("against the truth of quickstart.yaml", "ranks correlate by");
+        assertThat(shell.out()).contains("against the truth of small.yaml", "ranks correlate by");
     }
 }

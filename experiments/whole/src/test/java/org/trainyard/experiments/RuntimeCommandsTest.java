@@ -17,7 +17,7 @@ import org.trainyard.experiments.config.RuntimeConfig;
 
 class RuntimeCommandsTest {
     private static final Path QUICKSTART =
-            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml");
+            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/auction/small.yaml");
 
     @TempDir
     private Path dir;

@@ -18,7 +18,7 @@ class SeedsTest {
     static Path folder;
 
     private static Shell train(String... more) {
-        return TinyTraining.run(List.of("quickstart.yaml"), folder.resolve("run"), more);
+        return TinyTraining.run(List.of("auction/small.yaml"), folder.resolve("run"), more);
     }
 
     @BeforeAll
@@ -35,7 +35,7 @@ class SeedsTest {
     @Test
     void each_seed_has_a_run_of_its_own_and_all_have_one_together() throws Exception {
         assertThat(summary("run-seed3").get("seed").asInt()).isEqualTo(3);
-        assertThat(summary("run-seed4").get("config").get("name").asText()).isEqualTo("quickstart-seed4");
+        assertThat(summary("run-seed4").get("config").get("name").asText()).isEqualTo("small-seed4");
         JsonNode together = summary("run");
         assertThat(together.get("pool").get("seeds")).hasSize(2);
         assertThat(together.get("schedulers").get(0).get("name").asText()).isEqualTo("learned (mean of 2)");
@@ -60,7 +60,7 @@ class SeedsTest {
     @Test
     void the_mean_of_their_scores_is_one_policy_that_is_trained_no_further() throws Exception {
         Path both = folder.resolve("both");
-        Shell shell = TinyTraining.run(List.of("quickstart.yaml"), both, "--seeds", "3,4", "--mean");
+        Shell shell = TinyTraining.run(List.of("auction/small.yaml"), both, "--seeds", "3,4", "--mean");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("no update was asked for");
@@ -97,7 +97,7 @@ class SeedsTest {
         String config = Files.readString(folder.resolve("run-seed4/config.yaml"));
         Files.writeString(
                 folder.resolve("run-seed5/config.yaml"),
-                config.replace("quickstart-seed4", "quickstart-seed5").replace("seed: 4", "seed: 5"));
+                config.replace("small-seed4", "quickstart-seed5").replace("seed: 4", "seed: 5"));
         Files.writeString(unfinished.resolve("trainer.bin"), "begun");
         Shell shell = train("--seeds", "6,5");
 
@@ -125,7 +125,7 @@ class SeedsTest {
     void policies_that_differ_in_more_than_the_seed_are_rows_of_their_own_compared_pairwise() {
         Path other = folder.resolve("other");
         Shell trained = TinyTraining.run(
-                List.of("quickstart.yaml"), other, "--set", "seed=3", "--set", "environment.reward={type: Jct}");
+                List.of("auction/small.yaml"), other, "--set", "seed=3", "--set", "environment.reward={type: Jct}");
         assertThat(trained.code()).as(trained.err()).isZero();
         Shell shell = Shell.command(
                 "evaluate --checkpoint %s --schedulers fifo --metric mean-slowdown --wide",

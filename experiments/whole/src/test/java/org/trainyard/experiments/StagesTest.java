@@ -14,7 +14,7 @@ class StagesTest {
     Path folder;
 
     private Shell train(String... more) {
-        return TinyTraining.run(List.of("quickstart.yaml", "auction/scratch.yaml"), folder.resolve("run"), more);
+        return TinyTraining.run(List.of("auction/small.yaml", "auction/scratch.yaml"), folder.resolve("run"), more);
     }
 
     @Test

@@ -39,7 +39,7 @@ class TrainingRunTest {
 
     private static List<String> train(Path out, String... more) {
         List<String> args = new ArrayList<>(List.of(
-                "train", ROOT.resolve("experiments/configs/quickstart.yaml").toString(), "--out", out.toString()));
+                "train", ROOT.resolve("experiments/configs/auction/small.yaml").toString(), "--out", out.toString()));
         for (String value : List.of(
                 "learner.updates=4",
                 "learner.groups=1",

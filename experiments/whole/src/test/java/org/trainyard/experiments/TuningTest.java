@@ -21,7 +21,7 @@ import org.trainyard.experiments.run.Experiment;
 /** The opponent that is chosen on validation episodes. */
 class TuningTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "quickstart.yaml");
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction/small.yaml");
     private static final List<String> SMALL = List.of(
             "episodes.jobs=40", "episodes.validation=3", "episodes.test=2", "workload.generator.offered_load=1.1");
 

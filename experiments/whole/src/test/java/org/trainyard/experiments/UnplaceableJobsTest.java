@@ -55,7 +55,7 @@ class UnplaceableJobsTest {
         refuses(
                 Shell.command(
                         "train %s --set %s --set episodes.jobs=10 --out %s",
-                        ROOT.resolve("experiments/configs/quickstart.yaml"),
+                        ROOT.resolve("experiments/configs/auction/small.yaml"),
                         "workload.trace=" + trace,
                         directory.resolve("run")),
                 trace,
@@ -78,7 +78,7 @@ class UnplaceableJobsTest {
                 List.of("--checkpoint", ROOT.resolve("checkpoints/default").toString()));
         refuses(Shell.run(policy), trace, field);
         List<String> heuristic = new ArrayList<>(args);
-        heuristic.add(1, ROOT.resolve("experiments/configs/quickstart.yaml").toString());
+        heuristic.add(1, ROOT.resolve("experiments/configs/auction/small.yaml").toString());
 
         Shell shell = Shell.run(heuristic);
 

@@ -29,7 +29,7 @@ class ValidationMeanTest {
 
     @BeforeAll
     static void train_with_three_validation_episodes() {
-        shell = TinyTraining.run(List.of("quickstart.yaml"), run, "--set", "episodes.validation=3");
+        shell = TinyTraining.run(List.of("auction/small.yaml"), run, "--set", "episodes.validation=3");
         assertThat(shell.code()).as(shell.err()).isZero();
     }
 

@@ -44,7 +44,7 @@ class GymServerTest {
 
     private static Experiment experiment() {
         return new Experiment(ConfigReader.read(
-                CONFIGS.resolve("quickstart.yaml"),
+                CONFIGS.resolve("auction/small.yaml"),
                 List.of("episodes.jobs=20", "episodes.validation=1", "episodes.test=1")));
     }
 
@@ -271,7 +271,7 @@ class GymServerTest {
         Path secret = Files.writeString(folder.resolve("secret.csv.gz"), "hunter2");
         GymServer server = atPath();
         for (String name :
-                List.of("/etc/passwd", secret.toString(), secret.toUri().toString(), "quickstart.yaml")) {
+                List.of("/etc/passwd", secret.toString(), secret.toUri().toString(), "auction/small.yaml")) {
             for (String field : List.of("ground", "order", "token", "environments", name)) {
                 String hello = field.equals("order")
                         ? "{\"protocol\":1,\"auction\":{\"order\":\"%s\"}}".formatted(name)

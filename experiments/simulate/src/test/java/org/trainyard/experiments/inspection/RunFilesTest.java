@@ -77,7 +77,7 @@ class RunFilesTest {
     @Test
     void every_file_of_a_training_is_read() throws IOException {
         Path run = folder.resolve("training");
-        Shell shell = TinyTraining.run(List.of("quickstart.yaml"), run);
+        Shell shell = TinyTraining.run(List.of("auction/small.yaml"), run);
         assertThat(shell.code()).as(shell.err()).isZero();
 
         assertThat(Shell.command("inspect %s", run.resolve("report.html")).out())

@@ -22,7 +22,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
 
 class HtmlReportTest {
     private static final ExperimentConfig CONFIG = ConfigReader.read(
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "quickstart.yaml"),
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction/small.yaml"),
             List.of());
     private static final String EVIL = "</script><script>alert(1)</script><!-- & '\"{{data}}\u2028";
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -115,7 +115,7 @@ class HtmlReportTest {
 
         assertThat(count(dom, "<svg ")).isEqualTo(5 + 5);
         assertThat(count(dom, "save as SVG")).isEqualTo(5 + 5);
-        assertThat(dom).doesNotContain("This chart failed").contains("<title>quickstart</title>");
+        assertThat(dom).doesNotContain("This chart failed").contains("<title>small</title>");
         Evaluation evaluation = example().evaluation();
         List<String> rows = evaluation.ranking(RankingMetric.MEAN_JCT).stream()
                 .map(score -> "<td>" + score.name() + "</td>")

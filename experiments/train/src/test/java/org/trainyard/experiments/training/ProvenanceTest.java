@@ -22,7 +22,7 @@ class ProvenanceTest {
 
     private static Provenance of(String... overrides) {
         return Provenance.of(
-                ConfigReader.read(ROOT.resolve("experiments/configs/quickstart.yaml"), List.of(overrides)));
+                ConfigReader.read(ROOT.resolve("experiments/configs/auction/small.yaml"), List.of(overrides)));
     }
 
     @Test

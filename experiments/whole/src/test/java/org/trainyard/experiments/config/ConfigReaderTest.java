@@ -214,7 +214,7 @@ class ConfigReaderTest {
     void a_cluster_file_is_looked_for_beside_the_config() throws IOException {
         Path shippedCluster = CONFIGS.resolveSibling("clusters").resolve("small.yaml");
         Files.copy(shippedCluster, directory.resolve("mine.yaml"));
-        String text = Files.readString(CONFIGS.resolve("quickstart.yaml"))
+        String text = Files.readString(CONFIGS.resolve("auction/small.yaml"))
                 .replace("cluster: small", "cluster: mine.yaml")
                 .replace("base: base.yaml", "base: " + base());
         Path file = Files.writeString(directory.resolve("config.yaml"), text);
@@ -261,7 +261,7 @@ class ConfigReaderTest {
     }
 
     private static ExperimentConfig read(String... overrides) {
-        return ConfigReader.read(CONFIGS.resolve("quickstart.yaml"), List.of(overrides));
+        return ConfigReader.read(CONFIGS.resolve("auction/small.yaml"), List.of(overrides));
     }
 
     @Test

@@ -73,7 +73,7 @@ class EpisodeFleetTest {
     @Test
     void results_of_schedulers_are_the_same_to_the_last_figure() {
         is_the_same_on_a_fleet(
-                "quickstart.yaml",
+                "auction/small.yaml",
                 List.of("episodes.jobs=30", "episodes.test=3"),
                 experiment -> runs(experiment, List.of("sjf", "random", "tiresias"), null));
     }
@@ -107,6 +107,6 @@ class EpisodeFleetTest {
 
     @Test
     void tuning_chooses_the_same() {
-        is_the_same_on_a_fleet("quickstart.yaml", List.of("episodes.jobs=20", "episodes.validation=3"), Tuning::of);
+        is_the_same_on_a_fleet("auction/small.yaml", List.of("episodes.jobs=20", "episodes.validation=3"), Tuning::of);
     }
 }

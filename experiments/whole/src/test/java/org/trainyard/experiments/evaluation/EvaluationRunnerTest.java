@@ -15,7 +15,7 @@ import org.trainyard.experiments.run.Experiment;
 /** Episodes times schedulers, on several threads and on one. */
 class EvaluationRunnerTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "quickstart.yaml");
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction/small.yaml");
 
     private final Experiment experiment =
             new Experiment(ConfigReader.read(CONFIG, List.of("episodes.jobs=30", "episodes.test=3")));

@@ -47,10 +47,10 @@ class WorldsPageTest {
                         .isNotEmptyFile());
     }
 
-    /** The quickstart and the configs of bids, in the order of their names, as {@code trainyard.ids()} has them. */
+    /** The configs of bids, in the order of their names, as {@code trainyard.ids()} has them. */
     private static List<Path> worlds() throws IOException {
         try (Stream<Path> files = Files.list(CONFIGS.resolve("auction"))) {
-            return Stream.concat(Stream.of(CONFIGS.resolve("quickstart.yaml")), files.sorted())
+            return files.sorted()
                     .filter(file -> file.toString().endsWith(".yaml"))
                     .toList();
         }

@@ -60,7 +60,7 @@ class JsonSchemasTest {
                 answer(Shell.command(
                         "evaluate %s --schedulers fifo,sjf --set episodes.jobs=10 --set episodes.test=2"
                                 + " --set episodes.validation=1 --json --out %s",
-                        ROOT.resolve("experiments/configs/quickstart.yaml"), folder.resolve("run"))));
+                        ROOT.resolve("experiments/configs/auction/small.yaml"), folder.resolve("run"))));
     }
 
     /** And a scheduler waits as it does in {@code simulate --as-logged}. */

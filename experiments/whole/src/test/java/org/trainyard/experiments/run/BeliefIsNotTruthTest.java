@@ -26,7 +26,7 @@ import org.trainyard.interference.fit.InterferenceFiles;
 /** Reward and truth are never the same function. */
 class BeliefIsNotTruthTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/quickstart.yaml");
+            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs/auction/small.yaml");
     /** A world in which nobody slows anybody down. */
     private static final List<String> NO_INTERFERENCE = Stream.of("socket", "pcie", "nic", "gpu")
             .map(part -> "physics.interference.%s_weight=0".formatted(part))

@@ -19,7 +19,7 @@ import org.trainyard.experiments.config.ConfigReader;
 /** The share of pipelines and mixed parallelism that a config asks for. */
 class PlannedWorkloadTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "quickstart.yaml");
+            Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs", "auction/small.yaml");
     private static final int JOBS = 200;
 
     @TempDir

@@ -310,7 +310,7 @@ class PluginTest {
         List<String> args = new ArrayList<>(Shell.words(
                 "train %s --set learner.updates=2 --set episodes.validation=2 --set episodes.test=2 --set "
                         + "episodes.jobs=30 --set %s --out %s",
-                ROOT.resolve("experiments/configs/quickstart.yaml"),
+                ROOT.resolve("experiments/configs/auction/small.yaml"),
                 "environment.reward=" + reward,
                 directory.resolve(folder)));
         if (jar != null) {

@@ -18,7 +18,7 @@ import org.trainyard.experiments.TrainyardProcess;
 /** Policies with a level inside servers, from the config to the export. */
 class InsideTrainingTest {
     private static final Path CONFIG =
-            Path.of(System.getProperty("trainyard.root"), "experiments/configs/quickstart.yaml");
+            Path.of(System.getProperty("trainyard.root"), "experiments/configs/auction/small.yaml");
     private static final Path TWO_LEVELS = CONFIG.resolveSibling("auction").resolve("two-levels.yaml");
     private static final List<String> SMALL = List.of(
             "cluster=mixed-interiors",

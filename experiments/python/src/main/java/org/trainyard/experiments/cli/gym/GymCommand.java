@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         description = "Serve the environments of an experiment over a socket, for learners in other languages; "
                 + "experiments/docs/reference/gym-protocol.md has the protocol.",
         sortOptions = false,
-        footer = {"", "Example: trainyard gym experiments/configs/quickstart.yaml --socket /tmp/trainyard.sock"})
+        footer = {"", "Example: trainyard gym experiments/configs/auction/small.yaml --socket /tmp/trainyard.sock"})
 public final class GymCommand extends Subcommand {
     private static final String LOOPBACK = "127.0.0.1";
 
