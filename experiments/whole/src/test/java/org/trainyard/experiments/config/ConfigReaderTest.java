@@ -216,7 +216,7 @@ class ConfigReaderTest {
         Files.copy(shippedCluster, directory.resolve("mine.yaml"));
         String text = Files.readString(CONFIGS.resolve("auction/small.yaml"))
                 .replace("cluster: small", "cluster: mine.yaml")
-                .replace("base: base.yaml", "base: " + base());
+                .replace("base: ../base.yaml", "base: " + base());
         Path file = Files.writeString(directory.resolve("config.yaml"), text);
 
         assertThat(ConfigReader.read(file, List.of()).cluster())
