@@ -61,7 +61,7 @@ final class PolicyGradient implements AutoCloseable {
         }
         if (Engine.getInstance().getGpuCount() == 0) {
             throw InputException.at(
-                    "learner.device", name, "cpu: PyTorch finds no GPU here (its GPU natives come with the profile gpu)");
+                    "learner.device", name, "cpu, for PyTorch finds no GPU; PYTORCH_LIBRARY_PATH names a libtorch with CUDA");
         }
         return Device.gpu();
     }
