@@ -97,7 +97,7 @@ class SeedsTest {
         String config = Files.readString(folder.resolve("run-seed4/config.yaml"));
         Files.writeString(
                 folder.resolve("run-seed5/config.yaml"),
-                config.replace("small-seed4", "quickstart-seed5").replace("seed: 4", "seed: 5"));
+                config.replace("small-seed4", "small-seed5").replace("seed: 4", "seed: 5"));
         Files.writeString(unfinished.resolve("trainer.bin"), "begun");
         Shell shell = train("--seeds", "6,5");
 

@@ -19,7 +19,7 @@ import org.trainyard.experiments.TrainyardProcess;
 class InsideTrainingTest {
     private static final Path CONFIG =
             Path.of(System.getProperty("trainyard.root"), "experiments/configs/auction/small.yaml");
-    private static final Path TWO_LEVELS = CONFIG.resolveSibling("auction").resolve("two-levels.yaml");
+    private static final Path TWO_LEVELS = CONFIG.resolveSibling("two-levels.yaml");
     private static final List<String> SMALL = List.of(
             "cluster=mixed-interiors",
             "episodes.jobs=16",

@@ -2,6 +2,7 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.performance.ring.NetworkStretch;
@@ -32,12 +33,17 @@ final class BidColumns {
     private final NetworkStretch stretch;
     private final PartColumns parts;
     private final Rank remaining;
+    /** The state of the domain that alone the agent sees; null where it sees the whole cluster. */
+    private final @Nullable Supplier<DomainSummary> own;
+    /** Speed of the fastest GPUs that the agent sees, relative to the fastest of the data centre. */
+    private double fastest = 1;
     /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
     private double shortestSeconds;
 
     /**
      * @param remaining estimated remaining time of a job, seconds
      * @param observed what was measured of pairs on a GPU; null where nobody measures
+     * @param own the state of the domain that alone the agent sees; null where it sees the whole cluster
      */
     BidColumns(
             Topology topology,
@@ -45,7 +51,8 @@ final class BidColumns {
             ClusterSummary summary,
             GangCandidates sets,
             Rank remaining,
-            @Nullable ObservedPairs observed) {
+            @Nullable ObservedPairs observed,
+            @Nullable Supplier<DomainSummary> own) {
         this.topology = topology;
         this.settings = settings;
         this.summary = summary;
@@ -53,11 +60,13 @@ final class BidColumns {
         stretch = new NetworkStretch(topology);
         parts = new PartColumns(remaining, sets, observed);
         this.remaining = remaining;
+        this.own = own;
     }
 
     /** Begins an auction. */
     void begin(double newShortestSeconds) {
         shortestSeconds = newShortestSeconds;
+        fastest = own == null ? 1 : own.get().fastest();
     }
 
     /** The columns of the cluster, which all bids have. */
@@ -78,8 +87,11 @@ final class BidColumns {
         auction.set(at, BidColumn.CHECKPOINT_INTERVAL, Math.min(1, interval));
     }
 
-    /** The columns of the cluster, with another domain in its place. */
-    void there(Auction auction, int at, DomainSummary there) {
+    /** The columns of the cluster, with another domain in its place, and of how fast the job would run there. */
+    void there(Auction auction, int at, DomainSummary there, double remainingSeconds) {
+        double speedUp = Math.log(there.fastest() / fastest);
+        auction.set(at, BidColumn.SPEED_UP, Math.max(-2, Math.min(2, speedUp)));
+        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - there.fastest()) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.FREE, (double) there.free() / there.gpus());
         auction.set(at, BidColumn.EMPTY, there.empty());
         auction.set(at, BidColumn.WAITING, Math.log(1 + there.waiting()) / 5);
@@ -146,8 +158,9 @@ final class BidColumns {
         auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
         auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, sets.own(set) * speed - 1));
         auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, sets.harm(set)));
-        auction.set(at, BidColumn.SPEED, speed);
-        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed / ring(sets.ring(set))) * scaledTime(remainingSeconds));
+        auction.set(at, BidColumn.SPEED, fastest * speed);
+        double whole = fastest * speed / ring(sets.ring(set));
+        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - whole) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.SET_POSITION, (double) set / settings.sets());
         auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, Math.min(2, sets.cost(set) - sets.cost(0)));
         auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), servers, racks) - 1));
@@ -234,7 +247,7 @@ final class BidColumns {
         auction.set(at, BidColumn.SERVERS, Math.min(2, plan.servers() / 4.0));
         auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
         auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), plan.servers(), racks) - 1));
-        auction.set(at, BidColumn.SPEED, speed);
+        auction.set(at, BidColumn.SPEED, fastest * speed);
         double ring = 1;
         if (sets.choice().counts() && plan.servers() == 1) {
             int server = plan.server(0);
@@ -246,7 +259,7 @@ final class BidColumns {
                             view.job(job).gpus());
             ring(auction, at, view.job(job), server, ring, remainingSeconds);
         }
-        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - speed / ring(ring)) * scaledTime(remainingSeconds));
+        auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - fastest * speed / ring(ring)) * scaledTime(remainingSeconds));
         double leastRun = Double.POSITIVE_INFINITY;
         int migrated = 0;
         for (int v = 0; v < plan.size(); v++) {

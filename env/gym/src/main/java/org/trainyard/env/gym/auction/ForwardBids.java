@@ -1,5 +1,6 @@
 package org.trainyard.env.gym.auction;
 
+import java.util.function.ToDoubleFunction;
 import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.scheduling.order.Rank;
@@ -8,12 +9,10 @@ import org.trainyard.env.simulation.SimView;
 
 /**
  * The bids of one moment to hand waiting jobs to other domains: of each of the first jobs, whether it can start or not,
- * one for the domain with most room as far as the agent knows, and one for that with the least waiting work.
+ * one for the domain with most room as far as the agent knows, one for that with the least waiting work, and where GPUs
+ * differ in speed one for that with most room among the fastest.
  */
 final class ForwardBids {
-    /** Bids of a job at most. */
-    static final int TARGETS = 2;
-
     private final SimView view;
     private final AuctionSettings settings;
     private final Auction auction;
@@ -54,13 +53,18 @@ final class ForwardBids {
         int own = auction.size();
         int job = waiting.first();
         for (int position = 0; job != SimView.NONE && position < settings.jobs(); position++) {
-            int roomy = target(job, true);
+            int roomy = target(job, ForwardBids::room);
             if (roomy >= 0) {
                 boolean startsHere = startsHere(job, own);
                 add(job, position, roomy, startsHere);
-                int idle = target(job, false);
+                int idle = target(job, there -> -there.load());
                 if (idle != roomy) {
                     add(job, position, idle, startsHere);
+                }
+                int fast = target(job, there -> there.fastest() + room(there) / (1e6 + room(there)));
+                boolean isFaster = others.summary(fast).fastest() > others.summary(roomy).fastest();
+                if (isFaster && fast != idle) {
+                    add(job, position, fast, startsHere);
                 }
             }
             waiting.passOver(view, job);
@@ -68,16 +72,19 @@ final class ForwardBids {
         }
     }
 
-    /** The domain with the most room for the job, or with the least waiting work; -1 where it may go nowhere. */
-    private int target(int job, boolean byRoom) {
+    private static double room(DomainSummary there) {
+        return there.widest() + there.free() / (1.0 + there.gpus());
+    }
+
+    /** The domain of the highest worth; -1 where the job may go nowhere. */
+    private int target(int job, ToDoubleFunction<DomainSummary> worth) {
         int best = -1;
         double most = Double.NEGATIVE_INFINITY;
         for (int domain = 0; domain < others.count(); domain++) {
             if (!others.mayForward(job, domain)) {
                 continue;
             }
-            DomainSummary there = others.summary(domain);
-            double value = byRoom ? there.widest() + there.free() / (1.0 + there.gpus()) : -there.load();
+            double value = worth.applyAsDouble(others.summary(domain));
             if (value > most) {
                 most = value;
                 best = domain;
@@ -100,8 +107,9 @@ final class ForwardBids {
         int gpus = view.job(job).gpus();
         int at = auction.add(BidKind.FORWARD, 0, job);
         auction.setTarget(domain);
-        columns.job(view, auction, at, job, remaining.of(view, job), position, there.widest() >= gpus);
-        columns.there(auction, at, there);
+        double seconds = remaining.of(view, job);
+        columns.job(view, auction, at, job, seconds, position, there.widest() >= gpus);
+        columns.there(auction, at, there, seconds);
         double left = (double) (there.free() - gpus) / there.gpus();
         auction.set(at, BidColumn.FREE_AFTER, Math.max(-2, left));
         auction.set(at, BidColumn.HOPS, others.hops(job) / 2.0);

@@ -38,6 +38,8 @@ final class DomainView extends DelegatingView {
     /** Whether all servers are as fast as the fastest of the data centre. */
     private final boolean isUniform;
 
+    private final double fastest;
+
     DomainView(SimView whole, int firstServer, int endServer, String name) {
         super(whole);
         Topology all = whole.topology();
@@ -49,6 +51,7 @@ final class DomainView extends DelegatingView {
         speedOf = new double[topology.servers()];
         Arrays.setAll(speedOf, server -> speeds.of(firstServer + server));
         isUniform = Arrays.stream(speedOf).allMatch(speed -> speed == 1);
+        fastest = Arrays.stream(speedOf).max().orElse(1);
     }
 
     /** Whether the demand fits into the empty domain. */
@@ -154,6 +157,7 @@ final class DomainView extends DelegatingView {
                         ? Math.min(cluster.free(), emptyServers * topology.widestServer())
                         : (int) (hole * topology.widestServer()),
                 speed,
+                fastest,
                 waitingCount(),
                 waitingGpus(),
                 runningCount());

@@ -9,6 +9,7 @@ package org.trainyard.env.gym.domain;
  * @param hole free GPUs on the server with most of them, over its GPUs
  * @param widest GPUs of the widest gang that would certainly fit on the fewest servers
  * @param speed relative speed of the fastest GPUs that are free, 1 for the fastest of the data centre; 0 when none is free
+ * @param fastest relative speed of the fastest GPUs, free or not
  * @param waiting waiting jobs
  * @param waitingGpus GPUs that they demand
  * @param running running jobs
@@ -20,6 +21,7 @@ public record DomainSummary(
         double hole,
         int widest,
         double speed,
+        double fastest,
         int waiting,
         int waitingGpus,
         int running) {
