@@ -77,7 +77,9 @@ class PythonWheelTest {
                                 .formatted(shipped))))
                 .satisfies(ran -> assertThat(ran.code()).as(ran.output()).isZero());
         assertThat(run(List.of(
-                        python, "-c", "import trainyard; e = trainyard.env('auction/small'); e.reset(seed=1); e.step(1)")))
+                        python,
+                        "-c",
+                        "import trainyard; e = trainyard.env('auction/small'); e.reset(seed=1); e.step(1)")))
                 .satisfies(ran -> assertThat(ran.code()).as(ran.output()).isZero());
         Ran trained = run(with(trainyard, "train %s/experiments/configs/quickstart.yaml --out run".formatted(shipped)));
         assertThat(trained.code()).as(trained.output()).isEqualTo(2);

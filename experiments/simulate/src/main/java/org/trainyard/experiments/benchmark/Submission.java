@@ -2,8 +2,8 @@ package org.trainyard.experiments.benchmark;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.config.yaml.Binder;
 import org.trainyard.env.OptionalKey;
+import org.trainyard.experiments.config.yaml.Binder;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 

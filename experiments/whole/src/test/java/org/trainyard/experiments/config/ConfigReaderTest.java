@@ -128,7 +128,8 @@ class ConfigReaderTest {
     void an_override_replaces_one_value() {
         ExperimentConfig config = read("learner.updates=7", "environment.reward={type: Jct}", "workload.strict=true");
 
-        assertThat(((LearnerSettings.Auction) config.learner()).schedule().updates()).isEqualTo(7);
+        assertThat(((LearnerSettings.Auction) config.learner()).schedule().updates())
+                .isEqualTo(7);
         assertThat(config.environment().reward()).isEqualTo(new RewardConfig.Jct());
         assertThat(config.workload().strict()).isTrue();
     }
@@ -247,7 +248,9 @@ class ConfigReaderTest {
     @Test
     void numbers_may_be_written_in_every_way_of_yaml() {
         assertThat(read("episodes.jobs=1_000").episodes().jobs()).isEqualTo(1000);
-        assertThat(((LearnerSettings.Auction) read("learner.learning_rate=1e-3").learner()).optimiser().learningRate())
+        assertThat(((LearnerSettings.Auction) read("learner.learning_rate=1e-3").learner())
+                        .optimiser()
+                        .learningRate())
                 .isEqualTo(1e-3);
         assertThat(read("seed=-9223372036854775808").seed()).isEqualTo(Long.MIN_VALUE);
     }

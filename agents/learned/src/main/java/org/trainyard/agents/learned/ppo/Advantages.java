@@ -44,10 +44,7 @@ final class Advantages {
      * @param settings of groups, of {@link CostToGo} and of the two baselines
      * @param value of states, which learns from the whole costs first; neither read nor changed without a trace
      */
-    Advantages(
-            List<EpisodeRecord> records,
-            ScheduleSettings settings,
-            StateValue value) {
+    Advantages(List<EpisodeRecord> records, ScheduleSettings settings, StateValue value) {
         this.records = records;
         this.group = settings.group();
         this.hasGroupBaseline = settings.groupBaseline();

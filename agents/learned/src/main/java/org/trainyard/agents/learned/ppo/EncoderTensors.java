@@ -149,8 +149,14 @@ final class EncoderTensors {
                 int server = servers.server(s);
                 ofServers.add(place, centres.state(server, centre), 1f / (last - first));
                 if (sets != null) {
-                    taken.add(place, sets.number(record.nodes.links(auction, server), servers.taken(s)), 1f / (last - first));
-                    left.add(place, sets.number(record.nodes.links(auction, server), servers.left(s)), 1f / (last - first));
+                    taken.add(
+                            place,
+                            sets.number(record.nodes.links(auction, server), servers.taken(s)),
+                            1f / (last - first));
+                    left.add(
+                            place,
+                            sets.number(record.nodes.links(auction, server), servers.left(s)),
+                            1f / (last - first));
                 }
                 racks += isFirstOfRack(servers, first, s, tree) ? 1 : 0;
             }

@@ -61,7 +61,9 @@ final class PolicyGradient implements AutoCloseable {
         }
         if (Engine.getInstance().getGpuCount() == 0) {
             throw InputException.at(
-                    "learner.device", name, "cpu, for PyTorch finds no GPU; PYTORCH_LIBRARY_PATH names a libtorch with CUDA");
+                    "learner.device",
+                    name,
+                    "cpu, for PyTorch finds no GPU; PYTORCH_LIBRARY_PATH names a libtorch with CUDA");
         }
         return Device.gpu();
     }

@@ -124,10 +124,11 @@ public final class Ppo implements PolicyTrainer {
     }
 
     /** Moves the weights by the gradient of a minibatch; returns the norm of that by the bids' weights. */
-    private double step(
-            Auctions auctions, int from, int size, double learningRate, double[] sums, FiniteCheck check) {
-        pool.each(PARTS, part -> parts.get(part)
-                .compute(auctions, from + part * size / PARTS, from + (part + 1) * size / PARTS));
+    private double step(Auctions auctions, int from, int size, double learningRate, double[] sums, FiniteCheck check) {
+        pool.each(
+                PARTS,
+                part -> parts.get(part)
+                        .compute(auctions, from + part * size / PARTS, from + (part + 1) * size / PARTS));
         for (PolicyGradient part : parts) {
             for (int f = 0; f < sums.length; f++) {
                 sums[f] += part.figures()[f] / size;

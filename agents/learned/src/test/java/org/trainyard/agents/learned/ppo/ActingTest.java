@@ -36,7 +36,8 @@ class ActingTest {
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
         Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
         EpisodeRecord record = new EpisodeRecord();
-        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
+        new EpisodePlayer(
+                        policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), deployment),

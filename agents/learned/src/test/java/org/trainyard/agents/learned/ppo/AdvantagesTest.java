@@ -9,8 +9,6 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
-import org.trainyard.agents.learned.ppo.CostToGo;
-import org.trainyard.agents.learned.ppo.EpisodeRecord;
 import org.trainyard.env.RandomStreams;
 
 class AdvantagesTest {
@@ -56,7 +54,8 @@ class AdvantagesTest {
     @Test
     void without_the_group_baseline_a_cost_is_compared_with_the_mean_alone() {
         List<EpisodeRecord> records = List.of(episode(2, 2, 0), episode(4, 4, 0));
-        Advantages advantages = new Advantages(records, AuctionWorlds.schedule(2, TAU, null, false, false), CostToGo.stateValue());
+        Advantages advantages =
+                new Advantages(records, AuctionWorlds.schedule(2, TAU, null, false, false), CostToGo.stateValue());
 
         double far = TAU * (1 - Math.exp(-11 / TAU));
         double near = TAU * (1 - Math.exp(-10 / TAU));

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.learned.ppo.CostToGo;
-import org.trainyard.agents.learned.ppo.EpisodeRecord;
 
 class CostToGoTest {
     private static final double[] VALUE = CostToGo.stateValue().of(0);

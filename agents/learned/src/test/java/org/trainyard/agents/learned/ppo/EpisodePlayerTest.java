@@ -9,8 +9,6 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.ppo.EpisodePlayer;
-import org.trainyard.agents.learned.ppo.EpisodeRecord;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.reward.JctReward;
@@ -20,7 +18,10 @@ class EpisodePlayerTest {
     private static EpisodeRecord play(BidNetwork network, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
-        new EpisodePlayer(AuctionWorlds.policy(network), new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
+        new EpisodePlayer(
+                        AuctionWorlds.policy(network),
+                        new JctReward(),
+                        AuctionWorlds.settings(1, 0.01).schedule())
                 .play(
                         simulator,
                         AuctionWorlds.policy(network).auctioneer(simulator.view(), AuctionWorlds.deployment()),
@@ -67,7 +68,10 @@ class EpisodePlayerTest {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(seed);
         BidPolicy policy = AuctionWorlds.policy(new BidNetwork(1));
-        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01, 2.0).schedule())
+        new EpisodePlayer(
+                        policy,
+                        new JctReward(),
+                        AuctionWorlds.settings(1, 0.01, 2.0).schedule())
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),

@@ -34,7 +34,8 @@ class PolicyGradientTest {
     private static EpisodeRecord play(BidPolicy policy, long seed) {
         EpisodeRecord record = new EpisodeRecord();
         Simulator simulator = AuctionWorlds.simulator(1);
-        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
+        new EpisodePlayer(
+                        policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), AuctionWorlds.deployment()),
@@ -49,7 +50,8 @@ class PolicyGradientTest {
         Topology topology = LearnedWorlds.mixedInteriors();
         Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(1, 40));
         Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
-        new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
+        new EpisodePlayer(
+                        policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
                 .play(
                         simulator,
                         policy.auctioneer(simulator.view(), deployment),
@@ -60,7 +62,8 @@ class PolicyGradientTest {
 
     private static Auctions batch(List<EpisodeRecord> records) {
         return new Auctions(
-                records, new Advantages(records, AuctionWorlds.schedule(2, 10, null, true, false), CostToGo.stateValue())::of);
+                records,
+                new Advantages(records, AuctionWorlds.schedule(2, 10, null, true, false), CostToGo.stateValue())::of);
     }
 
     private static PolicyGradient gradient(BidPolicy policy) {
@@ -154,14 +157,15 @@ class PolicyGradientTest {
         BidPolicy policy = AuctionWorlds.policyWith(encoder);
         Topology topology = Topology.uniform("three", Fabric.DEFAULT, 1, 3, ServerSpec.ofV100(4), 1);
         Deployment apart = new Deployment(topology, Domains.even(topology, 2), false, LearnedWorlds.BELIEF)
-                .apart(
-                        new DecentralisedSettings(10, true, Arrival.HASH, 2),
-                        DecentralisedAgents.Workers.SEQUENTIAL);
+                .apart(new DecentralisedSettings(10, true, Arrival.HASH, 2), DecentralisedAgents.Workers.SEQUENTIAL);
         List<EpisodeRecord> records = IntStream.range(1, 3)
                 .mapToObj(seed -> {
                     EpisodeRecord record = new EpisodeRecord();
                     Simulator simulator = LearnedWorlds.world(topology).simulator(LearnedWorlds.random(seed, 40));
-                    new EpisodePlayer(policy, new JctReward(), AuctionWorlds.settings(1, 0.01).schedule())
+                    new EpisodePlayer(
+                                    policy,
+                                    new JctReward(),
+                                    AuctionWorlds.settings(1, 0.01).schedule())
                             .play(simulator, apart, RandomStreams.stream(seed, "test/play"), record);
                     return record;
                 })

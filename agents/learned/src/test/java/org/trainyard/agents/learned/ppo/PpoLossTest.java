@@ -13,7 +13,6 @@ import org.trainyard.agents.ForSeeds;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.ppo.EpisodeRecord;
 import org.trainyard.agents.learned.training.OptimiserSettings;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;

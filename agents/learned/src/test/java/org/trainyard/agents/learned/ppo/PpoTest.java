@@ -57,8 +57,7 @@ class PpoTest {
     void with_a_trace_it_learns_the_same_from_advantages_that_spread_less() {
         LearnerSettings.Auction settings = AuctionWorlds.settings(40, 0.02, 0.5);
         try (Ppo ppo = AuctionWorlds.trainer(settings, WorkerPool.SEQUENTIAL, 1);
-                Ppo without =
-                        AuctionWorlds.trainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
+                Ppo without = AuctionWorlds.trainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
             UpdateStatistics first = ppo.update();
             UpdateStatistics same = without.update();
             assertThat(first.meanJctSeconds()).as("the same plays").isEqualTo(same.meanJctSeconds());
@@ -74,8 +73,7 @@ class PpoTest {
 
     @Test
     void with_an_encoder_it_learns_too() {
-        try (Ppo ppo =
-                AuctionWorlds.encodedTrainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
+        try (Ppo ppo = AuctionWorlds.encodedTrainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
             float[] encoder =
                     Objects.requireNonNull(ppo.policy().encoder()).weights().clone();
             double drawn = ppo.update().meanJctSeconds();

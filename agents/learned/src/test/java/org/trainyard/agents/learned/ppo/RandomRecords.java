@@ -2,7 +2,6 @@ package org.trainyard.agents.learned.ppo;
 
 import java.util.random.RandomGenerator;
 import org.trainyard.agents.learned.bids.RandomRows;
-import org.trainyard.agents.learned.ppo.EpisodeRecord;
 import org.trainyard.env.gym.auction.BidKind;
 
 /** Records of episodes that nobody played, for tests of what is computed from them. */

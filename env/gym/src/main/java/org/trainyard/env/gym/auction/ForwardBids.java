@@ -62,7 +62,8 @@ final class ForwardBids {
                     add(job, position, idle, startsHere);
                 }
                 int fast = target(job, there -> there.fastest() + room(there) / (1e6 + room(there)));
-                boolean isFaster = others.summary(fast).fastest() > others.summary(roomy).fastest();
+                boolean isFaster =
+                        others.summary(fast).fastest() > others.summary(roomy).fastest();
                 if (isFaster && fast != idle) {
                     add(job, position, fast, startsHere);
                 }

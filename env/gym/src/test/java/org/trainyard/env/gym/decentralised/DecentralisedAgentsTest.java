@@ -38,6 +38,9 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -306,6 +309,56 @@ class DecentralisedAgentsTest {
                 assertThat(log(apart, seed, 20)).isEqualTo(today);
             }
         }
+    }
+
+    /** A rack of P100s and one of V100s, 0.6 times as fast, each the domain of one agent. */
+    @Test
+    void bids_say_how_fast_a_domain_is_beside_the_data_centre_and_the_others() {
+        ServerSpec fast = ServerSpec.ofV100(4);
+        ServerSpec slow = fast.with(GpuType.P100);
+        Topology topology = new Topology.Builder("two", Fabric.DEFAULT)
+                .rack(List.of(slow, slow), 1)
+                .rack(List.of(fast, fast), 1)
+                .build();
+        Workload workload = workload(new int[] {4, 4, 4, 4}, new double[] {1, 1, 1, 1}, job -> 0);
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, InterferenceModel.NONE),
+                new Simulator.Options(0, true));
+        List<String> seen = new ArrayList<>();
+        DecisionQueue decided = new DecisionQueue();
+        int[] agent = {0};
+        DecentralisedAgents agents = new DecentralisedAgents(
+                simulator.view(),
+                topology,
+                Domains.even(topology, 2),
+                owning(0, 1),
+                auctions(false),
+                () -> InterferenceModel.NONE,
+                auctioneer -> {
+                    int own = agent[0]++;
+                    return first((auction, bid) -> {
+                        BidKind kind = auction.kind(bid);
+                        if (kind == BidKind.START || kind == BidKind.FORWARD) {
+                            seen.add("%d %s %.2f %.2f"
+                                    .formatted(
+                                            own,
+                                            kind,
+                                            auction.column(bid, BidColumn.SPEED),
+                                            auction.column(bid, BidColumn.SPEED_UP)));
+                        }
+                        return false;
+                    });
+                },
+                DecentralisedAgents.Workers.SEQUENTIAL);
+        simulator.advance();
+        simulator.apply(agents.next(decided));
+
+        String gain = "%.2f".formatted(Math.log(1 / 0.6));
+        assertThat(new HashSet<>(seen))
+                .containsExactlyInAnyOrder(
+                        "0 START 0.60 0.00", "0 FORWARD 1.00 " + gain, "1 START 1.00 0.00", "1 FORWARD 0.60 -" + gain);
     }
 
     @Test

@@ -22,8 +22,7 @@ public final class Overrides {
 
     private static void addOptional(Class<?> type, String path, Set<String> optional) {
         for (RecordComponent component : type.getRecordComponents()) {
-            String key =
-                    Binder.isUnwrapped(component) ? path : Binder.join(path, YamlNames.snake(component.getName()));
+            String key = Binder.isUnwrapped(component) ? path : Binder.join(path, YamlNames.snake(component.getName()));
             if (component.isAnnotationPresent(OptionalKey.class)) {
                 optional.add(key);
             } else if (component.getType().isRecord()) {
