@@ -166,8 +166,8 @@ public final class EvaluateCommand extends Subcommand {
 
     /** The policy; what is to be said of one that was trained for other rules is among the remarks. */
     private Checkpoint fitting(String name, ExperimentConfig settings) {
-        Checkpoint opened = PolicyFit.open(
-                "--checkpoint", name, settings.physics(), Clusters.resolve("cluster", settings.cluster()));
+        Checkpoint opened =
+                PolicyFit.open("--checkpoint", name, settings, Clusters.resolve("cluster", settings.cluster()));
         if (PolicyFit.remark(opened, settings.physics()) == null) {
             String note = PolicyFit.note(name, opened, settings.physics());
             if (note != null) {

@@ -35,8 +35,30 @@ public final class PolicyFit {
      * @param cluster null when it is not known yet
      */
     public static Checkpoint open(String place, String name, PhysicsConfig world, @Nullable Topology cluster) {
-        Path shipped = Path.of(System.getProperty("trainyard.root", "."), "checkpoints");
-        return open(place, name, world, cluster, shipped);
+        return open(place, name, world, cluster, shipped());
+    }
+
+    /** The same in the setting of a config: where agents decide apart and preempt no job, one that was trained so. */
+    public static Checkpoint open(String place, String name, ExperimentConfig config, @Nullable Topology cluster) {
+        boolean preempts = config.environment().preemption()
+                && config.physics().preemptionRules().allowsAny();
+        if (name.equals(LEARNED) && config.environment().apart() != null && !preempts && Files.isDirectory(shipped())) {
+            for (Path folder : folders(shipped())) {
+                Checkpoint checkpoint = Checkpoint.open(place, folder);
+                if (isApart(checkpoint)) {
+                    return checkpoint;
+                }
+            }
+        }
+        return open(place, name, config.physics(), cluster);
+    }
+
+    private static Path shipped() {
+        return Path.of(System.getProperty("trainyard.root", "."), "checkpoints");
+    }
+
+    private static boolean isApart(Checkpoint checkpoint) {
+        return ConfigReader.read(checkpoint.config(), List.of()).environment().apart() != null;
     }
 
     static Checkpoint open(String place, String name, PhysicsConfig world, @Nullable Topology cluster, Path shipped) {
@@ -48,7 +70,7 @@ public final class PolicyFit {
         }
         List<Checkpoint> fitting = folders(shipped).stream()
                 .map(folder -> Checkpoint.open(place, folder))
-                .filter(checkpoint -> remark(checkpoint, world) == null)
+                .filter(checkpoint -> remark(checkpoint, world) == null && !isApart(checkpoint))
                 .toList();
         boolean differ = cluster != null && !cluster.truth().inside().arePlain();
         return fitting.stream()
@@ -99,16 +121,18 @@ public final class PolicyFit {
      * first; else the remark on it, or null.
      */
     public static @Nullable String note(@Nullable String name, Checkpoint checkpoint, PhysicsConfig world) {
-        String remark = remark(checkpoint, world);
+        String remark = LEARNED.equals(name) && isApart(checkpoint) ? null : remark(checkpoint, world);
         boolean isOther = LEARNED.equals(name) && !checkpoint.folder().endsWith(FIRST);
         return remark == null && isOther
                 ? "%s is %s, which was trained %s"
                         .formatted(
                                 LEARNED,
                                 checkpoint.folder(),
-                                isOfInsides(checkpoint)
-                                        ? "where the links inside servers differ"
-                                        : "for such restarts and rules of preemption")
+                                isApart(checkpoint)
+                                        ? "with agents that decide apart"
+                                        : isOfInsides(checkpoint)
+                                                ? "where the links inside servers differ"
+                                                : "for such restarts and rules of preemption")
                 : remark;
     }
 
