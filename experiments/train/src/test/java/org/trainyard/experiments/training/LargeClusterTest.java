@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.agents.learned.auction.AuctionScheduler;
-import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
+import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -43,21 +42,27 @@ class LargeClusterTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"default, true", "no-preemption, false", "restarts, true", "graph, true"})
-    void no_job_waits_beside_free_servers(String name, boolean preemption) {
+    @CsvSource({
+        "default, true, true",
+        "no-preemption, false, false",
+        "no-preemption, false, true",
+        "restarts, true, true",
+        "graph, true, true"
+    })
+    void no_job_waits_beside_free_servers(String name, boolean preemption, boolean othersMayPreempt) {
         Topology topology = Objects.requireNonNull(Topologies.parse("64x4x8"));
         Deployment deployment =
                 new Deployment(topology, Domains.racks(topology), preemption, AnalyticInterference.DEFAULT);
-        BidPolicy policy = BidPolicy.load(CHECKPOINTS.resolve(name).resolve("policy.bin"));
+        TrainedPolicy policy = new Checkpoint(CHECKPOINTS.resolve(name)).policy();
         Simulator simulator = new Simulator(
                 topology,
                 halfMinutes(600),
                 new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                preemption
+                othersMayPreempt
                         ? Simulator.Options.DEFAULT
                         : Simulator.Options.DEFAULT.with(new PreemptionRules(0, 0, 0, 0)));
 
-        RunResult result = simulator.run(policy.scheduler(deployment, (AuctionScheduler.Listener) null));
+        RunResult result = simulator.run(policy.toInferencePolicy().scheduler(deployment));
 
         assertThat(result.jobs().stream().mapToLong(JobOutcome::queueingNanos).max())
                 .hasValue(0);
