@@ -7,9 +7,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Scheduler;
 
 /** A scheduler as bytes that another machine makes schedulers of. */
@@ -23,22 +26,26 @@ public final class PortableScheduler {
 
     private final Kind kind;
     private final byte[] content;
+    /** What the file of a policy does not say: the rules of preemption of its training. */
+    private final @Nullable PreemptionRules told;
 
-    private PortableScheduler(Kind kind, byte[] content) {
+    private PortableScheduler(Kind kind, byte[] content, @Nullable PreemptionRules told) {
         this.kind = kind;
         this.content = content;
+        this.told = told;
     }
 
     /** A scheduler of the registry. */
     public static PortableScheduler registered(String name) {
-        return new PortableScheduler(Kind.REGISTERED, name.getBytes(StandardCharsets.UTF_8));
+        return new PortableScheduler(Kind.REGISTERED, name.getBytes(StandardCharsets.UTF_8), null);
     }
 
     /** A trained policy with its present weights. */
     public static PortableScheduler policy(TrainedPolicy policy) {
         return inTemporaryFile(file -> {
             policy.save(file);
-            return new PortableScheduler(Kind.POLICY, Files.readAllBytes(file));
+            PreemptionRules told = policy instanceof BidPolicy bids ? bids.told() : null;
+            return new PortableScheduler(Kind.POLICY, Files.readAllBytes(file), told);
         });
     }
 
@@ -46,13 +53,23 @@ public final class PortableScheduler {
         out.writeUTF(kind.name());
         out.writeInt(content.length);
         out.write(content);
+        out.writeBoolean(told != null);
+        if (told != null) {
+            out.writeLong(told.savedEveryNanos());
+            out.writeLong(told.leastRunNanos());
+            out.writeLong(told.requeueNanos());
+            out.writeInt(told.mostPerJob());
+        }
     }
 
     public static PortableScheduler read(DataInput in) throws IOException {
         Kind kind = Kind.valueOf(in.readUTF());
         byte[] content = new byte[in.readInt()];
         in.readFully(content);
-        return new PortableScheduler(kind, content);
+        PreemptionRules told = in.readBoolean()
+                ? new PreemptionRules(in.readLong(), in.readLong(), in.readLong(), in.readInt())
+                : null;
+        return new PortableScheduler(kind, content, told);
     }
 
     /** Whether it puts jobs beside each other on a GPU where that is a choice. */
@@ -107,7 +124,8 @@ public final class PortableScheduler {
     private TrainedPolicy policy() {
         return inTemporaryFile(file -> {
             Files.write(file, content);
-            return PolicyFiles.load(file);
+            TrainedPolicy policy = PolicyFiles.load(file);
+            return policy instanceof BidPolicy bids ? bids.told(told) : policy;
         });
     }
 

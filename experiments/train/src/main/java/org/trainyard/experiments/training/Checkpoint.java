@@ -7,8 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.run.PolicyFiles;
@@ -91,20 +94,30 @@ public record Checkpoint(Path folder) {
 
     /** The policy, of whatever kind; the caller closes it. */
     public TrainedPolicy policy() {
-        return PolicyFiles.load(policyFile());
+        return load(policyFile());
+    }
+
+    /** The policy in a file of this folder; agents that preempted nobody in training are told the rules of then. */
+    private TrainedPolicy load(Path file) {
+        TrainedPolicy policy = PolicyFiles.load(file);
+        if (!(policy instanceof BidPolicy bids)) {
+            return policy;
+        }
+        ExperimentConfig trained = ConfigReader.read(config(), List.of());
+        boolean isTold = !trained.environment().preemption() && trained.draws() == null;
+        return isTold ? bids.told(trained.physics().preemptionRules()) : policy;
     }
 
     /** The policy with its untrained start, for an evaluation. */
     ExperimentEvaluation.Trained trained() {
         Path untrained = untrainedFile();
-        return new ExperimentEvaluation.Trained(
-                this::policy, untrained == null ? null : () -> PolicyFiles.load(untrained));
+        return new ExperimentEvaluation.Trained(this::policy, untrained == null ? null : () -> load(untrained));
     }
 
     /** The policy before its first update, or null in a folder without it. */
     public @Nullable TrainedPolicy untrained() {
         Path file = untrainedFile();
-        return file == null ? null : PolicyFiles.load(file);
+        return file == null ? null : load(file);
     }
 
     /** The file of the policy before its first update, or null in a folder without it. */

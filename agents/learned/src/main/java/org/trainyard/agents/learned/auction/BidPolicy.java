@@ -23,6 +23,7 @@ import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.decentralised.Bidder;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.decentralised.DecentralisedScheduler;
+import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.gnn.CheckedFile;
@@ -37,6 +38,8 @@ import org.trainyard.gnn.CheckedFile;
  * @param sets sets of servers for which a job may bid
  * @param moves running jobs that may bid at once to move
  * @param patience whether a job may take an option to wait for a consolidated place
+ * @param told the rules of preemption with which it was trained, by which its agents go where they preempt nobody; null
+ *     for those of the run; not in its file
  */
 public record BidPolicy(
         BidNetwork network,
@@ -45,7 +48,8 @@ public record BidPolicy(
         int jobs,
         int sets,
         int moves,
-        boolean patience)
+        boolean patience,
+        @Nullable PreemptionRules told)
         implements TrainedPolicy {
     /** The kind of its files, see {@link CheckedFile}. */
     public static final String KIND = "TYBIDDER";
@@ -62,6 +66,23 @@ public record BidPolicy(
             throw new IllegalArgumentException(
                     "the network has (%d) further inputs, the encoder makes (%d)".formatted(network.inputs(), inputs));
         }
+    }
+
+    /** With the rules of the run. */
+    public BidPolicy(
+            BidNetwork network,
+            @Nullable BidEncoder encoder,
+            RemainingTime order,
+            int jobs,
+            int sets,
+            int moves,
+            boolean patience) {
+        this(network, encoder, order, jobs, sets, moves, patience, null);
+    }
+
+    /** The same policy, which shares its weights, with rules of preemption of its training. */
+    public BidPolicy told(@Nullable PreemptionRules rules) {
+        return new BidPolicy(network, encoder, order, jobs, sets, moves, patience, rules);
     }
 
     /** Without encoder. */
@@ -102,13 +123,13 @@ public record BidPolicy(
     }
 
     private AuctionSettings auction(Deployment deployment) {
-        return new AuctionSettings(order, jobs, sets, moves, deployment.preemption(), patience);
+        return new AuctionSettings(order, jobs, sets, moves, deployment.preemption(), patience, told);
     }
 
     /** A policy of equal weights that shares nothing with this one. */
     public BidPolicy copy() {
         return new BidPolicy(
-                network.copy(), encoder == null ? null : encoder.copy(), order, jobs, sets, moves, patience);
+                network.copy(), encoder == null ? null : encoder.copy(), order, jobs, sets, moves, patience, told);
     }
 
     /**

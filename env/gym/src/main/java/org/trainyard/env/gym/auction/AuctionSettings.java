@@ -2,6 +2,9 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.InvalidFieldException.atLeast;
 
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.simulation.PreemptionRules;
+import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -14,9 +17,17 @@ import org.trainyard.env.topology.Topology;
  *     without preemption
  * @param preemption whether running jobs may be preempted or migrated, to make room or to move
  * @param patience whether a job may take an option to wait for a consolidated place
+ * @param told the rules of preemption that bids of agents who preempt nobody show in place of those of the run: which
+ *     rules others have is nothing to them; null for those of the run
  */
 public record AuctionSettings(
-        RemainingTime order, int jobs, int sets, int moves, boolean preemption, boolean patience) {
+        RemainingTime order,
+        int jobs,
+        int sets,
+        int moves,
+        boolean preemption,
+        boolean patience,
+        @Nullable PreemptionRules told) {
     /** At most so many jobs of an auction look for a preemption plan. */
     static final int PLANNED_JOBS = 4;
 
@@ -24,6 +35,16 @@ public record AuctionSettings(
         atLeast(1, "jobs", jobs);
         atLeast(1, "sets", sets);
         atLeast(0, "moves", moves);
+    }
+
+    /** With the rules of the run. */
+    public AuctionSettings(RemainingTime order, int jobs, int sets, int moves, boolean preemption, boolean patience) {
+        this(order, jobs, sets, moves, preemption, patience, null);
+    }
+
+    /** The rules of preemption that bids show. */
+    PreemptionRules rules(SimView view) {
+        return told == null || preemption ? view.preemptionRules() : told;
     }
 
     /** A number of bids that no auction on this cluster exceeds. */

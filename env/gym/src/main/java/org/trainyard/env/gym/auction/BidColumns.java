@@ -81,7 +81,7 @@ final class BidColumns {
         auction.set(at, BidColumn.LARGEST_HOLE, summary.largestHole());
         auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
         parts.cluster(auction, at);
-        PreemptionRules rules = view.preemptionRules();
+        PreemptionRules rules = settings.rules(view);
         auction.set(at, BidColumn.NO_PREEMPTION, rules.allowsAny() ? 0 : 1);
         double interval = scaledTime(rules.savedEveryNanos() / 1e9);
         auction.set(at, BidColumn.CHECKPOINT_INTERVAL, Math.min(1, interval));
@@ -140,7 +140,7 @@ final class BidColumns {
         auction.set(
                 at,
                 BidColumn.STAYS,
-                view.preemptions(job) >= view.preemptionRules().mostPerJob() ? 1 : 0);
+                view.preemptions(job) >= settings.rules(view).mostPerJob() ? 1 : 0);
         auction.set(at, BidColumn.PRIORITY, summary.priority(spec.terms().priority()));
         int held = summary.heldBy(spec.terms().account());
         auction.set(at, BidColumn.ACCOUNT_SHARE, (double) held / topology.gpus());

@@ -135,7 +135,13 @@ public final class DecentralisedAgents {
         CoordinatorView itsView = division.coordinator();
         if (coordinator == null && itsView != null) {
             AuctionSettings placing = new AuctionSettings(
-                    auctions.order(), auctions.jobs(), auctions.sets(), 0, auctions.preemption(), auctions.patience());
+                    auctions.order(),
+                    auctions.jobs(),
+                    auctions.sets(),
+                    0,
+                    auctions.preemption(),
+                    auctions.patience(),
+                    auctions.told());
             coordinator = agent(division.count(), itsView, believed, placing);
         }
         if (coordinator != null && coordinator.isAwake(instant, true)) {

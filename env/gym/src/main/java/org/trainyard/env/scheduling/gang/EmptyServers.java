@@ -14,7 +14,9 @@ import org.trainyard.env.topology.Topology;
  * O(servers that have changed) per event, O(racks) more when one of them has become empty or is no longer.
  */
 final class EmptyServers {
-    private record Kind(int rack, ServerSpec spec, Link nic) {}
+    private record Hardware(ServerSpec spec, Link nic) {}
+
+    private record Kind(int rack, Hardware hardware) {}
 
     private final Topology topology;
     private final GpuSpeeds speeds;
@@ -22,6 +24,10 @@ final class EmptyServers {
     private final int[] kindOf;
 
     private final int kinds;
+    /** By server, the number of its hardware. */
+    private final int[] hardwareOf;
+
+    private final int hardwares;
     /** The empty widest servers of a rack begin at the rack's first server. */
     private final int[] servers;
 
@@ -36,19 +42,28 @@ final class EmptyServers {
         this.topology = topology;
         speeds = new GpuSpeeds(topology);
         kindOf = new int[topology.servers()];
+        hardwareOf = new int[topology.servers()];
         List<Kind> known = new ArrayList<>();
+        List<Hardware> knownHardware = new ArrayList<>();
         for (int server = 0; server < topology.servers(); server++) {
-            Kind kind = new Kind(topology.rackOf(server), topology.server(server), topology.nic(server));
-            int first = known.lastIndexOf(kind);
-            kindOf[server] = first < 0 ? known.size() : first;
-            if (first < 0) {
-                known.add(kind);
-            }
+            Hardware hardware = new Hardware(topology.server(server), topology.nic(server));
+            hardwareOf[server] = numberOf(hardware, knownHardware);
+            kindOf[server] = numberOf(new Kind(topology.rackOf(server), hardware), known);
         }
         kinds = known.size();
+        hardwares = knownHardware.size();
         servers = new int[topology.servers()];
         countIn = new int[topology.racks()];
         isListed = new boolean[topology.servers()];
+    }
+
+    /** The place of a value in a list, to which it is added if it is not there. */
+    private static <T> int numberOf(T value, List<T> known) {
+        int at = known.lastIndexOf(value);
+        if (at < 0) {
+            known.add(value);
+        }
+        return at < 0 ? known.size() - 1 : at;
     }
 
     /** Counts anew in the racks where something has happened since the last call. */
@@ -125,5 +140,14 @@ final class EmptyServers {
 
     int kinds() {
         return kinds;
+    }
+
+    /** Servers that are equal when they are empty, in whatever racks, have the same number, below {@link #hardwares}. */
+    int hardwareOf(int server) {
+        return hardwareOf[server];
+    }
+
+    int hardwares() {
+        return hardwares;
     }
 }

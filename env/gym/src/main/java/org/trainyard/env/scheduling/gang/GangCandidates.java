@@ -63,7 +63,7 @@ public final class GangCandidates {
         fragmentation = new FragmentationCost(topology);
         kept = new CheapestSets(most, topology.servers());
         choice = new SetChoice(topology, rule);
-        search = new GangSearch(topology, costs, fragmentation, kept, choice);
+        search = new GangSearch(topology, costs, fragmentation, kept, most, choice);
         parts = new SharedGpus(topology, costs, fragmentation);
     }
 

@@ -16,7 +16,8 @@ import org.trainyard.env.workload.Demand;
  * The search for the cheapest sets of servers of a gang.
  *
  * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack
- * the first. A wider gang takes as many empty servers as it fills, and any server with room for the remainder: in
+ * the first; in a data centre of more racks than sets are kept, those of so few racks that half of the sets remain for
+ * servers in use. A wider gang takes as many empty servers as it fills, and any server with room for the remainder: in
  * every rack with enough of them, else in every pair of racks. Of empty servers it takes the first ones of each GPU
  * speed. When there is no such set, the one that takes the servers with most free GPUs remains; for a gang in segments, which
  * no rack border may cut, that of the {@link SegmentRacks}.
@@ -42,6 +43,13 @@ final class GangSearch {
     /** By kind of empty server, the pass in which one of them was considered. */
     private final long[] seenInPass;
 
+    /** By hardware, the racks of which an empty server was considered in a pass, and that pass. */
+    private final int[] racksSeen;
+
+    private final long[] racksSeenInPass;
+    /** The most racks of which equal empty servers are considered in a pass. */
+    private final int mostRacks;
+
     /** The racks that come into question for a gang in two of them. */
     private final int[] chosen;
 
@@ -59,11 +67,13 @@ final class GangSearch {
     private boolean isBounded = true;
     private final SetChoice choice;
 
+    /** @param most sets that are kept */
     GangSearch(
             Topology topology,
             InterferenceCost costs,
             FragmentationCost fragmentation,
             CheapestSets kept,
+            int most,
             SetChoice choice) {
         this.choice = choice;
         this.topology = topology;
@@ -75,6 +85,9 @@ final class GangSearch {
         isFragmented = fragmentation.counts();
         whole = new int[topology.servers()];
         seenInPass = new long[empty.kinds()];
+        racksSeen = new int[empty.hardwares()];
+        racksSeenInPass = new long[empty.hardwares()];
+        mostRacks = topology.racks() <= most ? topology.racks() : Math.max(1, most / 2 / empty.hardwares());
         chosen = new int[topology.racks()];
         spread = new SpreadServers(topology);
     }
@@ -289,14 +302,17 @@ final class GangSearch {
         set.choose(SetChoice.ANY, 1, 0);
     }
 
-    /** Whether an equal empty server was considered in this pass. */
+    /** Whether an equal empty server of the rack was considered in this pass, or enough of other racks. */
     private boolean isRepeated(SimView view, int server) {
         if (view.cluster().jobsOn(server) > 0 || !empty.isEmpty(view, server)) {
             return false;
         }
         boolean isSeen = seenInPass[empty.kindOf(server)] == pass;
         seenInPass[empty.kindOf(server)] = pass;
-        return isSeen;
+        int hardware = empty.hardwareOf(server);
+        racksSeen[hardware] = racksSeenInPass[hardware] == pass ? racksSeen[hardware] : 0;
+        racksSeenInPass[hardware] = pass;
+        return isSeen || ++racksSeen[hardware] > mostRacks;
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
@@ -302,6 +303,33 @@ class GangCandidatesTest {
                 }
             }
         });
+    }
+
+    /** Equal empty servers of many racks do not take the places of the servers in use. */
+    @ParameterizedTest
+    @CsvSource({"4x4x8, 4, 4", "8x4x8, 8, 0", "9x4x8, 4, 4", "64x4x8, 4, 4"})
+    void half_of_the_sets_are_on_servers_in_use_where_there_are_more_racks_than_sets(
+            String cluster, int empty, int used) {
+        Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
+        List<JobSpec> jobs = new ArrayList<>();
+        for (int job = 0; job < 5; job++) {
+            jobs.add(new JobSpec(
+                    job, "job" + job, 0, 1, RandomWorkloads.model(RandomStreams.stream(1, "test/model")), 1));
+        }
+        Workload workload = new Workload(jobs, new double[] {100, 100, 100, 100, 100});
+        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        simulator.advance();
+        for (int job = 0; job < 4; job++) {
+            simulator.start(job, Placement.of(topology, topology.firstGpu(topology.firstServer(job))));
+        }
+        GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, 8);
+
+        int[] found = new int[2];
+        for (int set = sets.find(simulator.view(), 4) - 1; set >= 0; set--) {
+            found[isEmpty(simulator.view(), sets.server(set, 0)) ? 0 : 1]++;
+        }
+
+        assertThat(found).containsExactly(empty, used);
     }
 
     @Test
