@@ -42,7 +42,9 @@ public enum Placing {
         boolean nic = place.victimSpansServers() && place.spansServers(neighbour);
         Placing inside = place.sharesSocket(neighbour) ? SOCKET : SERVER;
         Placing whole = nic ? inside == SOCKET ? SOCKET_AND_NIC : NIC : inside;
-        return (place.sharesGpu(neighbour) ? Stream.of(GPU) : Stream.of(whole, inside, inside == SOCKET ? SERVER : SOCKET))
+        return (place.sharesGpu(neighbour)
+                        ? Stream.of(GPU)
+                        : Stream.of(whole, inside, inside == SOCKET ? SERVER : SOCKET))
                 .filter(known::contains)
                 .findFirst()
                 .orElse(null);

@@ -117,7 +117,9 @@ public final class ProfiledInterference implements InterferenceModel {
     private Beside beside(ModelProfile victim, ModelProfile neighbour) {
         Map<String, Beside> row = victims.computeIfAbsent(victim.name(), name -> new ConcurrentHashMap<>());
         @Nullable Beside known = row.get(neighbour.name());
-        if (known == null || !known.victim().equals(victim) || !known.neighbour().equals(neighbour)) {
+        if (known == null
+                || !known.victim().equals(victim)
+                || !known.neighbour().equals(neighbour)) {
             known = ask(victim, neighbour);
             row.putIfAbsent(neighbour.name(), known);
         }

@@ -53,8 +53,7 @@ public record SimulationSetup(
 
     /** The setup in which {@code advise} and {@code shadow} run: jobs run as long as their log says. */
     public static SimulationSetup asLogged() {
-        return new SimulationSetup(
-                World.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(null));
+        return new SimulationSetup(World.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(null));
     }
 
     /** Whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down. */

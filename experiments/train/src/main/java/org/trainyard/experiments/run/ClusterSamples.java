@@ -77,7 +77,9 @@ final class ClusterSamples {
         int allowed = (int) Math.floor(settings.share() * count());
         if (allowed == 0 && count() > 0) {
             throw InputException.at(
-                    "belief.share", settings.share(), "at least one in the %,d pairs of this cluster".formatted(count()));
+                    "belief.share",
+                    settings.share(),
+                    "at least one in the %,d pairs of this cluster".formatted(count()));
         }
         RandomGenerator random = RandomStreams.stream(seed, "belief samples");
         List<List<Cell>> left = new ArrayList<>();
@@ -98,8 +100,8 @@ final class ClusterSamples {
     }
 
     private Sample measured(InterferenceModel cluster, Cell cell, double noise) {
-        double slowdown = cluster.slowdown(
-                cell.victim(), cell.placing().beside(cell.neighbour(), cell.gpus(), serverGpus));
+        double slowdown =
+                cluster.slowdown(cell.victim(), cell.placing().beside(cell.neighbour(), cell.gpus(), serverGpus));
         return new Sample(cell.victim(), cell.neighbour(), cell.placing(), cell.gpus(), slowdown * noise);
     }
 }

@@ -125,7 +125,11 @@ public final class Experiment implements AutoCloseable {
         List<String> mix = config.workload().modelMix();
         return mix == null
                 ? catalog.profiles()
-                : mix.stream().map(catalog::find).filter(Objects::nonNull).distinct().toList();
+                : mix.stream()
+                        .map(catalog::find)
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .toList();
     }
 
     /**

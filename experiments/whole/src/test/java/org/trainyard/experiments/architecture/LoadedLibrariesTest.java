@@ -15,8 +15,8 @@ import org.trainyard.experiments.TrainyardProcess;
 
 /** The libraries that a training loads, as the architecture page says. */
 class LoadedLibrariesTest {
-    private static final Path CONFIGS =
-            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs").toAbsolutePath();
+    private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs")
+            .toAbsolutePath();
     private static final String ND4J = "org.nd4j.linalg.cpu.nativecpu.blas.CpuLapack";
 
     @TempDir
@@ -53,8 +53,7 @@ class LoadedLibrariesTest {
     @Test
     void two_levels_of_a_graph_network_learn_on_pytorch_from_the_topology_s_graph_with_a_belief_fitted_on_nd4j()
             throws Exception {
-        Set<String> classes =
-                loaded("auction/two-levels.yaml", "belief={type: Samples, share: 0.05, noise: 0.05}");
+        Set<String> classes = loaded("auction/two-levels.yaml", "belief={type: Samples, share: 0.05, noise: 0.05}");
 
         assertThat(classes)
                 .contains(

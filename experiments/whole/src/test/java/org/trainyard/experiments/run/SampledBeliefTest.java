@@ -27,8 +27,8 @@ import org.trainyard.interference.profiled.ProfiledInterference.Sample;
 
 /** The belief that measures the cluster that it is about. */
 class SampledBeliefTest {
-    private static final Path CONFIGS =
-            Path.of(System.getProperty("trainyard.root", "."), "experiments/configs").toAbsolutePath();
+    private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", "."), "experiments/configs")
+            .toAbsolutePath();
     private static final List<ModelProfile> MODELS = Stream.of("bert", "lstm", "dlrm", "vgg16", "a2c", "resnet18")
             .map(name -> Objects.requireNonNull(ModelCatalog.standard().find(name)))
             .toList();
@@ -62,8 +62,7 @@ class SampledBeliefTest {
             asked[0]++;
             return AnalyticInterference.DEFAULT.slowdown(victim, place);
         };
-        List<Sample> samples =
-                new ClusterSamples(MODELS, SCOPES, 8).take(law, new BeliefConfig.Samples(0.1, 0.05), 1);
+        List<Sample> samples = new ClusterSamples(MODELS, SCOPES, 8).take(law, new BeliefConfig.Samples(0.1, 0.05), 1);
 
         mismatch(ProfiledInterference.fit(samples, 8, 1));
 
@@ -75,8 +74,10 @@ class SampledBeliefTest {
         TruthMismatch one = mismatch(ProfiledInterference.fit(samples(0.2, 0.05, 1), 8, 1));
 
         assertThat(samples(0.2, 0.05, 1)).isEqualTo(samples(0.2, 0.05, 1));
-        assertThat(mismatch(ProfiledInterference.fit(samples(0.2, 0.05, 1), 8, 1))).isEqualTo(one);
-        assertThat(mismatch(ProfiledInterference.fit(samples(0.2, 0.05, 2), 8, 2))).isNotEqualTo(one);
+        assertThat(mismatch(ProfiledInterference.fit(samples(0.2, 0.05, 1), 8, 1)))
+                .isEqualTo(one);
+        assertThat(mismatch(ProfiledInterference.fit(samples(0.2, 0.05, 2), 8, 2)))
+                .isNotEqualTo(one);
     }
 
     @Test
@@ -115,11 +116,11 @@ class SampledBeliefTest {
     @ParameterizedTest
     @CsvSource({"papers/marl.yaml, 0.1", "auction/shared.yaml, 0.5", "auction/all-worlds/shared-drawn.yaml, 0.5"})
     void it_knows_its_world_better_than_the_belief_that_ships(String config, double share) {
-        try (Experiment experiment =
-                world(config, "{type: Samples, share: %s, noise: 0.05}".formatted(share))) {
+        try (Experiment experiment = world(config, "{type: Samples, share: %s, noise: 0.05}".formatted(share))) {
             InterferenceModel truth =
                     experiment.config().physics().interference().model();
-            List<String> mix = Objects.requireNonNull(experiment.config().workload().modelMix());
+            List<String> mix =
+                    Objects.requireNonNull(experiment.config().workload().modelMix());
             List<ModelProfile> models = mix.stream()
                     .map(name -> Objects.requireNonNull(ModelCatalog.standard().find(name)))
                     .toList();
@@ -165,8 +166,8 @@ class SampledBeliefTest {
                 "nowhere | no such file"
             })
     void a_bad_value_is_refused_in_one_line(String belief, String said) {
-        Shell shell = Shell.run(
-                "evaluate", CONFIGS.resolve("papers/marl.yaml").toString(), "--set", "belief=" + belief);
+        Shell shell =
+                Shell.run("evaluate", CONFIGS.resolve("papers/marl.yaml").toString(), "--set", "belief=" + belief);
 
         assertThat(shell.code()).as(shell.err()).isEqualTo(2);
         assertThat(shell.err().lines()).singleElement().asString().contains(said);

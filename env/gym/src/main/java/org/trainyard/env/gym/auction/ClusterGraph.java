@@ -53,7 +53,9 @@ public final class ClusterGraph {
         int[] gpus = new int[nodes - 1];
         Graph<Integer, SwitchGraph.Cable> graph = topology.graph();
         for (int server = 0; server < servers; server++) {
-            SwitchGraph.Cable cards = graph.edgesOf(topology.wiring().switches() + server).iterator().next();
+            SwitchGraph.Cable cards = graph.edgesOf(topology.wiring().switches() + server)
+                    .iterator()
+                    .next();
             int rack = cards.upper();
             rackOf[server] = rack;
             upwards[server] = cards.bytesPerSecond();

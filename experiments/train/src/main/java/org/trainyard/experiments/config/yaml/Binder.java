@@ -47,7 +47,8 @@ public final class Binder {
             return record(mapping(yaml, path, ""), wanted, path, Set.of());
         }
         if (Variants.has(wanted)) {
-            Class<?> text = yaml instanceof Yaml.Scalar name && name.kind() == Yaml.Kind.TEXT ? plainText(wanted) : null;
+            Class<?> text =
+                    yaml instanceof Yaml.Scalar name && name.kind() == Yaml.Kind.TEXT ? plainText(wanted) : null;
             if (text != null) {
                 String named = ((Yaml.Scalar) yaml).text();
                 return create(yaml, text, new Class<?>[] {String.class}, new Object[] {named}, path);
