@@ -114,9 +114,15 @@ class SampledBeliefTest {
 
     /** The ranks of experiments/docs/science/interference.md. */
     @ParameterizedTest
-    @CsvSource({"papers/marl.yaml, 0.1", "auction/shared.yaml, 0.5", "auction/all-worlds/shared-drawn.yaml, 0.5"})
-    void it_knows_its_world_better_than_the_belief_that_ships(String config, double share) {
-        try (Experiment experiment = world(config, "{type: Samples, share: %s, noise: 0.05}".formatted(share))) {
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "papers/marl-predictor.yaml | name=marl",
+                "papers/shared-predictor.yaml | name=shared",
+                "auction/all-worlds/shared-drawn.yaml | belief={type: Samples, share: 0.5, noise: 0.05}"
+            })
+    void it_knows_its_world_better_than_the_belief_that_ships(String config, String setting) {
+        try (Experiment experiment = new Experiment(ConfigReader.read(CONFIGS.resolve(config), List.of(setting)))) {
             InterferenceModel truth =
                     experiment.config().physics().interference().model();
             List<String> mix =
