@@ -35,16 +35,13 @@ public enum Placing {
     }
 
     /**
-     * How a neighbour is placed, or the nearest of the placings that are known: without the network card, then on the other
-     * side of the sockets; null when none of these is.
+     * What two jobs share, or the nearest of the placings that are known: without the network card, then on the other side of
+     * the sockets; null when none of these is.
      */
-    static @Nullable Placing of(Colocation place, int neighbour, Collection<Placing> known) {
-        boolean nic = place.victimSpansServers() && place.spansServers(neighbour);
-        Placing inside = place.sharesSocket(neighbour) ? SOCKET : SERVER;
-        Placing whole = nic ? inside == SOCKET ? SOCKET_AND_NIC : NIC : inside;
-        return (place.sharesGpu(neighbour)
-                        ? Stream.of(GPU)
-                        : Stream.of(whole, inside, inside == SOCKET ? SERVER : SOCKET))
+    static @Nullable Placing of(boolean gpu, boolean socket, boolean nic, Collection<Placing> known) {
+        Placing inside = socket ? SOCKET : SERVER;
+        Placing whole = nic ? socket ? SOCKET_AND_NIC : NIC : inside;
+        return (gpu ? Stream.of(GPU) : Stream.of(whole, inside, socket ? SERVER : SOCKET))
                 .filter(known::contains)
                 .findFirst()
                 .orElse(null);

@@ -27,11 +27,11 @@ import org.trainyard.interference.trainers.PairTrainer;
  * kind of {@link Placing} stands for its hardware, and the neighbour's GPUs are a trait. One fit of all placings lets
  * each learn from the others.
  *
- * <p>The use of measured pairs of jobs for scheduling, and their regression, are X. Zhao, C. Wu: Scheduling of
- * distributed training jobs by multi-agent reinforcement learning with graph networks, arXiv 2112.13354; a Gaussian
+ * <p>A predictor fitted to pairs that were measured on the cluster itself is that of X. Zhao, C. Wu: Scheduling of
+ * distributed training jobs by multi-agent reinforcement learning with graph networks, arXiv 2112.13354; the Gaussian
  * process is ours. Several neighbours multiply. Neutral, monotone and at least 1; safe for several threads. A pair is
- * predicted once, O(models); answers are rounded to {@value #DIGITS}, because matrix products differ in their last
- * bits between machines.
+ * predicted once, O(models^2); answers are rounded to a millionth, because matrix products differ in their last bits
+ * between machines.
  */
 public final class ProfiledInterference implements InterferenceModel {
     private static final double DIGITS = 1e-6;
@@ -40,6 +40,9 @@ public final class ProfiledInterference implements InterferenceModel {
     private final int serverGpus;
     private final int widest;
     private final Set<Placing> placings = EnumSet.noneOf(Placing.class);
+    /** The placing that answers for two jobs, by {@link #shared}. */
+    private final @Nullable Placing[] nearest = new Placing[8];
+
     private final Map<String, Map<String, Beside>> victims = new ConcurrentHashMap<>();
 
     /** Two models and their slowdowns, by placing and GPUs of the neighbour. */
@@ -83,6 +86,9 @@ public final class ProfiledInterference implements InterferenceModel {
             most = Math.max(most, sample.gpus());
         }
         widest = most;
+        for (int shared = 0; shared < nearest.length; shared++) {
+            nearest[shared] = Placing.of((shared & 4) > 0, (shared & 2) > 0, (shared & 1) > 0, placings);
+        }
         model = PairTrainer.of(ModelKind.PROCESS).train(rows, seed).remembering();
     }
 
@@ -104,7 +110,7 @@ public final class ProfiledInterference implements InterferenceModel {
     public double slowdown(ModelProfile victim, Colocation place) {
         double product = 1;
         for (int i = 0; i < place.count(); i++) {
-            Placing placing = Placing.of(place, i, placings);
+            Placing placing = nearest[shared(place, i)];
             if (placing != null) {
                 long alike = Math.round((double) place.gpus(i) * serverGpus / place.serverGpus());
                 int gpus = placing == Placing.GPU ? 1 : (int) Math.max(1, Math.min(widest, alike));
@@ -114,16 +120,24 @@ public final class ProfiledInterference implements InterferenceModel {
         return product;
     }
 
+    private static int shared(Colocation place, int neighbour) {
+        boolean nic = place.victimSpansServers() && place.spansServers(neighbour);
+        return (place.sharesGpu(neighbour) ? 4 : 0) + (place.sharesSocket(neighbour) ? 2 : 0) + (nic ? 1 : 0);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Identity first; equals decides where it fails.
     private Beside beside(ModelProfile victim, ModelProfile neighbour) {
-        Map<String, Beside> row = victims.computeIfAbsent(victim.name(), name -> new ConcurrentHashMap<>());
-        @Nullable Beside known = row.get(neighbour.name());
-        if (known == null
-                || !known.victim().equals(victim)
-                || !known.neighbour().equals(neighbour)) {
-            known = ask(victim, neighbour);
-            row.putIfAbsent(neighbour.name(), known);
+        Map<String, Beside> row = victims.get(victim.name());
+        if (row == null) {
+            row = victims.computeIfAbsent(victim.name(), name -> new ConcurrentHashMap<>());
         }
-        return known;
+        Beside known = row.get(neighbour.name());
+        if (known == null) {
+            known = row.computeIfAbsent(neighbour.name(), name -> ask(victim, neighbour));
+        }
+        boolean isTheirs = (known.victim() == victim || known.victim().equals(victim))
+                && (known.neighbour() == neighbour || known.neighbour().equals(neighbour));
+        return isTheirs ? known : ask(victim, neighbour);
     }
 
     private Beside ask(ModelProfile victim, ModelProfile neighbour) {
