@@ -180,15 +180,15 @@ class LauncherTest {
     }
 
     @Test
-    void a_distribution_runs_without_a_compiler_or_maven_and_has_the_libraries_of_fits_for_fits_alone()
+    void a_distribution_runs_without_a_compiler_or_maven_and_has_the_libraries_of_fits_where_one_may_be_fitted()
             throws Exception {
         tool("java", JAVA_17);
         Files.delete(checkout.resolve("pom.xml"));
         Files.createFile(checkout.resolve("trainyard.jar"));
 
         assertThat(launch(0, "list", "a b")).contains("-jar " + checkout + "/trainyard.jar list a b");
-        assertThat(launch(0, "fit", "runtime"))
-                .contains("-cp %1$s/trainyard.jar:%1$s/fit/* org.trainyard.experiments.Main fit runtime"
+        assertThat(launch(0, "train", "c.yaml"))
+                .contains("-cp %1$s/trainyard.jar:%1$s/fit/* org.trainyard.experiments.Main train c.yaml"
                         .formatted(checkout));
         assertThat(launch(2, "sweep", "--on", "spark://somewhere:7077"))
                 .containsOnlyOnce("\n")

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jgrapht.Graph;
 import org.jgrapht.alg.shortestpath.DijkstraShortestPath;
-import org.jgrapht.graph.SimpleWeightedGraph;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,16 +145,7 @@ public final class Routes {
 
     private Graph<Integer, SwitchGraph.Cable> switches() {
         if (graph == null) {
-            SwitchGraph wiring = topology.wiring();
-            Graph<Integer, SwitchGraph.Cable> made = new SimpleWeightedGraph<>(null, null);
-            for (int i = 0; i < wiring.switches(); i++) {
-                made.addVertex(i);
-            }
-            for (SwitchGraph.Cable cable : wiring.cables()) {
-                made.addEdge(cable.lower(), cable.upper(), cable);
-                made.setEdgeWeight(cable, cable.link().latencyNanos() + 1.0);
-            }
-            graph = made;
+            graph = topology.wiring().graph();
         }
         return graph;
     }

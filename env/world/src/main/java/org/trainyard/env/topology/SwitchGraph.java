@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jgrapht.Graph;
 import org.jgrapht.alg.util.UnionFind;
+import org.jgrapht.graph.SimpleWeightedGraph;
 
 /**
  * The switches of a data centre and the cables between them: every rack has a leaf, leaves are joined by spines,
@@ -31,7 +33,7 @@ public final class SwitchGraph {
     /**
      * Equal parallel links between two switches.
      *
-     * @param lower the switch nearer to the servers
+     * @param lower the switch nearer to the servers, or in {@link Topology#graph} a server
      * @param upper a switch of the next tier
      * @param count number of links, at least one
      */
@@ -113,6 +115,19 @@ public final class SwitchGraph {
 
     public List<Cable> cables() {
         return cables;
+    }
+
+    /** The switches and cables as a graph of the caller's own, weighted by latency; O(switches + cables). */
+    Graph<Integer, Cable> graph() {
+        Graph<Integer, Cable> graph = new SimpleWeightedGraph<>(null, null);
+        for (int i = 0; i < tiers.size(); i++) {
+            graph.addVertex(i);
+        }
+        cables.forEach(cable -> {
+            graph.addEdge(cable.lower(), cable.upper(), cable);
+            graph.setEdgeWeight(cable, cable.link().latencyNanos() + 1.0);
+        });
+        return graph;
     }
 
     /** Number of switches of a tier. */

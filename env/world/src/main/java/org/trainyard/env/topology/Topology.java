@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jgrapht.Graph;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,6 +141,21 @@ public final class Topology {
     /** The switches and the cables between them. */
     public SwitchGraph wiring() {
         return wiring;
+    }
+
+    /**
+     * Switches, servers and the links between them as a graph of the caller's own: switches by their indices, server
+     * {@code i} as {@code wiring().switches() + i}, its network cards as a cable to the leaf of its rack. O(servers +
+     * cables).
+     */
+    public Graph<Integer, SwitchGraph.Cable> graph() {
+        Graph<Integer, SwitchGraph.Cable> graph = wiring.graph();
+        for (int server = 0; server < servers(); server++) {
+            int node = wiring.switches() + server;
+            graph.addVertex(node);
+            graph.addEdge(node, serverRack[server], new SwitchGraph.Cable(node, serverRack[server], nics[server], 1));
+        }
+        return graph;
     }
 
     public Routes routes() {

@@ -12,7 +12,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.run.Beliefs;
@@ -53,8 +53,7 @@ public record SimulationSetup(
 
     /** The setup in which {@code advise} and {@code shadow} run: jobs run as long as their log says. */
     public static SimulationSetup asLogged() {
-        return new SimulationSetup(
-                World.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(ConfigReader.BELIEF_SHIPPED));
+        return new SimulationSetup(World.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(null));
     }
 
     /** Whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down. */
@@ -80,7 +79,7 @@ public record SimulationSetup(
         if (!replays.isEmpty()) {
             return replaying(replays.get(0), names(schedulers, false), options);
         }
-        String belief = options.belief() == null ? ConfigReader.BELIEF_SHIPPED : options.belief();
+        String belief = options.belief() == null ? BeliefConfig.SHIPPED.toString() : options.belief();
         InterferenceModel believed = Beliefs.named(belief);
         PhysicsConfig physics = options.physics();
         // The shipped belief differs from the default law, which a test knows; comparing them takes longer than a short

@@ -19,12 +19,6 @@ import org.trainyard.interference.fit.InterferenceFiles;
 
 /** Reads the configuration of an experiment from YAML. */
 public final class ConfigReader {
-    /** The belief that ships, which was fitted to published measurements. */
-    public static final String BELIEF_SHIPPED = "shipped";
-
-    /** The belief that co-located jobs do not interfere. */
-    public static final String BELIEF_NONE = "none";
-
     private static final String BASE = "base";
 
     private ConfigReader() {}
@@ -131,19 +125,14 @@ public final class ConfigReader {
                     measured.file(),
                     "the measurements.csv of a fit");
         }
-        if (!isShipped(config.belief())) {
+        if (config.belief() instanceof BeliefConfig.Named belief && !belief.isShipped()) {
             exists(
                     placeOf(root, "belief"),
                     "belief",
-                    config.belief(),
-                    "shipped, none, or a fitted model (a folder of fit interference)");
-            InterferenceFiles.read(InputFiles.path(config.belief()));
+                    belief.name(),
+                    "shipped, none, a fitted model (a folder of fit interference), or a mapping of type Samples");
+            InterferenceFiles.read(InputFiles.path(belief.name()));
         }
-    }
-
-    /** Whether a belief is one of the shipped ones rather than a fitted one. */
-    public static boolean isShipped(String belief) {
-        return List.of(BELIEF_SHIPPED, BELIEF_NONE).contains(belief);
     }
 
     private static void exists(String place, String path, String name, String expected) {
@@ -190,7 +179,7 @@ public final class ConfigReader {
         if (value instanceof Yaml.Scalar scalar
                 && scalar.kind() == Yaml.Kind.TEXT
                 && !scalar.text().isBlank()
-                && !isShipped(scalar.text())) {
+                && !new BeliefConfig.Named(scalar.text()).isShipped()) {
             Path beside = directory.resolve(InputFiles.pathIn(scalar.text())).normalize();
             if (Files.exists(beside)) {
                 Path working = InputFiles.workingDirectory();

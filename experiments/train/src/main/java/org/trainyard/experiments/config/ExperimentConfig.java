@@ -33,8 +33,7 @@ import org.trainyard.experiments.io.InputFiles;
  * @param name name of the run directory
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
- * @param belief interference model used by observations and rewards: {@code shipped}, {@code none} for no interference,
- *     or the folder or file of a fitted model
+ * @param belief interference model used by observations and rewards
  * @param sharers what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the
  *     belief predicts
  * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by
@@ -52,7 +51,7 @@ public record ExperimentConfig(
         WorkloadConfig workload,
         Episodes episodes,
         PhysicsConfig physics,
-        String belief,
+        BeliefConfig belief,
         @OptionalKey @Nullable String sharers,
         RuntimeConfig runtime,
         Environment environment,
@@ -71,7 +70,6 @@ public record ExperimentConfig(
                     "name", name, "letters, digits, dots, dashes and underscores, because it names a directory");
         }
         notBlank("cluster", cluster);
-        notBlank("belief", belief);
         PairKnowledge.of(sharers);
         atLeast(1, "validateEvery", validateEvery);
         atLeast(1, "checkpointEvery", checkpointEvery);

@@ -1,10 +1,18 @@
 package org.trainyard.experiments.run;
 
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.experiments.config.BeliefConfig;
+import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.fit.InterferenceFiles;
+import org.trainyard.interference.profiled.ProfiledInterference;
+import org.trainyard.interference.profiled.ProfiledInterference.Sample;
 
 /** The interference models that schedulers and rewards believe in. */
 public final class Beliefs {
@@ -20,13 +28,39 @@ public final class Beliefs {
 
     private Beliefs() {}
 
-    /** The model called {@code shipped} or {@code none}, or that of a fit's folder or file. */
-    public static InterferenceModel named(String name) {
-        return switch (name) {
-            case ConfigReader.BELIEF_SHIPPED -> InterferenceFiles.shipped();
-            case ConfigReader.BELIEF_NONE -> InterferenceModel.NONE;
-            default -> InterferenceFiles.read(InputFiles.path(name));
-        };
+    /** The model called {@code shipped}, which null stands for, or {@code none}, or that of a fit's folder. */
+    public static InterferenceModel named(@Nullable String name) {
+        BeliefConfig belief = name == null ? BeliefConfig.SHIPPED : new BeliefConfig.Named(name);
+        if (belief.equals(BeliefConfig.SHIPPED)) {
+            return InterferenceFiles.shipped();
+        }
+        return belief.equals(BeliefConfig.NONE)
+                ? InterferenceModel.NONE
+                : InterferenceFiles.read(InputFiles.path(belief.toString()));
+    }
+
+    /**
+     * The model that a config names, or that is fitted to samples of its cluster: equal seeds give equal models.
+     *
+     * @param cluster slows the jobs that are measured; a named belief does not ask it
+     * @param models that the jobs train
+     * @param scopes that the jobs can share
+     * @param serverGpus of the widest server
+     */
+    static InterferenceModel of(
+            ExperimentConfig config,
+            InterferenceModel cluster,
+            List<ModelProfile> models,
+            Set<Scope> scopes,
+            int serverGpus) {
+        if (config.belief() instanceof BeliefConfig.Samples settings) {
+            List<Sample> samples =
+                    new ClusterSamples(models, scopes, serverGpus).take(cluster, settings, config.seed());
+            return samples.isEmpty()
+                    ? InterferenceModel.NONE
+                    : ProfiledInterference.fit(samples, serverGpus, config.seed());
+        }
+        return named(config.belief().toString());
     }
 
     /**

@@ -2,6 +2,8 @@ package org.trainyard.experiments.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +35,11 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
+import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
@@ -44,6 +48,7 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.interference.data.Scope;
 
 /**
  * The cluster, physics, episodes and environments that a config describes, and the worker threads for them.
@@ -81,7 +86,16 @@ public final class Experiment implements AutoCloseable {
         topology = Clusters.resolve(config.cluster());
         seen = config.environment().seen(topology);
         domains = domains(config, topology);
-        InterferenceModel belief = Beliefs.named(config.belief());
+        catalog = catalog(config.workload().speeds());
+        sharing = Boolean.TRUE.equals(config.workload().shareGpus()) ? GpuSharers.on(topology) : null;
+        jobs = new ConfiguredJobs(config, topology, catalog);
+        episodes = jobs.episodes();
+        remarks.addAll(jobs.remarks());
+        InterferenceModel law = config.physics().interference().model();
+        Set<Scope> shared = TruthMismatch.shared(
+                topology, parts(jobs.all()), config.physics().isContended());
+        List<ModelProfile> models = models();
+        InterferenceModel belief = Beliefs.of(config, law, models, shared, topology.widestServer());
         truth = config.physics().truth(topology, config.seed());
         world = new ClusterScenario(
                 seen,
@@ -89,7 +103,6 @@ public final class Experiment implements AutoCloseable {
                 belief,
                 RuntimePredictors.of(config.runtime(), config.seed()),
                 config.physics().options(topology, config.seed()));
-        catalog = catalog(config.workload().speeds());
         builder = new WorkloadBuilder(
                 topology,
                 catalog,
@@ -98,18 +111,25 @@ public final class Experiment implements AutoCloseable {
                         RandomStreams.derive(config.seed(), "models"),
                         config.workload().strict(),
                         false));
-        sharing = Boolean.TRUE.equals(config.workload().shareGpus()) ? GpuSharers.on(topology) : null;
-        jobs = new ConfiguredJobs(config, topology, catalog);
-        episodes = jobs.episodes();
-        remarks.addAll(jobs.remarks());
-        TruthMismatch mismatch = TruthMismatch.between(
-                belief,
-                config.physics().interference().model(),
-                TruthMismatch.shared(
-                        topology, parts(jobs.all()), config.physics().isContended()));
-        Beliefs.requireNotTruth("belief", config.belief(), mismatch);
+        TruthMismatch mismatch = TruthMismatch.between(belief, law, shared, models);
+        // Who measures a cluster may come to know it well.
+        if (!(config.belief() instanceof BeliefConfig.Samples)) {
+            Beliefs.requireNotTruth("belief", config.belief().toString(), mismatch);
+        }
         remarks.add("what agents predict of neighbours (belief: %s) is not what the simulator does: %s"
                 .formatted(config.belief(), mismatch));
+    }
+
+    /** The models of the mix, or without one of the whole catalogue. */
+    private List<ModelProfile> models() {
+        List<String> mix = config.workload().modelMix();
+        return mix == null
+                ? catalog.profiles()
+                : mix.stream()
+                        .map(catalog::find)
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .toList();
     }
 
     /**

@@ -89,6 +89,12 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
 
     /** Compares the two on the built-in catalogue: each job holds half of a server of 8 GPUs. */
     public static TruthMismatch between(InterferenceModel belief, InterferenceModel truth, Set<Scope> shared) {
+        return between(belief, truth, shared, ModelCatalog.standard().profiles());
+    }
+
+    /** Compares the two for every pair of some models: each job holds half of a server of 8 GPUs. */
+    public static TruthMismatch between(
+            InterferenceModel belief, InterferenceModel truth, Set<Scope> shared, List<ModelProfile> models) {
         Map<Scope, Difference> scopes = new EnumMap<>(Scope.class);
         List<Double> allBelieved = new ArrayList<>();
         List<Double> allReal = new ArrayList<>();
@@ -96,8 +102,8 @@ public record TruthMismatch(Map<Scope, Difference> scopes, Difference all) {
         for (Scope scope : new TreeSet<>(shared)) {
             List<Double> believed = new ArrayList<>();
             List<Double> real = new ArrayList<>();
-            for (ModelProfile victim : ModelCatalog.standard().profiles()) {
-                for (ModelProfile neighbour : ModelCatalog.standard().profiles()) {
+            for (ModelProfile victim : models) {
+                for (ModelProfile neighbour : models) {
                     place.reset(USUAL_GPUS, USUAL_GPUS / 2, scope == Scope.NIC);
                     place.add(
                             neighbour,

@@ -16,7 +16,7 @@ import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.experiments.config.ConfigReader;
+import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InterferenceConfig;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -98,8 +98,8 @@ public record Provenance(
             data.put("physics.interference.file", Sha256.of(InputFiles.path(measured.file())));
         }
         // Beliefs by name ship with the code and are in its hash.
-        if (!ConfigReader.isShipped(config.belief())) {
-            data.put("belief", Sha256.of(InterferenceFiles.file(InputFiles.path(config.belief()))));
+        if (config.belief() instanceof BeliefConfig.Named belief && !belief.isShipped()) {
+            data.put("belief", Sha256.of(InterferenceFiles.file(InputFiles.path(belief.name()))));
         }
         for (String world : config.worlds() == null ? List.<String>of() : config.worlds()) {
             data.put("worlds/" + world, Sha256.of(InputFiles.path(world)));

@@ -1,16 +1,19 @@
 package org.trainyard.env.gym.auction;
 
+import org.jgrapht.Graph;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerInterior;
+import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The whole data centre as a tree of nodes with {@link NodeColumn columns}: servers, then racks, then the core.
- * Pods are left out: what is special about them shows in the bandwidth of the racks' uplinks alone.
+ * The whole data centre as a tree of nodes with {@link NodeColumn columns}: servers, then racks, then the core, which
+ * stands for all that the {@link Topology#graph graph} of the topology has above the racks. What is special about pods
+ * shows in the bandwidth of the racks' uplinks alone.
  *
  * <p>Rows are written anew when something happened or time has passed, and a node whose row is still the same keeps
  * its version. A row depends on the present state alone, not on when it was written.
@@ -20,6 +23,7 @@ public final class ClusterGraph {
 
     private final Topology topology;
     private final int servers;
+    private final int[] rackOf;
     private final ServerRows serverRows;
     private final float[] bandwidth;
     private final float[] rows;
@@ -43,26 +47,33 @@ public final class ClusterGraph {
         free = new long[servers];
         alike = new long[servers];
         bandwidth = new float[nodes];
+        rackOf = new int[servers];
         double widest = 0;
+        double[] upwards = new double[nodes - 1];
+        int[] gpus = new int[nodes - 1];
+        Graph<Integer, SwitchGraph.Cable> graph = topology.graph();
         for (int server = 0; server < servers; server++) {
-            widest = Math.max(widest, byGpu(server, topology.gpusOn(server)));
-        }
-        for (int server = 0; server < servers; server++) {
-            bandwidth[server] = (float) Math.min(1, byGpu(server, topology.gpusOn(server)) / widest);
+            SwitchGraph.Cable cards = graph.edgesOf(topology.wiring().switches() + server)
+                    .iterator()
+                    .next();
+            int rack = cards.upper();
+            rackOf[server] = rack;
+            upwards[server] = cards.bytesPerSecond();
+            gpus[server] = topology.gpusOn(server);
+            gpus[servers + rack] += gpus[server];
+            widest = Math.max(widest, upwards[server] / Math.max(1, gpus[server]));
         }
         for (int rack = 0; rack < topology.racks(); rack++) {
-            int gpus = 0;
-            for (int i = 0; i < topology.serversIn(rack); i++) {
-                gpus += topology.gpusOn(topology.firstServer(rack) + i);
+            for (SwitchGraph.Cable cable : graph.edgesOf(rack)) {
+                upwards[servers + rack] += cable.lower() == rack ? cable.bytesPerSecond() : 0;
             }
-            bandwidth[servers + rack] =
-                    (float) Math.min(1, byGpu(topology.links().rackLink(rack), gpus) / widest);
+        }
+        for (int node = 0; node < nodes - 1; node++) {
+            // The only rack has no uplinks.
+            double upward = upwards[node] == 0 ? Double.POSITIVE_INFINITY : upwards[node];
+            bandwidth[node] = (float) Math.min(1, upward / Math.max(1, gpus[node]) / widest);
         }
         bandwidth[nodes - 1] = 1;
-    }
-
-    private double byGpu(int link, int gpus) {
-        return topology.links().bytesPerSecond(link) / Math.max(1, gpus);
     }
 
     /** Writes the rows anew unless neither time has passed nor anything happened. */
@@ -160,11 +171,7 @@ public final class ClusterGraph {
 
     /** By server, its rack. */
     public int[] rackOf() {
-        int[] rackOf = new int[servers];
-        for (int server = 0; server < servers; server++) {
-            rackOf[server] = topology.rackOf(server);
-        }
-        return rackOf;
+        return rackOf.clone();
     }
 
     /** By server, the links between its GPUs. */

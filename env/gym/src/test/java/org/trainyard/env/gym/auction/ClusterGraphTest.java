@@ -67,6 +67,27 @@ class ClusterGraphTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"small", "1x2x4", "leaf-spine:2x2x2x4@2", "fat-tree:4x4"})
+    void racks_and_bandwidths_are_those_of_the_topology_s_graph(String name) {
+        Topology topology = topology(name);
+        float[] rows = anew(
+                simulator(topology, RandomWorkloads.of(3, 1, topology.gpus())).view());
+        int[] rackOf = new ClusterGraph(topology).rackOf();
+        double widest = topology.nic(0).bytesPerSecond() / topology.gpusOn(0);
+
+        for (int server = 0; server < topology.servers(); server++) {
+            assertThat(rackOf[server]).isEqualTo(topology.rackOf(server));
+            assertThat(rows[server * COLUMNS + NodeColumn.BANDWIDTH.index()]).isEqualTo(1);
+        }
+        for (int rack = 0; rack < topology.racks(); rack++) {
+            int gpus = topology.serversIn(rack) * topology.gpusOn(0);
+            double uplinks = topology.links().bytesPerSecond(topology.links().rackLink(rack));
+            assertThat(rows[(topology.servers() + rack) * COLUMNS + NodeColumn.BANDWIDTH.index()])
+                    .isEqualTo((float) Math.min(1, uplinks / gpus / widest));
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"small", "medium", "leaf-spine:2x2x2x4@2", "fat-tree:4x4"})
     void rows_are_those_of_the_state_whatever_came_before_and_versions_tell_which_changed(String name) {
         Topology topology = topology(name);

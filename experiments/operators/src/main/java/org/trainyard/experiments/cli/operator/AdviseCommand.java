@@ -25,7 +25,6 @@ import org.trainyard.experiments.advice.search.SlurmSearch;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
-import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RestartConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -172,7 +171,7 @@ public final class AdviseCommand extends Subcommand {
                     topology,
                     trace.jobs(),
                     metric,
-                    Beliefs.named(ConfigReader.BELIEF_SHIPPED),
+                    Beliefs.named(null),
                     learned,
                     seed,
                     folder,

@@ -15,6 +15,7 @@ import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
@@ -60,7 +61,7 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
             throw InputException.at(place, name, "the folder of an export or checkpoint, or the name of a scheduler");
         }
         SchedulerRegistry.Entry entry = Schedulers.named(place, name);
-        InterferenceModel believed = Beliefs.named(belief == null ? ConfigReader.BELIEF_SHIPPED : belief);
+        InterferenceModel believed = Beliefs.named(belief);
         return new ServedTarget(ServedScheduler.of(entry, believed, seed), believed, new RuntimeConfig.History());
     }
 
@@ -88,9 +89,19 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
         return open(place, name.equals(PolicyFit.LEARNED) ? checkpoint.folder().toString() : name, belief, seed);
     }
 
+    /** The belief of a training; one of its own cluster is measured there once more. */
+    private static InterferenceModel believed(ExperimentConfig config) {
+        if (config.belief() instanceof BeliefConfig.Named named) {
+            return Beliefs.named(named.name());
+        }
+        try (Experiment experiment = new Experiment(config)) {
+            return experiment.belief();
+        }
+    }
+
     private static ServedTarget ofCheckpoint(Checkpoint checkpoint, Path folder, @Nullable String belief) {
         ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
-        InterferenceModel believed = Beliefs.named(belief == null ? config.belief() : belief);
+        InterferenceModel believed = belief == null ? believed(config) : Beliefs.named(belief);
         TrainedPolicy policy = checkpoint.policy();
         String name = folder.toAbsolutePath().normalize().getFileName().toString();
         ServedScheduler.Maker maker;

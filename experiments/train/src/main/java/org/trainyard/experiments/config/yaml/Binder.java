@@ -22,7 +22,9 @@ import org.trainyard.env.OptionalKey;
 /**
  * Binds YAML to records, strictly: every component must be present (a {@link Nullable} one may be {@code null}),
  * unknown keys are refused, and values are not converted. An interface with {@link Variants} binds to the record that
- * the key {@code type} names, and the keys of a component that is {@link JsonUnwrapped} stand beside the others. A record of several components that can be made of one text also binds to a text.
+ * the key {@code type} names, and a text to the one that is {@link PlainText}. The keys of a component that is
+ * {@link JsonUnwrapped} stand beside the others. A record of several components that can be made of one text also binds
+ * to a text.
  */
 public final class Binder {
     private static final int MOST_DIGITS = 400;
@@ -48,6 +50,12 @@ public final class Binder {
             return record(mapping(yaml, path, ""), wanted, path, Set.of());
         }
         if (Variants.has(wanted)) {
+            Class<?> text =
+                    yaml instanceof Yaml.Scalar name && name.kind() == Yaml.Kind.TEXT ? plainText(wanted) : null;
+            if (text != null) {
+                String named = ((Yaml.Scalar) yaml).text();
+                return create(yaml, text, new Class<?>[] {String.class}, new Object[] {named}, path);
+            }
             return variant(mapping(yaml, path, example(wanted)), wanted, path);
         }
         return scalar(yaml, wanted, nullable, path);
@@ -57,6 +65,14 @@ public final class Binder {
         return type.getRecordComponents().length > 1
                 && Arrays.stream(type.getDeclaredConstructors())
                         .anyMatch(made -> Arrays.equals(made.getParameterTypes(), new Class<?>[] {String.class}));
+    }
+
+    /** The variant that is a text; null when there is none. */
+    private static @Nullable Class<?> plainText(Class<?> role) {
+        return Variants.of(role).stream()
+                .filter(one -> one.isAnnotationPresent(PlainText.class))
+                .findFirst()
+                .orElse(null);
     }
 
     private static List<Object> list(Yaml yaml, Type element, String path) {
@@ -86,7 +102,9 @@ public final class Binder {
     }
 
     private static Object variant(Yaml.Mapping mapping, Class<?> role, String path) {
-        List<Class<?>> variants = Variants.of(role);
+        List<Class<?>> variants = Variants.of(role).stream()
+                .filter(one -> !one.isAnnotationPresent(PlainText.class))
+                .toList();
         Set<String> names = new TreeSet<>();
         variants.forEach(one -> names.add(one.getSimpleName()));
         Yaml named = mapping.entries().get(Yaml.TYPE);

@@ -57,7 +57,11 @@ public final class ConfigWriter {
 
     private static @Nullable Object value(@Nullable Object value) {
         if (value instanceof Record record) {
-            return plain(record);
+            Map<String, @Nullable Object> keys = plain(record);
+            keys.remove(record.getClass().isAnnotationPresent(PlainText.class) ? Yaml.TYPE : "");
+            return record.getClass().isAnnotationPresent(PlainText.class)
+                    ? keys.values().iterator().next()
+                    : keys;
         } else if (value instanceof List<?> list) {
             List<@Nullable Object> items = new ArrayList<>();
             list.forEach(item -> items.add(value(item)));

@@ -8,9 +8,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
-import org.ejml.data.DMatrixRMaj;
-import org.ejml.dense.row.factory.LinearSolverFactory_DDRM;
-import org.ejml.interfaces.linsol.LinearSolverDense;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
@@ -29,8 +26,7 @@ import org.trainyard.interference.model.gaussianprocess.KernelTerm;
  * holds the logarithm of each variance near a tenth of the ratio's; (2) variances are learned from
  * {@link #LEARNED_FROM} rows drawn at random; (3) rows that repeat a pair on the same hardware are averaged first.
  * The terms, their length scales and the prior were chosen with DeepShare's and Gavel's data in sight, so
- * cross-validated errors on these are somewhat optimistic. Cholesky factors and inverses are EJML's, on one thread:
- * ND4J has no inverse of a positive definite matrix, and its triangular solve takes many times as long.
+ * cross-validated errors on these are somewhat optimistic.
  */
 public final class GaussianProcessTrainer {
     private static final int LEARNED_FROM = 500;
@@ -173,37 +169,30 @@ public final class GaussianProcessTrainer {
         /** The inverse covariance times the rows' deviations from the mean. */
         private final double[] strengths;
 
-        private final DMatrixRMaj inverse;
+        private final double[][] inverse;
 
         Solved(GaussianProcessTrainer trainer, List<Row> rows, double[] variances, boolean inverted) {
             this.rows = rows;
             this.variances = variances;
             int n = rows.size();
-            DMatrixRMaj covariance = new DMatrixRMaj(n, n);
-            DMatrixRMaj off = new DMatrixRMaj(n, 1);
+            double[] covariance = new double[n * n];
+            double[] off = new double[n];
             for (int i = 0; i < n; i++) {
                 for (int k = 0; k <= i; k++) {
                     double sum = 0;
                     for (int t = 0; t < variances.length - 1; t++) {
                         sum += variances[t] * trainer.term(t, rows.get(i), rows.get(k));
                     }
-                    covariance.unsafe_set(i, k, sum);
-                    covariance.unsafe_set(k, i, sum);
+                    covariance[i * n + k] = sum;
+                    covariance[k * n + i] = sum;
                 }
-                covariance.add(
-                        i, i, variances[variances.length - 1] / rows.get(i).weight() + 1e-9);
-                off.set(i, 0, rows.get(i).ratio() - trainer.mean);
+                covariance[i * n + i] +=
+                        variances[variances.length - 1] / rows.get(i).weight() + 1e-9;
+                off[i] = rows.get(i).ratio() - trainer.mean;
             }
-            LinearSolverDense<DMatrixRMaj> solver = LinearSolverFactory_DDRM.symmPosDef(n);
-            if (!solver.setA(covariance)) {
-                throw new IllegalStateException("a covariance of (%d) rows that is not positive".formatted(n));
-            }
-            DMatrixRMaj solution = new DMatrixRMaj(n, 1);
-            solver.solve(off, solution);
-            strengths = solution.data;
-            inverse = new DMatrixRMaj(inverted ? n : 0, inverted ? n : 0);
-            if (inverted) {
-                solver.invert(inverse);
+            try (PositiveDefinite factored = new PositiveDefinite(covariance, n)) {
+                strengths = factored.solve(off);
+                inverse = inverted ? factored.inverse() : new double[0][];
             }
         }
 
@@ -213,7 +202,7 @@ public final class GaussianProcessTrainer {
             int noise = variances.length - 1;
             for (int i = 0; i < strengths.length; i++) {
                 for (int k = 0; k <= i; k++) {
-                    double at = inverse.unsafe_get(i, k) - strengths[i] * strengths[k];
+                    double at = inverse[i][k] - strengths[i] * strengths[k];
                     double twice = i == k ? at / 2 : at;
                     for (int t = 0; t < noise; t++) {
                         slope[t] += twice * variances[t] * trainer.term(t, rows.get(i), rows.get(k));

@@ -1,4 +1,4 @@
-package org.trainyard.interference.trainers;
+package org.trainyard.interference.errors;
 
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.trainyard.interference.trainers;
+package org.trainyard.interference.errors;
 
 import java.util.List;
 import java.util.Map;
