@@ -131,8 +131,7 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
     private Answer answer(JobSpec job) {
         float[] row = SubmissionFeatures.row(job, others);
         ForestTrust trust = trusts[others.knowsGroup(job) ? 1 : 0];
-        return new Answer(
-                row, others.expected(job), forest == null ? 0 : forest.mean(row), trust.weight(), trust);
+        return new Answer(row, others.expected(job), forest == null ? 0 : forest.mean(row), trust.weight(), trust);
     }
 
     /** Grows a forest from the finished jobs of now. */
@@ -158,7 +157,8 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
     /** Writes what predictions need, after all jobs that arrived are over; a forest must have been grown. */
     public void write(DataOutputStream out) throws IOException {
         if (forest == null || !unfinished.isEmpty()) {
-            throw new IllegalStateException("(%d) jobs are not over, or no forest is grown".formatted(unfinished.size()));
+            throw new IllegalStateException(
+                    "(%d) jobs are not over, or no forest is grown".formatted(unfinished.size()));
         }
         forest.write(out);
         others.write(out);

@@ -46,8 +46,8 @@ public record ForestSettings(
                     .formatted(deepest, featuresPerSplit, SubmissionFeatures.COUNT));
         }
         if (!(jobsPerTree > 0 && jobsPerTree <= 1 && growth >= 1)) {
-            throw new IllegalArgumentException("part of the jobs (%s) must be in 0..1 and growth (%s) at least 1"
-                    .formatted(jobsPerTree, growth));
+            throw new IllegalArgumentException(
+                    "part of the jobs (%s) must be in 0..1 and growth (%s) at least 1".formatted(jobsPerTree, growth));
         }
     }
 

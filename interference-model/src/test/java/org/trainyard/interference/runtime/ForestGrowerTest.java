@@ -73,9 +73,12 @@ class ForestGrowerTest {
     @Test
     void equal_tables_and_seeds_give_equal_forests_and_other_seeds_others() {
         RuntimeRows rows = rows(400, 1);
-        double[] once = ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 9).means(rows.features(), WIDTH);
-        double[] again = ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 9).means(rows.features(), WIDTH);
-        double[] other = ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 10).means(rows.features(), WIDTH);
+        double[] once =
+                ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 9).means(rows.features(), WIDTH);
+        double[] again =
+                ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 9).means(rows.features(), WIDTH);
+        double[] other =
+                ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 10).means(rows.features(), WIDTH);
         assertThat(again).isEqualTo(once);
         assertThat(other).isNotEqualTo(once);
     }

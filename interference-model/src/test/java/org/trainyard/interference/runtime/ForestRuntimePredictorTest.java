@@ -230,7 +230,8 @@ class ForestRuntimePredictorTest {
         RunHistory history = new RunHistory();
         double[] squares = new double[3];
         for (int id = 0; id < jobs.size(); id++) {
-            while (!running.isEmpty() && end(jobs.get(running.element())) <= jobs.get(id).submitNanos()) {
+            while (!running.isEmpty()
+                    && end(jobs.get(running.element())) <= jobs.get(id).submitNanos()) {
                 int over = running.remove();
                 double seconds = jobs.get(over).durationNanos() / 1e9;
                 forest.finished(spec(over, jobs.get(over)), seconds);

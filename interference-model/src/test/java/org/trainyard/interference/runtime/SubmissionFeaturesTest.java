@@ -104,7 +104,9 @@ class SubmissionFeaturesTest {
         assertThat(Math.exp(feature(next, "expected"))).isCloseTo(3 * 3600, within(0.1));
         others.finish(first, 50);
         assertThat(feature(next, "group_open")).isCloseTo(Math.log(2), within(1e-6));
-        assertThat(Math.exp(feature(next, "expected"))).as("a run of the group is over").isBetween(50.0, 120.0);
+        assertThat(Math.exp(feature(next, "expected")))
+                .as("a run of the group is over")
+                .isBetween(50.0, 120.0);
     }
 
     @Test
