@@ -27,7 +27,7 @@ class RuntimeCommandsTest {
         Shell shell = Shell.command("fit runtime --data generated --jobs 400 --out %s", model);
         assertThat(shell.err()).isEmpty();
         assertThat(shell.code()).isZero();
-        assertThat(shell.out()).contains("forest", "gradient boosting", "last of group", "global median", "p90");
+        assertThat(shell.out()).contains("forest", "mean of forest", "last of group", "global median", "p90");
         return model;
     }
 

@@ -13,7 +13,8 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.interference.runtimes.ForestSettings;
+import org.trainyard.interference.runtime.ForestSettings;
+import org.trainyard.interference.runtimes.ReplayedLog;
 import org.trainyard.interference.runtimes.RuntimeComparison;
 import org.trainyard.interference.runtimes.RuntimeLog;
 import org.trainyard.interference.runtimes.RuntimeModel;
@@ -21,7 +22,7 @@ import org.trainyard.interference.runtimes.RuntimeModelFile;
 import org.trainyard.interference.runtimes.RuntimeScore;
 import org.trainyard.interference.runtimes.RuntimeTables;
 
-/** Fits a random forest of run times to traces, validates it on chronological splits and writes it to a folder. */
+/** Fits a random forest of run times to traces, validates it on their later half and writes it to a folder. */
 public final class RuntimeFit {
     private static final int LEAST_JOBS = 100;
     /** GPUs of the cluster that a generated trace is drawn for. */
@@ -46,20 +47,21 @@ public final class RuntimeFit {
             throw InputException.at("--data", "%d jobs".formatted(log.size()), "at least %d".formatted(LEAST_JOBS));
         }
         ForestSettings settings = ForestSettings.DEFAULT;
-        RuntimeComparison comparison = RuntimeComparison.of(log, settings, seed);
-        RuntimeModel model = RuntimeModel.fit(log, settings, seed);
+        ReplayedLog replayed = ReplayedLog.of(log, settings, seed);
+        RuntimeComparison comparison = RuntimeComparison.of(replayed);
+        RuntimeModel model = RuntimeModel.fit(replayed);
         AtomicFiles.makeFolder(folder);
         Path file = folder.resolve(RuntimeModelFile.NAME);
         AtomicFiles.write(
                 folder.resolve(RuntimeCard.NAME), RuntimeCard.markdown(sources, seed, settings, model, comparison));
-        AtomicFiles.write(folder.resolve(RuntimeTables.NAME), RuntimeTables.npz(log, comparison));
+        AtomicFiles.write(folder.resolve(RuntimeTables.NAME), RuntimeTables.npz(replayed, comparison));
         AtomicFiles.write(file, RuntimeModelFile.bytes(model));
         print(file, model, comparison, out);
     }
 
     private static void print(Path file, RuntimeModel model, RuntimeComparison comparison, PrintWriter out) {
         out.println("%s: %,d trees with %,d nodes, fitted on %,d jobs"
-                .formatted(file, model.trees(), model.nodes(), model.jobs()));
+                .formatted(file, model.forest().trees(), model.forest().nodes(), model.jobs()));
         out.println();
         TextTable table = new TextTable(
                 "predictor", "rank corr.", "median err.", "RMSE(ln)", "| recurring", "rank corr.", "RMSE(ln)");
@@ -67,7 +69,7 @@ public final class RuntimeFit {
             table.add(
                     score.predictor(),
                     number("%.3f", score.all().rankCorrelation()),
-                    number("%.1f %%", 100 * score.all().medianApe()),
+                    number("x%.2f", score.all().medianFactor()),
                     number("%.3f", score.all().logRmse()),
                     number("%,d", score.recurring().jobs()),
                     recurring(score, score.recurring().rankCorrelation()),
@@ -75,10 +77,9 @@ public final class RuntimeFit {
         }
         table.print(out);
         out.println();
-        out.println("%,d jobs in %d chronological splits; %.1f %% ended by the forest's p50, %.1f %% by its p90."
+        out.println("%,d jobs, the later half; %.1f %% ended by the forest's p50, %.1f %% by its p90."
                 .formatted(
                         comparison.scores().get(0).all().jobs(),
-                        comparison.splits(),
                         100 * comparison.belowP50(),
                         100 * comparison.belowP90()));
         out.println(RuntimeCard.verdict(comparison));
@@ -124,12 +125,10 @@ public final class RuntimeFit {
                     seed);
             line(
                     card,
-                    "Evaluated on %d chronological splits: fitted on the jobs finished by 50, 60, ... 90 %% of the log, tested on the"
-                            + " tenth that is submitted next, %,d jobs in total.",
-                    comparison.splits(),
+                    "Evaluated on the later half, %,d jobs in total, each predicted at its submission from the jobs finished by then.",
                     comparison.scores().get(0).all().jobs());
             card.append("""
-                    | predictor | rank correlation | median error | MAPE | RMSE of ln | recurring: jobs | rank correlation | median error | RMSE of ln |
+                    | predictor | rank correlation | median factor | MAPE | RMSE of ln | recurring: jobs | rank correlation | median factor | RMSE of ln |
                     |---|---|---|---|---|---|---|---|---|
                     """);
             for (RuntimeScore score : comparison.scores()) {
@@ -150,15 +149,15 @@ public final class RuntimeFit {
             RuntimeScore.Errors recurring = score.recurring();
             card.append(String.format(
                     Locale.ROOT,
-                    "| %s | %.3f | %.1f %% | %.0f %% | %.3f | %,d | %.3f | %.1f %% | %.3f |%n",
+                    "| %s | %.3f | x%.2f | %.0f %% | %.3f | %,d | %.3f | x%.2f | %.3f |%n",
                     score.predictor(),
                     all.rankCorrelation(),
-                    100 * all.medianApe(),
+                    all.medianFactor(),
                     100 * all.mape(),
                     all.logRmse(),
                     recurring.jobs(),
                     recurring.rankCorrelation(),
-                    100 * recurring.medianApe(),
+                    recurring.medianFactor(),
                     recurring.logRmse()));
         }
 

@@ -16,7 +16,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.interference.runtimes.RuntimeGuess;
+import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtimes.RuntimeLog;
 import org.trainyard.interference.runtimes.RuntimeModel;
 

@@ -2,31 +2,41 @@ package org.trainyard.interference.runtimes;
 
 import java.util.Comparator;
 import java.util.PriorityQueue;
-import java.util.stream.IntStream;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.interference.runtime.ForestRuntimePredictor;
+import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtime.RunHistory;
 import org.trainyard.interference.runtime.RunStatistics;
+import org.trainyard.interference.runtime.RuntimeGuess;
+import org.trainyard.interference.runtime.SubmissionFeatures;
 
 /**
- * A log replayed in order of time: every job's features and the history-based predictions at its submission.
+ * A log replayed in order of time: every job's features and predictions at its submission, from the jobs completed by
+ * then.
  */
 public final class ReplayedLog {
     private final RuntimeLog log;
+    private final ForestRuntimePredictor forest;
     private final RunHistory history = new RunHistory();
-    private final float[][] rows;
+    private final float[] features;
+    private final RuntimeGuess[] guesses;
     private final double[] estimates;
     private final double[] lastOfGroup;
     private final double[] userMeans;
     private final double[] medians;
 
-    private ReplayedLog(RuntimeLog log) {
+    private ReplayedLog(RuntimeLog log, ForestSettings settings, long seed) {
         this.log = log;
-        rows = new float[log.size()][];
+        forest = new ForestRuntimePredictor(settings, seed);
+        features = new float[log.size() * SubmissionFeatures.COUNT];
+        guesses = new RuntimeGuess[log.size()];
         estimates = new double[log.size()];
         lastOfGroup = new double[log.size()];
         userMeans = new double[log.size()];
         medians = new double[log.size()];
         // Completions come before arrivals, as in the simulator.
-        PriorityQueue<Integer> running = new PriorityQueue<>(byEnd());
+        PriorityQueue<Integer> running =
+                new PriorityQueue<>(Comparator.<Integer>comparingLong(log::endNanos).thenComparingInt(job -> job));
         for (int job = 0; job < log.size(); job++) {
             while (!running.isEmpty()
                     && log.endNanos(running.element()) <= log.job(job).submitNanos()) {
@@ -40,59 +50,49 @@ public final class ReplayedLog {
         }
     }
 
-    static ReplayedLog of(RuntimeLog log) {
-        return new ReplayedLog(log);
-    }
-
-    private Comparator<Integer> byEnd() {
-        return Comparator.<Integer>comparingLong(log::endNanos).thenComparingInt(job -> job);
+    /** Replays a log; the seed decides all draws. */
+    public static ReplayedLog of(RuntimeLog log, ForestSettings settings, long seed) {
+        return new ReplayedLog(log, settings, seed);
     }
 
     private void submit(int job) {
-        rows[job] = SubmissionFeatures.row(log.job(job), history);
-        estimates[job] = history.estimate(log.job(job));
+        JobSpec spec = log.job(job);
+        System.arraycopy(
+                forest.features(spec), 0, features, job * SubmissionFeatures.COUNT, SubmissionFeatures.COUNT);
+        guesses[job] = forest.guess(spec);
+        estimates[job] = history.estimate(spec);
         RunStatistics all = history.all();
-        RunStatistics user = history.user(log.job(job));
-        RunStatistics group = history.group(log.job(job));
+        RunStatistics user = history.user(spec);
+        RunStatistics group = history.group(spec);
         medians[job] = all.count() == 0 ? Math.log(RunHistory.PRIOR_SECONDS) : all.medianLog();
         userMeans[job] = user.count() == 0 ? medians[job] : user.meanLog();
         lastOfGroup[job] = group.count() == 0 ? userMeans[job] : group.lastLog();
     }
 
     private void finish(int job) {
+        forest.finished(log.job(job), log.seconds(job));
         history.add(log.job(job), log.seconds(job));
     }
 
-    /** The history after the last completion of the log. */
-    RunHistory history() {
-        return history;
+    RuntimeLog log() {
+        return log;
     }
 
-    /** The training rows at that time: the jobs completed by then, in order of completion. */
-    RuntimeRows finishedBy(long nanos) {
-        RuntimeRows finished = new RuntimeRows();
-        IntStream.range(0, log.size())
-                .filter(job -> log.endNanos(job) <= nanos)
-                .boxed()
-                .sorted(byEnd())
-                .forEach(job -> finished.add(rows[job], Math.log(log.seconds(job))));
-        return finished;
+    /** The predictor after the last completion of the log. */
+    ForestRuntimePredictor forest() {
+        return forest;
     }
 
-    /** The features of consecutive jobs, one after the other. */
-    float[] features(int from, int to) {
-        float[] features = new float[(to - from) * SubmissionFeatures.COUNT];
-        for (int job = from; job < to; job++) {
-            System.arraycopy(rows[job], 0, features, (job - from) * SubmissionFeatures.COUNT, SubmissionFeatures.COUNT);
-        }
+    /** The features of all jobs, one after the other. */
+    float[] features() {
         return features;
     }
 
-    float[] row(int job) {
-        return rows[job];
+    RuntimeGuess guess(int job) {
+        return guesses[job];
     }
 
-    /** Logarithms of seconds, as below: the smoothed estimate. */
+    /** Logarithms of seconds, as below: the smoothed estimate, which is {@code runtime: {type: History}}. */
     double estimate(int job) {
         return estimates[job];
     }

@@ -1,6 +1,5 @@
 package org.trainyard.interference.runtimes;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,25 +7,17 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
-import org.trainyard.env.RandomStreams;
-import org.trainyard.interference.forest.RegressionForest;
-import org.trainyard.interference.forest.XgBoost;
 
 /**
- * Predictors of run time side by side on chronological splits of one log.
+ * Predictors of run time side by side on the later half of a log, each asked when a job is submitted, with the jobs
+ * that had finished by then. The forest is grown as in a simulation.
  *
- * <p>Five times a forest and boosted trees are fitted on the jobs that had finished when the first 50, 60, 70, 80
- * and 90 % of the log had been submitted, and tested on the next tenth; the scores are of all five tenths together.
- * Features and history-based predictors know, for every job, what had finished when it was submitted.
- *
- * @param splits number of splits
  * @param scores one per predictor, the oracle first
  * @param belowP50 fraction of the jobs that took no longer than the forest's median; 0.5 is calibrated
  * @param belowP90 fraction of the jobs that took no longer than the forest's p90; 0.9 is calibrated
  * @param guesses all predictions
  */
-public record RuntimeComparison(
-        int splits, List<RuntimeScore> scores, double belowP50, double belowP90, Guesses guesses) {
+public record RuntimeComparison(List<RuntimeScore> scores, double belowP50, double belowP90, Guesses guesses) {
     /**
      * The predictions of the test jobs.
      *
@@ -39,15 +30,13 @@ public record RuntimeComparison(
     public static final String ORACLE = "oracle";
 
     public static final String FOREST = "forest";
-    public static final String BOOSTED = "gradient boosting";
+    /** What schedulers are told: the forest's mean seconds. */
+    public static final String FOREST_MEAN = "mean of forest";
+
     public static final String SMOOTHED = "smoothed history";
     public static final String LAST = "last of group";
     public static final String USER = "user's mean";
     public static final String MEDIAN = "global median";
-
-    private static final int SPLITS = 5;
-    private static final int ROUNDS = 200;
-    private static final Map<String, Object> BOOSTING = Map.of("learning_rate", 0.05, "max_depth", 6, "subsample", 0.8);
 
     public RuntimeComparison {
         scores = List.copyOf(scores);
@@ -62,84 +51,55 @@ public record RuntimeComparison(
     }
 
     /** Compares on a log of at least 100 jobs. */
-    public static RuntimeComparison of(RuntimeLog log, ForestSettings settings, long seed) {
+    public static RuntimeComparison of(ReplayedLog replayed) {
+        RuntimeLog log = replayed.log();
         if (log.size() < 100) {
-            throw new IllegalArgumentException("a log of (%d) jobs cannot be split".formatted(log.size()));
+            throw new IllegalArgumentException("a log of (%d) jobs is too short".formatted(log.size()));
         }
-        return new Trial(log, settings, seed).run();
+        int first = log.size() / 2;
+        IntToDoubleFunction truth = job -> Math.log(log.seconds(job));
+        Map<String, List<Double>> predicted = new LinkedHashMap<>();
+        Map<String, IntToDoubleFunction> predictors = new LinkedHashMap<>();
+        predictors.put(ORACLE, truth);
+        predictors.put(FOREST, job -> Math.log(replayed.guess(job).seconds()));
+        predictors.put(FOREST_MEAN, job -> Math.log(replayed.guess(job).expected()));
+        predictors.put(SMOOTHED, replayed::estimate);
+        predictors.put(LAST, replayed::lastOfGroup);
+        predictors.put(USER, replayed::userMean);
+        predictors.put(MEDIAN, replayed::median);
+        predictors.forEach((name, logSeconds) -> predicted.put(
+                name,
+                IntStream.range(first, log.size())
+                        .mapToDouble(logSeconds)
+                        .boxed()
+                        .toList()));
+        List<RuntimeScore> scores = predictors.entrySet().stream()
+                .map(of -> new RuntimeScore(
+                        of.getKey(),
+                        errors(log, first, job -> true, truth, of.getValue()),
+                        errors(log, first, log::isRecurring, truth, of.getValue())))
+                .toList();
+        return new RuntimeComparison(
+                scores,
+                below(log, first, job -> replayed.guess(job).p50()),
+                below(log, first, job -> replayed.guess(job).p90()),
+                new Guesses(first, predicted));
     }
 
-    /** One comparison under way. */
-    private static final class Trial {
-        private final RuntimeLog log;
-        private final ForestSettings settings;
-        private final long seed;
-        private final ReplayedLog replayed;
-        private final Map<String, List<Double>> predicted = new LinkedHashMap<>();
-        private int belowP50;
-        private int belowP90;
+    /** The part of the test jobs that took at most so many seconds. */
+    private static double below(RuntimeLog log, int first, IntToDoubleFunction seconds) {
+        return IntStream.range(first, log.size())
+                .mapToDouble(job -> log.seconds(job) <= seconds.applyAsDouble(job) ? 1 : 0)
+                .average()
+                .orElseThrow();
+    }
 
-        Trial(RuntimeLog log, ForestSettings settings, long seed) {
-            this.log = log;
-            this.settings = settings;
-            this.seed = seed;
-            replayed = ReplayedLog.of(log);
-        }
-
-        RuntimeComparison run() {
-            for (int split = 0; split < SPLITS; split++) {
-                tenth(split, at(SPLITS + split), at(SPLITS + split + 1));
-            }
-            List<RuntimeScore> scores = predicted.keySet().stream()
-                    .map(name -> new RuntimeScore(name, errors(name, job -> true), errors(name, log::isRecurring)))
-                    .toList();
-            double tried = log.size() - at(SPLITS);
-            return new RuntimeComparison(
-                    SPLITS, scores, belowP50 / tried, belowP90 / tried, new Guesses(at(SPLITS), predicted));
-        }
-
-        /** The first job after so many tenths of the log. */
-        private int at(long tenths) {
-            return (int) (log.size() * tenths / (2 * SPLITS));
-        }
-
-        private void tenth(int split, int from, int to) {
-            RuntimeRows past = replayed.finishedBy(log.job(from).submitNanos()).newest(settings.mostJobs());
-            float[] features = replayed.features(from, to);
-            RegressionForest forest = ForestGrower.grow(past, settings, RandomStreams.derive(seed, "split " + split));
-            double[] forests = forest.means(features, SubmissionFeatures.COUNT);
-            double[] boosted = XgBoost.boosted(past.table(), BOOSTING, ROUNDS, seed, features);
-            predict(ORACLE, from, to, this::truth);
-            predict(FOREST, from, to, job -> forests[job - from]);
-            predict(BOOSTED, from, to, job -> boosted[job - from]);
-            predict(SMOOTHED, from, to, replayed::estimate);
-            predict(LAST, from, to, replayed::lastOfGroup);
-            predict(USER, from, to, replayed::userMean);
-            predict(MEDIAN, from, to, replayed::median);
-            for (int job = from; job < to; job++) {
-                double[] distribution = forest.distribution(replayed.row(job));
-                belowP50 += truth(job) <= RegressionForest.quantile(distribution, 0.5) ? 1 : 0;
-                belowP90 += truth(job) <= RegressionForest.quantile(distribution, 0.9) ? 1 : 0;
-            }
-        }
-
-        private double truth(int job) {
-            return Math.log(log.seconds(job));
-        }
-
-        private void predict(String predictor, int from, int to, IntToDoubleFunction logSeconds) {
-            List<Double> its = predicted.computeIfAbsent(predictor, unseen -> new ArrayList<>());
-            IntStream.range(from, to).mapToDouble(logSeconds).forEach(its::add);
-        }
-
-        /** The errors of a predictor on the test jobs that pass a filter. */
-        private RuntimeScore.Errors errors(String predictor, IntPredicate filter) {
-            List<Double> its = predicted.getOrDefault(predictor, List.of());
-            int first = at(SPLITS);
-            int[] jobs = IntStream.range(first, log.size()).filter(filter).toArray();
-            return RuntimeScore.Errors.of(
-                    Arrays.stream(jobs).mapToDouble(this::truth).toArray(),
-                    Arrays.stream(jobs).mapToDouble(job -> its.get(job - first)).toArray());
-        }
+    /** The errors of a predictor on the test jobs that pass a filter. */
+    private static RuntimeScore.Errors errors(
+            RuntimeLog log, int first, IntPredicate filter, IntToDoubleFunction truth, IntToDoubleFunction predicted) {
+        int[] jobs = IntStream.range(first, log.size()).filter(filter).toArray();
+        return RuntimeScore.Errors.of(
+                Arrays.stream(jobs).mapToDouble(truth).toArray(),
+                Arrays.stream(jobs).mapToDouble(predicted).toArray());
     }
 }

@@ -1,69 +1,31 @@
 package org.trainyard.interference.runtimes;
 
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.interference.forest.RegressionForest;
-import org.trainyard.interference.runtime.RunHistory;
+import org.trainyard.interference.runtime.ForestRuntimePredictor;
+import org.trainyard.interference.runtime.RuntimeGuess;
 
 /**
- * A forest grown from a log with the history of the log's users and groups: the state of a predictor at the end of
- * the log.
+ * A predictor at the end of a log, with a forest grown there.
+ *
+ * @param predictor answers and changes no more
+ * @param jobs of the log it was fitted on
  */
-public final class RuntimeModel {
-    private final RegressionForest forest;
-    private final RunHistory history;
-    private final int jobs;
-
-    RuntimeModel(RegressionForest forest, RunHistory history, int jobs) {
-        this.forest = forest;
-        this.history = history;
-        this.jobs = jobs;
-    }
-
-    /** Fits a whole log; the seed decides all draws. */
-    public static RuntimeModel fit(RuntimeLog log, ForestSettings settings, long seed) {
-        ReplayedLog replayed = ReplayedLog.of(log);
-        RuntimeRows rows = replayed.finishedBy(Long.MAX_VALUE);
-        return new RuntimeModel(
-                ForestGrower.grow(rows.newest(settings.mostJobs()), settings, seed), replayed.history(), log.size());
+public record RuntimeModel(ForestRuntimePredictor predictor, int jobs) {
+    /** Fits a whole log of at least one job. */
+    public static RuntimeModel fit(ReplayedLog log) {
+        log.forest().grow();
+        return new RuntimeModel(log.forest(), log.log().size());
     }
 
     /** The predicted run time of a job submitted at the end of the log; the history does not change. */
     public RuntimeGuess guess(JobSpec job) {
-        return guess(forest, SubmissionFeatures.row(job, history), history.estimate(job));
+        return predictor.ask(job);
     }
 
-    static RuntimeGuess guess(@Nullable RegressionForest forest, float[] row, double estimate) {
-        if (forest == null) {
-            double seconds = Math.exp(estimate);
-            return new RuntimeGuess(seconds, seconds, seconds);
-        }
-        double[] distribution = forest.distribution(row);
-        return new RuntimeGuess(
-                Math.exp(forest.mean(row)),
-                Math.exp(RegressionForest.quantile(distribution, 0.5)),
-                Math.exp(RegressionForest.quantile(distribution, 0.9)));
-    }
-
-    /** Jobs of the log it was fitted on. */
-    public int jobs() {
-        return jobs;
-    }
-
-    public int trees() {
-        return forest.trees();
-    }
-
-    /** Nodes of all trees, leaves among them. */
-    public int nodes() {
-        return forest.nodes();
-    }
-
-    RegressionForest forest() {
-        return forest;
-    }
-
-    RunHistory history() {
-        return history;
+    /** The trees of the last forest. */
+    public RegressionForest forest() {
+        return Objects.requireNonNull(predictor.forest());
     }
 }

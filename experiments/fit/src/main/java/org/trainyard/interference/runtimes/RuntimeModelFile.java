@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import org.trainyard.env.InputException;
-import org.trainyard.interference.forest.RegressionForest;
-import org.trainyard.interference.runtime.RunHistory;
+import org.trainyard.interference.runtime.ForestRuntimePredictor;
+import org.trainyard.interference.runtime.SubmissionFeatures;
 
 /**
  * Fitted run-time models as files: 8 bytes of kind, 4 of version, 32 of SHA-256 over the rest, and the deflated
@@ -29,7 +29,7 @@ public final class RuntimeModelFile {
     public static final String NAME = "runtime.model";
 
     private static final byte[] KIND = "TYRUNTIM".getBytes(StandardCharsets.US_ASCII);
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int CHECKSUM = 32;
     private static final int HEAD = KIND.length + Integer.BYTES + CHECKSUM;
 
@@ -42,8 +42,7 @@ public final class RuntimeModelFile {
             try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(content))) {
                 out.writeUTF(String.join(",", SubmissionFeatures.NAMES));
                 out.writeInt(model.jobs());
-                model.forest().write(out);
-                model.history().write(out);
+                model.predictor().write(out);
             }
             byte[] body = content.toByteArray();
             return ByteBuffer.allocate(HEAD + body.length)
@@ -92,8 +91,7 @@ public final class RuntimeModelFile {
                 throw InputException.at(file + ", features", features, "those of this version; fit it anew");
             }
             int jobs = in.readInt();
-            RegressionForest forest = RegressionForest.read(in);
-            return new RuntimeModel(forest, RunHistory.read(in), jobs);
+            return new RuntimeModel(ForestRuntimePredictor.read(in), jobs);
         } catch (IOException e) {
             throw damaged(file, "damaged: it ends too early");
         }

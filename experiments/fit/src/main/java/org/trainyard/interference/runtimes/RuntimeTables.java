@@ -2,6 +2,7 @@ package org.trainyard.interference.runtimes;
 
 import java.util.Locale;
 import java.util.stream.IntStream;
+import org.trainyard.interference.runtime.SubmissionFeatures;
 import org.trainyard.interference.tables.NumpyZip;
 
 /** The numeric tables of a log in NumPy's .npz format: features, true run times and predictions. */
@@ -16,10 +17,10 @@ public final class RuntimeTables {
      * of all jobs; then, of the jobs that were tried, {@code tried} (their rows) and a logarithm of seconds by each
      * predictor, such as {@code forest}.
      */
-    public static byte[] npz(RuntimeLog log, RuntimeComparison comparison) {
-        float[] features = ReplayedLog.of(log).features(0, log.size());
+    public static byte[] npz(ReplayedLog replayed, RuntimeComparison comparison) {
+        RuntimeLog log = replayed.log();
         NumpyZip tables = new NumpyZip()
-                .with("features", features, log.size(), SubmissionFeatures.COUNT)
+                .with("features", replayed.features(), log.size(), SubmissionFeatures.COUNT)
                 .with(
                         "log_seconds",
                         IntStream.range(0, log.size())

@@ -10,6 +10,7 @@ import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.interference.runtime.ForestSettings;
 
 /** Logs to learn from: generated ones, in which two thirds of the jobs recur, and real ones of the data pack. */
 final class Logs {
@@ -18,13 +19,8 @@ final class Logs {
     private Logs() {}
 
     static List<TraceJob> generated(int jobs, long seed) {
-        return generated(jobs, seed, CLUSTER_GPUS);
-    }
-
-    /** Jobs that come as fast as a cluster of that size can take them. */
-    static List<TraceJob> generated(int jobs, long seed, int clusterGpus) {
         GeneratorSettings settings = GeneratorSettings.DEFAULT.with(0.9, 32);
-        return new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, clusterGpus);
+        return new TraceGenerator(settings, jobs, ModelCatalog.standard()).generate(seed, CLUSTER_GPUS);
     }
 
     /** A trace of the data pack; the test is skipped when there is none. */
@@ -34,8 +30,13 @@ final class Logs {
         return TraceReader.read(file, TraceReader.Options.DEFAULT).jobs();
     }
 
+    /** A replay with forests that are quick to grow. */
+    static ReplayedLog replayed(List<TraceJob> jobs) {
+        return ReplayedLog.of(RuntimeLog.of(jobs), small(), 1);
+    }
+
     /** A forest that is quick to grow. */
     static ForestSettings small() {
-        return new ForestSettings(20, 3, 12, 5, 0.632, 86_400_000_000_000L, 1000, 30, 100_000);
+        return new ForestSettings(20, 10, 8, 6, 0.632, 1.5, 30, 1000, 20_000);
     }
 }

@@ -17,7 +17,7 @@ import org.trainyard.env.workload.TraceJob;
 
 class RuntimeModelFileTest {
     private static final List<TraceJob> JOBS = Logs.generated(300, 1);
-    private static final RuntimeModel MODEL = RuntimeModel.fit(RuntimeLog.of(JOBS), Logs.small(), 1);
+    private static final RuntimeModel MODEL = RuntimeModel.fit(Logs.replayed(JOBS));
     private static final byte[] BYTES = RuntimeModelFile.bytes(MODEL);
 
     @TempDir
@@ -39,7 +39,7 @@ class RuntimeModelFileTest {
 
     @Test
     void equal_fits_write_equal_files() {
-        assertThat(RuntimeModelFile.bytes(RuntimeModel.fit(RuntimeLog.of(JOBS), Logs.small(), 1)))
+        assertThat(RuntimeModelFile.bytes(RuntimeModel.fit(Logs.replayed(JOBS))))
                 .isEqualTo(BYTES);
     }
 

@@ -11,14 +11,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
+import org.trainyard.interference.runtime.SubmissionFeatures;
 import org.trainyard.interference.tables.NumpyZip;
 
 class RuntimeTablesTest {
     @Test
     void features_targets_and_predictions_come_back_as_they_went(@TempDir Path folder) throws IOException {
         RuntimeLog log = RuntimeLog.of(Logs.generated(400, 5));
-        RuntimeComparison comparison = RuntimeComparison.of(log, ForestSettings.DEFAULT, 1);
-        Path file = Files.write(folder.resolve(RuntimeTables.NAME), RuntimeTables.npz(log, comparison));
+        ReplayedLog replayed = ReplayedLog.of(log, Logs.small(), 1);
+        RuntimeComparison comparison = RuntimeComparison.of(replayed);
+        Path file = Files.write(folder.resolve(RuntimeTables.NAME), RuntimeTables.npz(replayed, comparison));
 
         var arrays = NumpyZip.read(file);
 
@@ -29,7 +31,7 @@ class RuntimeTablesTest {
                         "tried",
                         "oracle",
                         "forest",
-                        "gradient_boosting",
+                        "mean_of_forest",
                         "smoothed_history",
                         "last_of_group",
                         "user_s_mean",
@@ -37,7 +39,7 @@ class RuntimeTablesTest {
         var features = Objects.requireNonNull(arrays.get("features"));
         assertThat(features.shape()).containsExactly(400, SubmissionFeatures.COUNT);
         assertThat(features.reshape(400L * SubmissionFeatures.COUNT).toFloatVector())
-                .containsExactly(ReplayedLog.of(log).features(0, 400));
+                .containsExactly(replayed.features());
         double[] truth = IntStream.range(0, 400)
                 .mapToDouble(job -> Math.log(log.seconds(job)))
                 .toArray();

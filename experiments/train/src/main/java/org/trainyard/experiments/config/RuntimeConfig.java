@@ -21,6 +21,6 @@ public sealed interface RuntimeConfig {
     /** Run times of finished jobs of the same group or user. */
     record History() implements RuntimeConfig {}
 
-    /** A random forest, refitted every 24 simulated hours or 1,000 finished jobs. */
+    /** A random forest of iterations, refitted as jobs finish. */
     record Forest() implements RuntimeConfig {}
 }

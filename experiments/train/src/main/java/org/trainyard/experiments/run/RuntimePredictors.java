@@ -9,6 +9,8 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.interference.runtime.ForestRuntimePredictor;
+import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
 /** The run-time predictors that a configuration or an option such as {@code lognormal:0.3} names. */
@@ -31,8 +33,7 @@ public final class RuntimePredictors {
             return workload -> RuntimePredictor.lognormal(workload, noisy.sigma(), errors);
         } else if (runtime instanceof RuntimeConfig.Forest) {
             long forests = RandomStreams.derive(seed, "run-time forests");
-            LearnedRuntimes learned = LearnedRuntimes.installed();
-            return workload -> learned.forest(forests);
+            return workload -> new ForestRuntimePredictor(ForestSettings.DEFAULT, forests);
         }
         return workload -> new HistoryRuntimePredictor();
     }

@@ -10,7 +10,7 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.RuntimeGuessesCsv;
-import org.trainyard.interference.runtimes.RuntimeGuess;
+import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtimes.RuntimeLog;
 import org.trainyard.interference.runtimes.RuntimeModel;
 import org.trainyard.interference.runtimes.RuntimeModelFile;

@@ -1,21 +1,24 @@
-package org.trainyard.interference.runtimes;
+package org.trainyard.interference.runtime;
 
 import java.util.Arrays;
 import org.trainyard.interference.forest.XgBoost;
 
-/** Training rows of finished jobs: their features and the natural logarithm of their run time in seconds. */
-public final class RuntimeRows {
+/**
+ * Training rows of finished jobs: their features, and the natural logarithm of their iterations over the expected
+ * ones.
+ */
+final class RuntimeRows {
     private float[] features = new float[64 * SubmissionFeatures.COUNT];
-    private float[] logSeconds = new float[64];
+    private float[] logRatios = new float[64];
     private int size;
 
-    void add(float[] row, double jobLogSeconds) {
-        if (size == logSeconds.length) {
-            logSeconds = Arrays.copyOf(logSeconds, 2 * size);
+    void add(float[] row, double logRatio) {
+        if (size == logRatios.length) {
+            logRatios = Arrays.copyOf(logRatios, 2 * size);
             features = Arrays.copyOf(features, 2 * size * SubmissionFeatures.COUNT);
         }
         System.arraycopy(row, 0, features, size * SubmissionFeatures.COUNT, SubmissionFeatures.COUNT);
-        logSeconds[size++] = (float) jobLogSeconds;
+        logRatios[size++] = (float) logRatio;
     }
 
     int size() {
@@ -29,7 +32,7 @@ public final class RuntimeRows {
         newest.size = size - from;
         newest.features =
                 Arrays.copyOfRange(features, from * SubmissionFeatures.COUNT, size * SubmissionFeatures.COUNT);
-        newest.logSeconds = Arrays.copyOfRange(logSeconds, from, size);
+        newest.logRatios = Arrays.copyOfRange(logRatios, from, size);
         return newest;
     }
 
@@ -38,12 +41,12 @@ public final class RuntimeRows {
         return Arrays.copyOf(features, size * SubmissionFeatures.COUNT);
     }
 
-    float[] logSeconds() {
-        return Arrays.copyOf(logSeconds, size);
+    float[] logRatios() {
+        return Arrays.copyOf(logRatios, size);
     }
 
     /** All rows as a training table. */
     XgBoost.Table table() {
-        return new XgBoost.Table(features(), SubmissionFeatures.COUNT, logSeconds(), null);
+        return new XgBoost.Table(features(), SubmissionFeatures.COUNT, logRatios());
     }
 }

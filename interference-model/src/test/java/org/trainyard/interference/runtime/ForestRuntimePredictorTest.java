@@ -1,12 +1,15 @@
-package org.trainyard.interference.runtimes;
+package org.trainyard.interference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,18 +23,30 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.interference.runtime.HistoryRuntimePredictor;
+import org.trainyard.env.workload.generator.TraceGenerator;
 
 class ForestRuntimePredictorTest {
-    private static final long DAY_NANOS = 86_400_000_000_000L;
     private static final Topology TOPOLOGY = Topologies.small();
 
+    /** A forest that is quick to grow. */
+    static ForestSettings small() {
+        return new ForestSettings(20, 10, 8, 6, 0.632, 1.1, 30, 1000, 20_000);
+    }
+
+    private static List<TraceJob> generated(int jobs, long seed, int gpus) {
+        return new TraceGenerator(GeneratorSettings.DEFAULT.with(0.9, 32), jobs, ModelCatalog.standard())
+                .generate(seed, gpus);
+    }
+
     private static Workload workload() {
-        List<TraceJob> jobs = Logs.generated(600, 4, TOPOLOGY.gpus());
+        List<TraceJob> jobs = generated(600, 4, TOPOLOGY.gpus());
         return new WorkloadBuilder(
                         TOPOLOGY,
                         ModelCatalog.standard(),
@@ -94,9 +109,9 @@ class ForestRuntimePredictorTest {
     void no_guess_and_no_row_knows_of_a_job_that_is_not_over() {
         Workload workload = workload();
         for (int arrivals : new int[] {150, 300, 450}) {
-            ForestRuntimePredictor predictor = new ForestRuntimePredictor(Logs.small(), 1);
+            ForestRuntimePredictor predictor = new ForestRuntimePredictor(small(), 1);
             Simulator here = runUntil(simulator(workload, predictor), arrivals);
-            ForestRuntimePredictor otherPredictor = new ForestRuntimePredictor(Logs.small(), 1);
+            ForestRuntimePredictor otherPredictor = new ForestRuntimePredictor(small(), 1);
             Workload changed = otherFuture(workload, here);
             Simulator there = runUntil(simulator(changed, otherPredictor), arrivals);
 
@@ -108,14 +123,14 @@ class ForestRuntimePredictorTest {
             }
             assertThat(otherPredictor.rows().features())
                     .isEqualTo(predictor.rows().features());
-            assertThat(otherPredictor.rows().logSeconds())
-                    .isEqualTo(predictor.rows().logSeconds());
+            assertThat(otherPredictor.rows().logRatios())
+                    .isEqualTo(predictor.rows().logRatios());
             // The test can fail: in the end the two worlds do differ.
             runOn(here);
             runOn(there);
             assertThat(predictor.rows().size()).isEqualTo(workload.size());
             assertThat(Arrays.equals(
-                            predictor.rows().logSeconds(), otherPredictor.rows().logSeconds()))
+                            predictor.rows().logRatios(), otherPredictor.rows().logRatios()))
                     .isFalse();
         }
     }
@@ -156,9 +171,9 @@ class ForestRuntimePredictorTest {
 
     @Test
     void the_same_calls_made_again_bring_a_fresh_one_to_the_same_answers() {
-        Recorder recorder = new Recorder(new ForestRuntimePredictor(Logs.small(), 5));
+        Recorder recorder = new Recorder(new ForestRuntimePredictor(small(), 5));
         runUntil(simulator(workload(), recorder), 500);
-        ForestRuntimePredictor fresh = new ForestRuntimePredictor(Logs.small(), 5);
+        ForestRuntimePredictor fresh = new ForestRuntimePredictor(small(), 5);
         Set<Double> different = new HashSet<>();
         for (int call = 0; call < recorder.jobs.size(); call++) {
             double finish = recorder.finishes.get(call);
@@ -172,56 +187,85 @@ class ForestRuntimePredictorTest {
         assertThat(different).hasSizeGreaterThan(100);
     }
 
-    private static JobSpec job(int id, long submitNanos) {
-        return RuntimeLog.job(id, new TraceJob("j" + id, submitNanos, 1 + id % 4, 1, null, "u" + id % 3, null, null));
+    private static JobSpec job(int id, double rate, @Nullable String group) {
+        Pressure none = new Pressure(0, 0, 0);
+        ModelProfile model = new ModelProfile("m" + id % 5, 1, 0, 0, none, none);
+        return new JobSpec(id, "j" + id, id, 1 + id % 4, model, rate).by("u" + id % 3, group, null);
     }
 
     @Test
-    void a_forest_is_grown_after_a_day_when_enough_jobs_are_over() {
-        ForestRuntimePredictor predictor = new ForestRuntimePredictor(Logs.small(), 1);
-        for (int id = 0; id < 40; id++) {
-            predictor.predictSeconds(job(id, id));
-            predictor.finished(job(id, id), 10 + id);
+    void forests_are_grown_at_growing_intervals() {
+        ForestRuntimePredictor predictor = new ForestRuntimePredictor(small(), 1);
+        List<Integer> grown = new ArrayList<>();
+        for (int id = 0; id < 601; id++) {
+            int before = predictor.forests();
+            predictor.predictSeconds(job(id, 1, null));
+            if (predictor.forests() > before) {
+                grown.add(id);
+            }
+            predictor.finished(job(id, 1, null), 10 + id % 50);
         }
-        assertThat(predictor.forests()).isZero();
-        predictor.predictSeconds(job(40, DAY_NANOS - 1));
-        assertThat(predictor.forests()).isZero();
-        predictor.predictSeconds(job(41, DAY_NANOS));
-        assertThat(predictor.forests()).isOne();
-        predictor.predictSeconds(job(42, 3 * DAY_NANOS));
-        assertThat(predictor.forests()).as("nothing new to learn").isOne();
-        predictor.finished(job(42, 3 * DAY_NANOS), 7);
-        predictor.predictSeconds(job(43, 3 * DAY_NANOS + 1));
-        assertThat(predictor.forests()).isEqualTo(2);
+        assertThat(grown).startsWith(30, 60, 90).endsWith(481, 529, 581);
+        assertThat(ForestSettings.DEFAULT.nextAt(50_000)).isEqualTo(51_000);
     }
 
     @Test
-    void a_forest_is_grown_after_a_thousand_jobs_within_the_day() {
-        ForestRuntimePredictor predictor = new ForestRuntimePredictor(Logs.small(), 1);
-        for (int id = 0; id < 2001; id++) {
-            predictor.predictSeconds(job(id, id));
-            assertThat(predictor.forests()).isEqualTo(id / 1000);
-            predictor.finished(job(id, id), 10 + id % 50);
-        }
-    }
-
-    @Test
-    void before_the_first_forest_it_says_what_history_says() {
-        ForestRuntimePredictor predictor = new ForestRuntimePredictor(Logs.small(), 1);
-        HistoryRuntimePredictor history = new HistoryRuntimePredictor();
+    void iterations_of_a_group_are_remembered_whatever_its_rate() {
+        ForestRuntimePredictor predictor = new ForestRuntimePredictor(small(), 1);
         for (int id = 0; id < 20; id++) {
-            assertThat(predictor.predictSeconds(job(id, id))).isEqualTo(history.predictSeconds(job(id, id)));
-            predictor.finished(job(id, id), 5 + id);
-            history.finished(job(id, id), 5 + id);
+            predictor.predictSeconds(job(id, 2, "nightly"));
+            predictor.finished(job(id, 2, "nightly"), 500);
         }
-        RuntimeGuess guess = predictor.guess(job(20, 20));
-        assertThat(guess.seconds()).isEqualTo(history.predictSeconds(job(20, 20)));
-        assertThat(guess.p90()).isEqualTo(guess.seconds());
+        double iterations = predictor.predictIterations(job(20, 4, "nightly"));
+        assertThat(iterations).isCloseTo(1000, withinPercentage(3));
+        assertThat(predictor.predictSeconds(job(21, 4, "nightly"))).isCloseTo(iterations / 4, withinPercentage(1));
+    }
+
+    @Test
+    void where_jobs_recur_it_beats_the_median_by_far_and_history_too() {
+        List<TraceJob> jobs = generated(1200, 11, 1024);
+        PriorityQueue<Integer> running = new PriorityQueue<>(Comparator.comparingLong(job -> end(jobs.get(job))));
+        ForestRuntimePredictor forest = new ForestRuntimePredictor(ForestSettings.DEFAULT, 1);
+        ForestRuntimePredictor equal = new ForestRuntimePredictor(ForestSettings.DEFAULT, 1);
+        RunHistory history = new RunHistory();
+        double[] squares = new double[3];
+        for (int id = 0; id < jobs.size(); id++) {
+            while (!running.isEmpty()
+                    && end(jobs.get(running.element())) <= jobs.get(id).submitNanos()) {
+                int over = running.remove();
+                double seconds = jobs.get(over).durationNanos() / 1e9;
+                forest.finished(spec(over, jobs.get(over)), seconds);
+                equal.finished(spec(over, jobs.get(over)), seconds);
+                history.add(spec(over, jobs.get(over)), seconds);
+            }
+            JobSpec job = spec(id, jobs.get(id));
+            double truth = Math.log(jobs.get(id).durationNanos() / 1e9);
+            RuntimeGuess guess = forest.guess(job);
+            assertThat(equal.guess(job)).isEqualTo(guess);
+            if (id >= 600 && job.group() != null) {
+                squares[0] += Math.pow(Math.log(guess.seconds()) - truth, 2);
+                squares[1] += Math.pow(history.estimate(job) - truth, 2);
+                squares[2] += Math.pow(history.all().medianLog() - truth, 2);
+            }
+            running.add(id);
+        }
+        assertThat(forest.forests()).isGreaterThan(10);
+        assertThat(squares[0]).isLessThan(0.35 * squares[2]).isLessThan(0.9 * squares[1]);
+    }
+
+    private static long end(TraceJob job) {
+        return job.submitNanos() + job.durationNanos();
+    }
+
+    private static JobSpec spec(int id, TraceJob job) {
+        ModelProfile model = ModelCatalog.standard().neutral();
+        return new JobSpec(id, job.id(), job.submitNanos(), job.demand(), model, 1)
+                .by(job.user(), job.group(), job.virtualCluster());
     }
 
     @Test
     void a_job_that_never_arrived_cannot_finish() {
-        ForestRuntimePredictor predictor = new ForestRuntimePredictor(Logs.small(), 1);
-        assertThatThrownBy(() -> predictor.finished(job(3, 0), 10)).hasMessageContaining("(3)");
+        ForestRuntimePredictor predictor = new ForestRuntimePredictor(small(), 1);
+        assertThatThrownBy(() -> predictor.finished(job(3, 1, null), 10)).hasMessageContaining("(3)");
     }
 }

@@ -1,4 +1,4 @@
-package org.trainyard.interference.runtimes;
+package org.trainyard.interference.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -39,7 +39,7 @@ class ForestGrowerTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void it_explains_most_of_what_can_be_explained(long seed) {
-        RegressionForest forest = ForestGrower.grow(rows(800, seed), Logs.small(), seed);
+        RegressionForest forest = ForestGrower.grow(rows(800, seed), ForestRuntimePredictorTest.small(), seed);
         RuntimeRows fresh = rows(200, seed + 1000);
         double error = 0;
         double spread = 0;
@@ -55,7 +55,7 @@ class ForestGrowerTest {
     void quantiles_hold_their_share_of_fresh_jobs_and_never_cross() {
         RegressionForest forest = ForestGrower.grow(rows(2000, 1), ForestSettings.DEFAULT, 1);
         RuntimeRows fresh = rows(1000, 2);
-        float[] logs = fresh.logSeconds();
+        float[] logs = fresh.logRatios();
         int below50 = 0;
         int below90 = 0;
         for (int row = 0; row < fresh.size(); row++) {
@@ -73,9 +73,12 @@ class ForestGrowerTest {
     @Test
     void equal_tables_and_seeds_give_equal_forests_and_other_seeds_others() {
         RuntimeRows rows = rows(400, 1);
-        double[] once = ForestGrower.grow(rows, Logs.small(), 9).means(rows.features(), WIDTH);
-        double[] again = ForestGrower.grow(rows, Logs.small(), 9).means(rows.features(), WIDTH);
-        double[] other = ForestGrower.grow(rows, Logs.small(), 10).means(rows.features(), WIDTH);
+        double[] once =
+                ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 9).means(rows.features(), WIDTH);
+        double[] again =
+                ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 9).means(rows.features(), WIDTH);
+        double[] other =
+                ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 10).means(rows.features(), WIDTH);
         assertThat(again).isEqualTo(once);
         assertThat(other).isNotEqualTo(once);
     }
@@ -86,7 +89,7 @@ class ForestGrowerTest {
         for (int i = 0; i < 40; i++) {
             rows.add(new float[WIDTH], 3);
         }
-        RegressionForest forest = ForestGrower.grow(rows, Logs.small(), 1);
+        RegressionForest forest = ForestGrower.grow(rows, ForestRuntimePredictorTest.small(), 1);
         assertThat(forest.mean(new float[WIDTH])).isCloseTo(3, within(1e-6));
         assertThat(forest.distribution(new float[WIDTH])).containsOnly(3.0);
     }

@@ -1,18 +1,18 @@
-package org.trainyard.interference.runtimes;
+package org.trainyard.interference.runtime;
 
 import java.util.Map;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.interference.forest.RegressionForest;
 
 /**
- * Grows forests of run times.
+ * Grows forests of run times: of what is left when expected iterations are divided out.
  *
  * <p>Our choices beside those of {@link RegressionForest}: (1) splits are looked for between one quantile of a
  * feature per 8 jobs, at least 32 and at most 256, because small forests spend most of their time there; (2)
  * features that are equal for all jobs, as where a log records no resources, do not count among those drawn for a
  * split.
  */
-public final class ForestGrower {
+final class ForestGrower {
     private static final int LEAST_QUANTILES = 32;
     private static final int MOST_QUANTILES = 256;
     private static final int JOBS_PER_QUANTILE = 8;
@@ -30,7 +30,7 @@ public final class ForestGrower {
         return RegressionForest.grow(
                 rows.table(),
                 settings.trees(),
-                mean(rows.logSeconds()),
+                mean(rows.logRatios()),
                 parameters,
                 seed,
                 RandomStreams.stream(seed, "forest leaves"));

@@ -15,25 +15,23 @@ class RegressionForestTest {
     private static final float CENTRE = 5;
 
     /** Targets depend on two features; every fifth feature is missing. */
-    private static XgBoost.Table table(int rows, boolean weighed) {
+    private static XgBoost.Table table(int rows) {
         RandomGenerator random = RandomStreams.stream(1, "rows");
         float[] features = new float[rows * WIDTH];
         float[] labels = new float[rows];
-        float[] weights = new float[rows];
         for (int row = 0; row < rows; row++) {
             for (int i = 0; i < WIDTH; i++) {
                 features[row * WIDTH + i] = (float) random.nextGaussian();
             }
             labels[row] = CENTRE + 2 * features[row * WIDTH] + (features[row * WIDTH + 3] > 0 ? 3 : 0);
-            weights[row] = row % 3 + 1;
             features[row * WIDTH + random.nextInt(5)] = Float.NaN;
         }
-        return new XgBoost.Table(features, WIDTH, labels, weighed ? weights : null);
+        return new XgBoost.Table(features, WIDTH, labels);
     }
 
     @Test
     void flat_trees_say_what_xgboost_says_with_missing_features_too() throws IOException {
-        XgBoost.Table table = table(500, true);
+        XgBoost.Table table = table(500);
         Map<String, Object> settings = Map.of("subsample", 0.632, "max_depth", 9);
         RegressionForest[] flat = new RegressionForest[1];
 
@@ -48,18 +46,5 @@ class RegressionForestTest {
             float[] one = Arrays.copyOfRange(table.features(), row * WIDTH, (row + 1) * WIDTH);
             assertThat(flat[0].mean(one)).isEqualTo(ours[row]);
         }
-    }
-
-    @Test
-    void rows_of_more_weight_draw_the_trees_to_them() {
-        XgBoost.Table equal = table(500, false);
-        XgBoost.Table weighed = table(500, true);
-
-        assertThat(grow(equal).means(equal.features(), WIDTH))
-                .isNotEqualTo(grow(weighed).means(equal.features(), WIDTH));
-    }
-
-    private static RegressionForest grow(XgBoost.Table table) {
-        return RegressionForest.grow(table, 5, CENTRE, Map.of("max_depth", 4), 1, RandomStreams.stream(1, "leaves"));
     }
 }

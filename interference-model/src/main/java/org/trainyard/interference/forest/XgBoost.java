@@ -8,7 +8,6 @@ import ml.dmlc.xgboost4j.java.Booster;
 import ml.dmlc.xgboost4j.java.DMatrix;
 import ml.dmlc.xgboost4j.java.XGBoost;
 import ml.dmlc.xgboost4j.java.XGBoostError;
-import org.jspecify.annotations.Nullable;
 
 /**
  * XGBoost on one thread (T. Chen, C. Guestrin: XGBoost, KDD 2016): trains squared-error trees; native memory is
@@ -23,10 +22,9 @@ public final class XgBoost {
      * @param features row after row
      * @param width features of a row
      * @param labels a target per row
-     * @param weights of the rows; null for equal ones
      */
     @SuppressWarnings("ArrayRecordComponent") // Hand-over of a table to native code.
-    public record Table(float[] features, int width, float[] labels, float @Nullable [] weights) {}
+    public record Table(float[] features, int width, float[] labels) {}
 
     /** Use of a trained booster before it is freed. */
     @FunctionalInterface
@@ -52,9 +50,6 @@ public final class XgBoost {
         try {
             matrix = new DMatrix(table.features(), table.labels().length, table.width(), Float.NaN);
             matrix.setLabel(table.labels());
-            if (table.weights() != null) {
-                matrix.setWeight(table.weights());
-            }
             booster = XGBoost.train(matrix, parameters, rounds, Map.of(), null, null);
             return use.of(booster);
         } catch (XGBoostError | IOException e) {
@@ -73,12 +68,6 @@ public final class XgBoost {
                 matrix.dispose();
             }
         }
-    }
-
-    /** Predictions of gradient-boosted trees that are trained on a table, for the rows of {@code features}. */
-    public static double[] boosted(
-            Table table, Map<String, Object> parameters, int rounds, long seed, float[] features) {
-        return train(table, parameters(seed, parameters), rounds, booster -> predict(booster, features, table.width()));
     }
 
     /** A booster's predictions for rows that stand one after the other. */

@@ -1,25 +1,24 @@
-package org.trainyard.interference.runtimes;
+package org.trainyard.interference.runtime;
 
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.interference.runtime.RunHistory;
-import org.trainyard.interference.runtime.RunStatistics;
 
 /**
- * The forest's features of a job: what is known at its submission, and statistics of the finished jobs of its group
- * and user.
+ * The forest's features of a job: what is known at its submission, statistics of the finished jobs of its group and
+ * user, and how many of these are not over.
  *
- * <p>Names become hashes in 0..1. Where a group or a user has no finished run, its mean, median and last run are
- * the smoothed estimate of the next wider set of jobs, so no feature is missing. Digits of a job's name are
- * dropped, because most logs number the runs. The kinds of feature (user, group, name, GPUs, resources, model,
- * hour, earlier runs) are those of the A-SRPT specification; their exact form is our choice.
+ * <p>Names become hashes in 0..1. Run times are natural logarithms of seconds at the ideal rate of the job; those of
+ * its group follow from their iterations. Where a group or a user has no finished run, its mean, median and last run
+ * are the estimate of the next wider set of jobs, so no feature is missing. Digits of a job's name are dropped,
+ * because most logs number the runs. The kinds of feature (user, group, name, GPUs, resources, model, hour, earlier
+ * runs) are those of the A-SRPT specification; their exact form, recent means and unfinished jobs are our choice.
  */
 public final class SubmissionFeatures {
     /** Names of the features, in the order of a row. */
-    static final List<String> NAMES = List.of(
+    public static final List<String> NAMES = List.of(
             "gpus_log2",
             "most_gpus_log2",
             "gpu_milli",
@@ -42,10 +41,18 @@ public final class SubmissionFeatures {
             "user_mean",
             "user_median",
             "user_last",
-            "estimate");
+            "expected",
+            "rate",
+            "recent",
+            "tenant_recent",
+            "open",
+            "group_open",
+            "group_age",
+            "user_open",
+            "user_age");
 
     /** Features in a row. */
-    static final int COUNT = NAMES.size();
+    public static final int COUNT = NAMES.size();
 
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
@@ -54,11 +61,11 @@ public final class SubmissionFeatures {
 
     private SubmissionFeatures() {}
 
-    /** A job's row, given the jobs that have finished when it is submitted. */
-    static float[] row(JobSpec job, RunHistory history) {
+    /** A job's row, given the others when it is submitted. */
+    static float[] row(JobSpec job, JobsSoFar others) {
         float[] row = new float[COUNT];
         submission(job, row);
-        past(job, history, row);
+        past(job, others, row);
         return row;
     }
 
@@ -80,18 +87,32 @@ public final class SubmissionFeatures {
         row[13] = job.submitNanos() / (24 * HOUR_NANOS) % 7;
     }
 
-    private static void past(JobSpec job, RunHistory history, float[] row) {
-        circle(history.group(job), history.userEstimate(job), row, 14);
-        circle(history.user(job), history.demandEstimate(job), row, 18);
-        row[22] = (float) history.estimate(job);
+    private static void past(JobSpec job, JobsSoFar others, float[] row) {
+        double rate = JobsSoFar.logRate(job);
+        double expected = others.expected(job) - rate;
+        circle(others.group(job), rate, expected, row, 14);
+        circle(others.user(job), 0, others.demandEstimate(job), row, 18);
+        row[22] = (float) expected;
+        row[23] = (float) rate;
+        row[24] = (float) others.recent(null);
+        row[25] = (float) others.recent(job.virtualCluster());
+        row[26] = (float) Math.log1p(others.open());
+        row[27] = (float) Math.log1p(others.openOfGroup(job));
+        row[28] = logAge(others.groupAge(job));
+        row[29] = (float) Math.log1p(others.openOfUser(job));
+        row[30] = logAge(others.userAge(job));
     }
 
-    private static void circle(RunStatistics runs, double wider, float[] row, int at) {
+    private static void circle(RunStatistics runs, double minus, double wider, float[] row, int at) {
         boolean known = runs.count() > 0;
         row[at] = (float) Math.log1p(runs.count());
-        row[at + 1] = (float) (known ? runs.meanLog() : wider);
-        row[at + 2] = (float) (known ? runs.medianLog() : wider);
-        row[at + 3] = (float) (known ? runs.lastLog() : wider);
+        row[at + 1] = (float) (known ? runs.meanLog() - minus : wider);
+        row[at + 2] = (float) (known ? runs.medianLog() - minus : wider);
+        row[at + 3] = (float) (known ? runs.lastLog() - minus : wider);
+    }
+
+    private static float logAge(double seconds) {
+        return seconds < 0 ? UNKNOWN : (float) Math.log1p(seconds);
     }
 
     private static float log2(int gpus) {
