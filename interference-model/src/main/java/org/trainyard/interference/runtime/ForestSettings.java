@@ -51,6 +51,20 @@ public record ForestSettings(
         }
     }
 
+    /** The same with another growth. */
+    public ForestSettings withGrowth(double newGrowth) {
+        return new ForestSettings(
+                trees,
+                leastLeaf,
+                deepest,
+                featuresPerSplit,
+                jobsPerTree,
+                newGrowth,
+                leastJobs,
+                retrainJobs,
+                mostJobs);
+    }
+
     /** Finished jobs at which the next forest is due, after one that was grown when so many had finished. */
     long nextAt(int finished) {
         return Math.min((long) finished + retrainJobs, (long) Math.max(finished + leastJobs, growth * finished));

@@ -31,9 +31,12 @@ public final class RuntimePredictors {
         } else if (runtime instanceof RuntimeConfig.Lognormal noisy) {
             long errors = RandomStreams.derive(seed, "run-time errors");
             return workload -> RuntimePredictor.lognormal(workload, noisy.sigma(), errors);
-        } else if (runtime instanceof RuntimeConfig.Forest) {
+        } else if (runtime instanceof RuntimeConfig.Forest forest) {
             long forests = RandomStreams.derive(seed, "run-time forests");
-            return workload -> new ForestRuntimePredictor(ForestSettings.DEFAULT, forests);
+            Double growth = forest.growth();
+            ForestSettings settings =
+                    growth == null ? ForestSettings.DEFAULT : ForestSettings.DEFAULT.withGrowth(growth);
+            return workload -> new ForestRuntimePredictor(settings, forests);
         }
         return workload -> new HistoryRuntimePredictor();
     }
