@@ -183,11 +183,6 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
         }
     }
 
-    /** Finished jobs so far. */
-    public int finishedJobs() {
-        return rows.size();
-    }
-
     /** The last forest; null before the first. */
     public @Nullable RegressionForest forest() {
         return forest;

@@ -3,6 +3,7 @@ package org.trainyard.interference.runtime;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,7 +47,8 @@ final class JobsSoFar {
         seconds = RunHistory.read(in);
         iterations = seconds;
         for (int left = in.readInt(); left > 0; left--) {
-            recent.put(in.readUTF(), in.readDouble());
+            byte[] tenant = in.readNBytes(in.readInt());
+            recent.put(new String(tenant, StandardCharsets.UTF_8), in.readDouble());
         }
     }
 
@@ -54,7 +56,9 @@ final class JobsSoFar {
         seconds.write(out);
         out.writeInt(recent.size());
         for (Map.Entry<String, Double> entry : recent.entrySet()) {
-            out.writeUTF(entry.getKey());
+            byte[] tenant = entry.getKey().getBytes(StandardCharsets.UTF_8);
+            out.writeInt(tenant.length);
+            out.write(tenant);
             out.writeDouble(entry.getValue());
         }
     }
