@@ -50,22 +50,30 @@ class LoadedLibrariesTest {
         }
     }
 
+    /** The quickstart itself, with more jobs than its forest needs: agents apart, both levels, belief, forest. */
     @Test
-    void two_levels_of_a_graph_network_learn_on_pytorch_from_the_topology_s_graph_with_a_belief_fitted_on_nd4j()
+    void the_quickstart_learns_on_pytorch_from_the_topology_s_graph_by_a_belief_fitted_on_nd4j_and_a_forest()
             throws Exception {
-        Set<String> classes = loaded("auction/two-levels.yaml", "belief={type: Samples, share: 0.05, noise: 0.05}");
+        Set<String> classes = loaded("quickstart.yaml", "episodes.jobs=60");
 
         assertThat(classes)
                 .contains(
                         "ai.djl.pytorch.engine.PtNDArray",
                         "ai.djl.pytorch.jni.PyTorchLibrary",
+                        "org.trainyard.gnn.cluster.ClusterEncoder",
+                        "org.trainyard.gnn.cluster.GpuSetEncoder",
+                        "org.trainyard.env.gym.decentralised.DecentralisedAgents",
                         "org.jgrapht.graph.SimpleWeightedGraph",
+                        "ml.dmlc.xgboost4j.java.XGBoost",
                         "com.fasterxml.jackson.dataformat.yaml.YAMLFactory",
                         ND4J);
     }
 
     @Test
     void a_training_that_fits_no_belief_does_not_load_nd4j() throws Exception {
-        assertThat(loaded("quickstart.yaml")).doesNotContain(ND4J).noneMatch(name -> name.startsWith("org.nd4j."));
+        assertThat(loaded("auction/small.yaml"))
+                .contains("ai.djl.pytorch.jni.PyTorchLibrary")
+                .doesNotContain(ND4J)
+                .noneMatch(name -> name.startsWith("org.nd4j."));
     }
 }
