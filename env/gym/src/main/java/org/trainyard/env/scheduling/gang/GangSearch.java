@@ -16,16 +16,18 @@ import org.trainyard.env.workload.Demand;
  * The search for the cheapest sets of servers of a gang.
  *
  * <p>A gang that fits on one server has every server with room as a candidate, of the equal empty ones of a rack
- * the first; in a data centre of more racks than sets are kept, those of so few racks that half of the sets remain for
- * servers in use. A wider gang takes as many empty servers as it fills, and any server with room for the remainder: in
- * every rack with enough of them, else in every pair of racks. Of empty servers it takes the first ones of each GPU
- * speed. When there is no such set, the one that takes the servers with most free GPUs remains; for a gang in segments, which
+ * the first; in a data centre of more than {@value #FEW_RACKS} racks, as no policy that ships was trained on, those of
+ * so few that half of the sets remain for servers in use. A wider gang takes as many empty servers as it fills, and any
+ * server with room for the remainder: in every rack with enough of them, else in every pair of racks. Of empty servers
+ * it takes the first ones of each GPU speed. When there is no such set, the one that takes the servers with most free GPUs remains; for a gang in segments, which
  * no rack border may cut, that of the {@link SegmentRacks}.
  *
  * <p>Servers are priced in the order of the GPUs that the gang leaves free there, up to where these alone cost as
  * much as the dearest set kept: O(servers with room) predictions at most, for wide gangs O(racks x those).
  */
 final class GangSearch {
+    private static final int FEW_RACKS = 8;
+
     /** Bits of a server in the order of an offer. */
     private static final int SERVER_BITS = 24;
 
@@ -87,7 +89,7 @@ final class GangSearch {
         seenInPass = new long[empty.kinds()];
         racksSeen = new int[empty.hardwares()];
         racksSeenInPass = new long[empty.hardwares()];
-        mostRacks = topology.racks() <= most ? topology.racks() : Math.max(1, most / 2 / empty.hardwares());
+        mostRacks = topology.racks() <= FEW_RACKS ? topology.racks() : Math.max(1, most / 2 / empty.hardwares());
         chosen = new int[topology.racks()];
         spread = new SpreadServers(topology);
     }

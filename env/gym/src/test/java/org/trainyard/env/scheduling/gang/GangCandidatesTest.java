@@ -308,8 +308,7 @@ class GangCandidatesTest {
     /** Equal empty servers of many racks do not take the places of the servers in use. */
     @ParameterizedTest
     @CsvSource({"4x4x8, 4, 4", "8x4x8, 8, 0", "9x4x8, 4, 4", "64x4x8, 4, 4"})
-    void half_of_the_sets_are_on_servers_in_use_where_there_are_more_racks_than_sets(
-            String cluster, int empty, int used) {
+    void half_of_the_sets_are_on_servers_in_use_of_more_than_eight_racks(String cluster, int empty, int used) {
         Topology topology = Objects.requireNonNull(Topologies.parse(cluster));
         List<JobSpec> jobs = new ArrayList<>();
         for (int job = 0; job < 5; job++) {
