@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jgrapht.Graph;
+import org.jgrapht.graph.AsUnmodifiableGraph;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,8 @@ public final class Topology {
     private final InsideLinks inside;
     /** The topology as it is; null for that one. */
     private final @Nullable Topology truth;
+
+    private @Nullable Graph<Integer, SwitchGraph.Cable> graph;
 
     private Topology(Builder builder) {
         name = builder.name;
@@ -144,18 +147,27 @@ public final class Topology {
     }
 
     /**
-     * Switches, servers and the links between them as a graph of the caller's own: switches by their indices, server
+     * Switches, servers and the links between them as a graph that cannot be changed: switches by their indices, server
      * {@code i} as {@code wiring().switches() + i}, its network cards as a cable to the leaf of its rack. O(servers +
-     * cables).
+     * cables) when it is first asked for.
      */
     public Graph<Integer, SwitchGraph.Cable> graph() {
-        Graph<Integer, SwitchGraph.Cable> graph = wiring.graph();
-        for (int server = 0; server < servers(); server++) {
-            int node = wiring.switches() + server;
-            graph.addVertex(node);
-            graph.addEdge(node, serverRack[server], new SwitchGraph.Cable(node, serverRack[server], nics[server], 1));
+        if (truth != null) {
+            return truth.graph();
         }
-        return graph;
+        synchronized (wiring) {
+            if (graph == null) {
+                Graph<Integer, SwitchGraph.Cable> made = wiring.graph();
+                for (int server = 0; server < servers(); server++) {
+                    int node = wiring.switches() + server;
+                    made.addVertex(node);
+                    made.addEdge(
+                            node, serverRack[server], new SwitchGraph.Cable(node, serverRack[server], nics[server], 1));
+                }
+                graph = new AsUnmodifiableGraph<>(made);
+            }
+            return graph;
+        }
     }
 
     public Routes routes() {
