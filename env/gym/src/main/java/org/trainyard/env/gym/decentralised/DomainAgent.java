@@ -1,5 +1,6 @@
 package org.trainyard.env.gym.decentralised;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class DomainAgent implements OtherDomains {
     private final DomainSummary[] seen;
     private final double minutesOld;
     private final boolean canMove;
+    private final List<Silence> silences;
     private final Auctioneer auctioneer;
     private final Bidder bidder;
     private @Nullable Auction open;
@@ -59,6 +61,9 @@ final class DomainAgent implements OtherDomains {
         this.seen = seen;
         minutesOld = settings.minutesOld();
         canMove = auctions.preemption() && auctions.moves() > 0 && domain < division.count();
+        silences = settings.silent().stream()
+                .filter(silence -> silence.agent() == domain)
+                .toList();
         boolean forwards = settings.ownJobs() && settings.hops() > 0 && domain < division.count();
         auctioneer = new Auctioneer(
                 view, believed, auctions, Domains.even(view.topology(), 1), belief, forwards ? this : null);
@@ -67,11 +72,27 @@ final class DomainAgent implements OtherDomains {
 
     /** Whether it has something to decide at this instant, which has a number. */
     boolean isAwake(int instant, boolean readsOthers) {
-        boolean hasWork = view.waitingCount() > 0 || (canMove && view.runningCount() > 0) || isMakingRoom();
-        return hasWork
+        return hasWork()
                 && (waitedAt != view.journalSize()
                         || view.nowNanos() >= untilNanos
                         || (instant != waitedIn && readsOthers && view.waitingCount() > 0));
+    }
+
+    private boolean hasWork() {
+        return view.waitingCount() > 0 || (canMove && view.runningCount() > 0) || isMakingRoom();
+    }
+
+    /** Whether it answers nothing at this instant. */
+    boolean isSilent() {
+        return silentUntilNanos() > view.nowNanos();
+    }
+
+    private long silentUntilNanos() {
+        long until = view.nowNanos();
+        for (Silence silence : silences) {
+            until = silence.lastsAt(view.nowNanos()) ? Math.max(until, silence.endNanos()) : until;
+        }
+        return until;
     }
 
     /** Holds an auction: {@link #job} and {@link #price} say what it offers. Touches nothing that is not its own. */
@@ -119,6 +140,9 @@ final class DomainAgent implements OtherDomains {
 
     /** Until when it waits, if nothing happens. */
     long untilNanos() {
+        if (isSilent()) {
+            return hasWork() ? silentUntilNanos() : Long.MAX_VALUE;
+        }
         return waitedAt < 0 ? Long.MAX_VALUE : untilNanos;
     }
 
