@@ -138,12 +138,15 @@ final class DomainAgent implements OtherDomains {
         untilNanos = wait == null ? Long.MAX_VALUE : ((Decision.Wait) wait).untilNanos();
     }
 
-    /** Until when it waits, if nothing happens. */
+    /**
+     * Until when it waits, if nothing happens: after the present instant unless it is awake. It may wait no more for
+     * what ends then: others have taken the last job of its queue.
+     */
     long untilNanos() {
-        if (isSilent()) {
-            return hasWork() ? silentUntilNanos() : Long.MAX_VALUE;
+        if (!hasWork()) {
+            return Long.MAX_VALUE;
         }
-        return waitedAt < 0 ? Long.MAX_VALUE : untilNanos;
+        return isSilent() ? silentUntilNanos() : untilNanos;
     }
 
     boolean isMakingRoom() {

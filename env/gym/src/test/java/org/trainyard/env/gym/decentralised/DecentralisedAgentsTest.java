@@ -8,6 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiPredicate;
+import java.util.function.IntToLongFunction;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.auction.Auction;
 import org.trainyard.env.gym.auction.AuctionScorer;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
@@ -27,14 +30,19 @@ import org.trainyard.env.gym.auction.Offer;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.Pressure;
 import org.trainyard.env.workload.Workload;
 
 class DecentralisedAgentsTest {
@@ -169,6 +177,105 @@ class DecentralisedAgentsTest {
 
         assertThat(simulator.isDone()).isTrue();
         assertThat(apart.forwards).isEmpty();
+    }
+
+    /**
+     * One agent gives the last job of its queue patience, and another starts the job before that ends: at that instant
+     * nothing is left to decide.
+     */
+    @Test
+    void the_alarm_for_a_job_that_another_agent_has_started_does_not_ring() {
+        Topology topology = Objects.requireNonNull(Topologies.parse("4x4"));
+        int[] gpus = {3, 3, 4, 4, 2};
+        double[] hours = {10, 10, 0.1, 10, 10};
+        int patient = 4;
+        Workload workload = workload(gpus, hours, job -> job == patient ? 1_000_000_000L : 0);
+        Simulator simulator = new Simulator(
+                topology,
+                workload,
+                new RingPerformance(topology, InterferenceModel.NONE),
+                new Simulator.Options(0, true));
+        List<DecentralisedAgents> present = new ArrayList<>();
+        DecisionQueue decided = new DecisionQueue();
+        int[] agent = {0};
+
+        RunResult result = simulator.run(view -> {
+            if (present.isEmpty()) {
+                present.add(new DecentralisedAgents(
+                        view,
+                        topology,
+                        Domains.even(topology, 2),
+                        SHARING,
+                        auctions(false),
+                        () -> InterferenceModel.NONE,
+                        auctioneer -> agent[0]++ == 0
+                                ? first((auction, bid) -> auction.kind(bid) == BidKind.PATIENCE
+                                        || (auction.kind(bid) == BidKind.START && auction.job(bid) < 2))
+                                : first((auction, bid) ->
+                                        auction.kind(bid) == BidKind.START && auction.job(bid) >= 2),
+                        DecentralisedAgents.Workers.SEQUENTIAL));
+            }
+            return present.get(0).next(decided);
+        });
+
+        assertThat(result.jobs().get(patient).firstStartNanos())
+                .isEqualTo(result.jobs().get(2).jctNanos());
+    }
+
+    /** Offers the first bid of which this holds, otherwise to wait. */
+    private static Bidder first(BiPredicate<Auction, Integer> wanted) {
+        return (auction, firstLegal) -> {
+            int bid = firstLegal;
+            while (bid < auction.size() && !wanted.test(auction, bid)) {
+                bid++;
+            }
+            return bid < auction.size() ? new Offer(bid, 1) : new Offer(firstLegal, 0);
+        };
+    }
+
+    private static Workload workload(int[] gpus, double[] hours, IntToLongFunction submitNanos) {
+        ModelProfile model =
+                new ModelProfile("model", 0.1, 0, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
+        List<JobSpec> specs = new ArrayList<>();
+        double[] iterations = new double[gpus.length];
+        for (int job = 0; job < gpus.length; job++) {
+            specs.add(new JobSpec(job, "job" + job, submitNanos.applyAsLong(job), gpus[job], model, 10));
+            iterations[job] = 36_000 * hours[job];
+        }
+        return new Workload(specs, iterations);
+    }
+
+    /** Jobs are submitted at half hours, the least length of patience, so that alarms and events fall together. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void every_wait_ends_after_the_present_instant_though_much_happens_at_it(boolean shares) {
+        for (long seed = 1; seed <= 60; seed++) {
+            RandomGenerator random = RandomStreams.stream(seed, "test/half hours");
+            int[] gpus = random.ints(40, 1, 7).toArray();
+            double[] hours = random.ints(40, 1, 12).mapToDouble(halves -> halves / 2.0).toArray();
+            long[] submits = random.longs(40, 0, 60).sorted().map(half -> half * 1_800_000_000_000L).toArray();
+            Topology topology = Objects.requireNonNull(Topologies.parse("8x4"));
+            Simulator simulator = new Simulator(
+                    topology,
+                    workload(gpus, hours, job -> submits[job]),
+                    new RingPerformance(topology, InterferenceModel.NONE),
+                    new Simulator.Options(0, true));
+            Apart apart = new Apart(
+                    4,
+                    shares ? SHARING : owning(30, 2),
+                    seed % 3 == 0,
+                    random(seed),
+                    DecentralisedAgents.Workers.SEQUENTIAL);
+
+            simulator.run(view -> {
+                Decision decision = apart.decide(view);
+                assertThat(decision instanceof Decision.Wait wait ? wait.untilNanos() : Long.MAX_VALUE)
+                        .isGreaterThan(view.nowNanos());
+                return decision;
+            });
+
+            assertThat(simulator.isDone()).isTrue();
+        }
     }
 
     private static String log(Apart apart, long seed, int widest) {
