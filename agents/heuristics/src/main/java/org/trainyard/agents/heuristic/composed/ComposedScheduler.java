@@ -177,6 +177,13 @@ public final class ComposedScheduler implements OrderedScheduler {
 
     @Override
     public Decision decide(SimView view) {
+        Decision decision = pass(view);
+        // A reservation that this pass has made may begin now: in another pass its job is due.
+        return decision instanceof Decision.Wait wait && wait.untilNanos() <= view.nowNanos() ? pass(view) : decision;
+    }
+
+    /** The first decision of a pass through the waiting jobs, or what to wait for. */
+    private Decision pass(SimView view) {
         Decision planned = evictions.next(view);
         if (planned != null) {
             return planned;

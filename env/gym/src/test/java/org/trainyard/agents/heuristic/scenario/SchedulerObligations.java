@@ -19,6 +19,7 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
@@ -239,6 +240,43 @@ public abstract class SchedulerObligations {
         for (SchedulerRegistry.Entry entry : ours()) {
             RunResult result = run(entry, topology, workload, new Simulator.Options(30 * SECOND, true));
             assertThat(result.jobs()).as(entry.name()).hasSize(60);
+        }
+    }
+
+    /**
+     * Jobs come and end at multiples of five minutes, so that alarms meet events, on GPUs that may be shared and fail.
+     * The simulator refuses a wait that ends at the present instant.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {20})
+    void every_wait_ends_after_the_present_instant(long seed) {
+        assertWaits(seed);
+    }
+
+    @Tag("thorough")
+    @ParameterizedTest
+    @ValueSource(longs = {24, 32, 36})
+    void more_waits_end_after_the_present_instant(long seed) {
+        assertWaits(seed);
+    }
+
+    private void assertWaits(long seed) {
+        ServerSpec server = ServerSpec.ofV100(8).withHost(32_000, 64_000).with(GpuSharing.FRACTIONS);
+        Topology topology = Topology.uniform("shared", Fabric.DEFAULT, 2, 2, server, 2);
+        RandomGenerator random = RandomStreams.stream(seed, "waits");
+        List<TraceJob> jobs = new ArrayList<>();
+        long second = 0;
+        for (int i = 0; i < 80; i++) {
+            second += 300L * random.nextInt(4);
+            jobs.add(job("job" + i + "-", second, Demand.ofGpus(1 + random.nextInt(16)), 300L * random.nextInt(1, 25)));
+        }
+        Workload workload = workload(topology, jobs);
+        Simulator.Options options = new Simulator.Options(60 * SECOND, true)
+                .with(seed % 8 == 0 ? Outages.NONE : new Outages.Exponential(40, 200, 2, seed), 600 * SECOND);
+        for (SchedulerRegistry.Entry entry : ours()) {
+            assertThat(run(entry, topology, workload, options).submitted())
+                    .as(entry.name())
+                    .hasSize(80);
         }
     }
 

@@ -211,8 +211,7 @@ class DecentralisedAgentsTest {
                         auctioneer -> agent[0]++ == 0
                                 ? first((auction, bid) -> auction.kind(bid) == BidKind.PATIENCE
                                         || (auction.kind(bid) == BidKind.START && auction.job(bid) < 2))
-                                : first((auction, bid) ->
-                                        auction.kind(bid) == BidKind.START && auction.job(bid) >= 2),
+                                : first((auction, bid) -> auction.kind(bid) == BidKind.START && auction.job(bid) >= 2),
                         DecentralisedAgents.Workers.SEQUENTIAL));
             }
             return present.get(0).next(decided);
@@ -234,8 +233,7 @@ class DecentralisedAgentsTest {
     }
 
     private static Workload workload(int[] gpus, double[] hours, IntToLongFunction submitNanos) {
-        ModelProfile model =
-                new ModelProfile("model", 0.1, 0, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
+        ModelProfile model = new ModelProfile("model", 0.1, 0, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
         List<JobSpec> specs = new ArrayList<>();
         double[] iterations = new double[gpus.length];
         for (int job = 0; job < gpus.length; job++) {
@@ -252,8 +250,12 @@ class DecentralisedAgentsTest {
         for (long seed = 1; seed <= 60; seed++) {
             RandomGenerator random = RandomStreams.stream(seed, "test/half hours");
             int[] gpus = random.ints(40, 1, 7).toArray();
-            double[] hours = random.ints(40, 1, 12).mapToDouble(halves -> halves / 2.0).toArray();
-            long[] submits = random.longs(40, 0, 60).sorted().map(half -> half * 1_800_000_000_000L).toArray();
+            double[] hours =
+                    random.ints(40, 1, 12).mapToDouble(halves -> halves / 2.0).toArray();
+            long[] submits = random.longs(40, 0, 60)
+                    .sorted()
+                    .map(half -> half * 1_800_000_000_000L)
+                    .toArray();
             Topology topology = Objects.requireNonNull(Topologies.parse("8x4"));
             Simulator simulator = new Simulator(
                     topology,
