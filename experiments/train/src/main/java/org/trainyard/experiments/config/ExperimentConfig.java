@@ -13,6 +13,7 @@ import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.OptionalKey;
 import org.trainyard.env.gym.decentralised.Arrival;
 import org.trainyard.env.gym.decentralised.DecentralisedSettings;
+import org.trainyard.env.gym.decentralised.Silence;
 import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
@@ -145,6 +146,7 @@ public record ExperimentConfig(
      *     the agent that received it
      * @param arrival which agent receives a job, the title of an {@link Arrival}; null for the first of them
      * @param hops how often a job may be forwarded; null for {@value DecentralisedSettings#MOST_HOPS}
+     * @param silent when agents answer nothing that decide apart; null for never
      */
     public record Environment(
             String domains,
@@ -154,7 +156,8 @@ public record ExperimentConfig(
             @OptionalKey @Nullable View view,
             @OptionalKey @Nullable String jobs,
             @OptionalKey @Nullable String arrival,
-            @OptionalKey @Nullable Integer hops) {
+            @OptionalKey @Nullable Integer hops,
+            @OptionalKey @Nullable List<Silence> silent) {
         public static final String SHARED = "Shared";
         public static final String HOME = "Home";
         private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,5}");
@@ -176,6 +179,9 @@ public record ExperimentConfig(
             arrivalOf(arrival);
             atLeast(0, "hops", hopsOf(hops));
             within(0, DecentralisedSettings.MOST_HOPS, "hops", hopsOf(hops));
+            if (silent != null && (view == null || view.isWhole())) {
+                throw new InvalidFieldException("silent", silent, "null where agents see the whole cluster (view)");
+            }
         }
 
         private static Arrival arrivalOf(@Nullable String name) {
@@ -199,7 +205,11 @@ public record ExperimentConfig(
             return view == null || view.isWhole()
                     ? null
                     : new DecentralisedSettings(
-                            view.minutesOld(), isHome, arrivalOf(arrival), isHome ? hopsOf(hops) : 0);
+                            view.minutesOld(),
+                            isHome,
+                            arrivalOf(arrival),
+                            isHome ? hopsOf(hops) : 0,
+                            silent == null ? List.of() : silent);
         }
 
         /** The number of domains on a topology with this number of racks. */

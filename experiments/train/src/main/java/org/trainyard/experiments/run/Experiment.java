@@ -16,6 +16,7 @@ import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.decentralised.DecentralisedSettings;
+import org.trainyard.env.gym.decentralised.Silence;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.reward.DelayReward;
@@ -165,9 +166,22 @@ public final class Experiment implements AutoCloseable {
 
     /** The domains that a config asks for, on a topology. */
     public static Domains domains(ExperimentConfig config, Topology topology) {
-        if (config.environment().domains().equals("racks")) {
-            return Domains.racks(topology);
+        Domains domains = config.environment().domains().equals("racks")
+                ? Domains.racks(topology)
+                : evenDomains(config, topology);
+        DecentralisedSettings apart = config.environment().apart();
+        for (Silence silence : apart == null ? List.<Silence>of() : apart.silent()) {
+            if (silence.agent() >= domains.count()) {
+                throw InputException.at(
+                        "environment.silent.agent",
+                        silence.agent(),
+                        "one of the agents 0 to %d".formatted(domains.count() - 1));
+            }
         }
+        return domains;
+    }
+
+    private static Domains evenDomains(ExperimentConfig config, Topology topology) {
         int count = config.environment().domainCount(topology.racks());
         if (count > topology.servers()) {
             throw InputException.at(

@@ -151,8 +151,11 @@ public final class DecentralisedAgents {
         }
         awake.clear();
         boolean readsOthers = settings.hops() > 0 || division.hasQuotas();
-        boolean isAnyMakingRoom = agents.stream().anyMatch(DomainAgent::isMakingRoom);
-        for (DomainAgent agent : agents) {
+        List<DomainAgent> answering = settings.silent().isEmpty()
+                ? agents
+                : agents.stream().filter(agent -> !agent.isSilent()).toList();
+        boolean isAnyMakingRoom = answering.stream().anyMatch(DomainAgent::isMakingRoom);
+        for (DomainAgent agent : answering) {
             if (isAnyMakingRoom ? agent.isMakingRoom() : agent.isAwake(instant, readsOthers)) {
                 awake.add(agent);
             }
@@ -173,7 +176,7 @@ public final class DecentralisedAgents {
         long now = view.nowNanos();
         for (int domain = 0; domain < seen.length; domain++) {
             DomainView part = division.part(domain);
-            if (summarised[domain] != part.journalSize()) {
+            if (summarised[domain] != part.journalSize() && !agents.get(domain).isSilent()) {
                 summarised[domain] = part.journalSize();
                 histories[domain].add(now, part.summary());
             }

@@ -3,6 +3,8 @@ package org.trainyard.env.gym.decentralised;
 import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
+import java.util.List;
+
 /**
  * What agents see and own that decide apart.
  *
@@ -11,8 +13,10 @@ import static org.trainyard.env.InvalidFieldException.within;
  *     for all jobs
  * @param arrival which agent receives a job
  * @param hops how often a job may be forwarded, at most two; 0 where jobs are not owned
+ * @param silent when agents answer nothing
  */
-public record DecentralisedSettings(double minutesOld, boolean ownJobs, Arrival arrival, int hops) {
+public record DecentralisedSettings(
+        double minutesOld, boolean ownJobs, Arrival arrival, int hops, List<Silence> silent) {
     /** The most forwards of a job. */
     public static final int MOST_HOPS = 2;
 
@@ -20,5 +24,11 @@ public record DecentralisedSettings(double minutesOld, boolean ownJobs, Arrival 
         within(0, 100_000, "minutesOld", minutesOld);
         atLeast(0, "hops", hops);
         within(0, MOST_HOPS, "hops", hops);
+        silent = List.copyOf(silent);
+    }
+
+    /** Agents that always answer. */
+    public DecentralisedSettings(double minutesOld, boolean ownJobs, Arrival arrival, int hops) {
+        this(minutesOld, ownJobs, arrival, hops, List.of());
     }
 }

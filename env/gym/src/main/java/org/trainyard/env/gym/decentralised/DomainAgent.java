@@ -1,5 +1,6 @@
 package org.trainyard.env.gym.decentralised;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class DomainAgent implements OtherDomains {
     private final DomainSummary[] seen;
     private final double minutesOld;
     private final boolean canMove;
+    private final List<Silence> silences;
     private final Auctioneer auctioneer;
     private final Bidder bidder;
     private @Nullable Auction open;
@@ -59,6 +61,9 @@ final class DomainAgent implements OtherDomains {
         this.seen = seen;
         minutesOld = settings.minutesOld();
         canMove = auctions.preemption() && auctions.moves() > 0 && domain < division.count();
+        silences = settings.silent().stream()
+                .filter(silence -> silence.agent() == domain)
+                .toList();
         boolean forwards = settings.ownJobs() && settings.hops() > 0 && domain < division.count();
         auctioneer = new Auctioneer(
                 view, believed, auctions, Domains.even(view.topology(), 1), belief, forwards ? this : null);
@@ -75,6 +80,19 @@ final class DomainAgent implements OtherDomains {
 
     private boolean hasWork() {
         return view.waitingCount() > 0 || (canMove && view.runningCount() > 0) || isMakingRoom();
+    }
+
+    /** Whether it answers nothing at this instant. */
+    boolean isSilent() {
+        return silentUntilNanos() > view.nowNanos();
+    }
+
+    private long silentUntilNanos() {
+        long until = view.nowNanos();
+        for (Silence silence : silences) {
+            until = silence.lastsAt(view.nowNanos()) ? Math.max(until, silence.endNanos()) : until;
+        }
+        return until;
     }
 
     /** Holds an auction: {@link #job} and {@link #price} say what it offers. Touches nothing that is not its own. */
@@ -125,7 +143,10 @@ final class DomainAgent implements OtherDomains {
      * what ends then: others have taken the last job of its queue.
      */
     long untilNanos() {
-        return hasWork() ? untilNanos : Long.MAX_VALUE;
+        if (!hasWork()) {
+            return Long.MAX_VALUE;
+        }
+        return isSilent() ? silentUntilNanos() : untilNanos;
     }
 
     boolean isMakingRoom() {

@@ -403,4 +403,37 @@ class DecentralisedAgentsTest {
         assertThat(apart.forwards.keySet())
                 .allSatisfy(job -> assertThat(simulator.view().job(job).gpus()).isLessThanOrEqualTo(4));
     }
+
+    @ParameterizedTest
+    @CsvSource({"1, true", "4, true", "4, false"})
+    void an_agent_decides_nothing_while_it_is_silent_and_goes_on_when_that_ends(int domains, boolean isOwning) {
+        Silence silence = new Silence(0, 2, 3);
+        DecentralisedSettings settings =
+                new DecentralisedSettings(0, isOwning, Arrival.HASH, isOwning ? 2 : 0, List.of(silence));
+        Apart apart =
+                new Apart(domains, settings, true, Bidder.greedy(scorer(4)), DecentralisedAgents.Workers.SEQUENTIAL);
+        int ownServers = TOPOLOGY.servers() / domains;
+        int[] byOthers = new int[1];
+        List<Long> own = new ArrayList<>();
+        Simulator simulator = simulator(4, 16);
+        simulator.run(view -> {
+            Decision decision = apart.decide(view);
+            boolean isStart = decision instanceof Decision.Start;
+            if (isStart || decision instanceof Decision.Preempt) {
+                int server = isStart
+                        ? ((Decision.Start) decision).placement().server(0)
+                        : view.placement(decision.job()).server(0);
+                if (server < ownServers) {
+                    own.add(view.nowNanos());
+                } else if (silence.lastsAt(view.nowNanos())) {
+                    byOthers[0]++;
+                }
+            }
+            return decision;
+        });
+
+        assertThat(simulator.isDone()).isTrue();
+        assertThat(own).noneMatch(silence::lastsAt).contains(silence.endNanos());
+        assertThat(byOthers[0] > 0).isEqualTo(domains > 1);
+    }
 }
