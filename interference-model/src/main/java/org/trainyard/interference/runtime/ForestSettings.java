@@ -54,15 +54,7 @@ public record ForestSettings(
     /** The same with another growth. */
     public ForestSettings withGrowth(double newGrowth) {
         return new ForestSettings(
-                trees,
-                leastLeaf,
-                deepest,
-                featuresPerSplit,
-                jobsPerTree,
-                newGrowth,
-                leastJobs,
-                retrainJobs,
-                mostJobs);
+                trees, leastLeaf, deepest, featuresPerSplit, jobsPerTree, newGrowth, leastJobs, retrainJobs, mostJobs);
     }
 
     /** Finished jobs at which the next forest is due, after one that was grown when so many had finished. */

@@ -35,8 +35,8 @@ public final class ReplayedLog {
         userMeans = new double[log.size()];
         medians = new double[log.size()];
         // Completions come before arrivals, as in the simulator.
-        PriorityQueue<Integer> running =
-                new PriorityQueue<>(Comparator.<Integer>comparingLong(log::endNanos).thenComparingInt(job -> job));
+        PriorityQueue<Integer> running = new PriorityQueue<>(
+                Comparator.<Integer>comparingLong(log::endNanos).thenComparingInt(job -> job));
         for (int job = 0; job < log.size(); job++) {
             while (!running.isEmpty()
                     && log.endNanos(running.element()) <= log.job(job).submitNanos()) {
@@ -57,8 +57,7 @@ public final class ReplayedLog {
 
     private void submit(int job) {
         JobSpec spec = log.job(job);
-        System.arraycopy(
-                forest.features(spec), 0, features, job * SubmissionFeatures.COUNT, SubmissionFeatures.COUNT);
+        System.arraycopy(forest.features(spec), 0, features, job * SubmissionFeatures.COUNT, SubmissionFeatures.COUNT);
         guesses[job] = forest.guess(spec);
         estimates[job] = history.estimate(spec);
         RunStatistics all = history.all();

@@ -28,8 +28,7 @@ class RuntimeComparisonTest {
     }
 
     private static void assertForestWins(long seed) {
-        RuntimeComparison comparison =
-                RuntimeComparison.of(
+        RuntimeComparison comparison = RuntimeComparison.of(
                 ReplayedLog.of(RuntimeLog.of(Logs.generated(3000, seed)), ForestSettings.DEFAULT, seed));
         RuntimeScore.Errors forest = comparison.score(RuntimeComparison.FOREST).recurring();
         assertThat(forest.jobs()).isGreaterThan(900);
@@ -58,8 +57,10 @@ class RuntimeComparisonTest {
         RuntimeComparison comparison =
                 RuntimeComparison.of(ReplayedLog.of(RuntimeLog.of(jobs), ForestSettings.DEFAULT, 1));
         double forest = comparison.score(RuntimeComparison.FOREST).all().logRmse();
-        assertThat(forest).isLessThan(comparison.score(RuntimeComparison.MEDIAN).all().logRmse());
-        assertThat(forest).isLessThan(comparison.score(RuntimeComparison.SMOOTHED).all().logRmse());
+        assertThat(forest)
+                .isLessThan(comparison.score(RuntimeComparison.MEDIAN).all().logRmse());
+        assertThat(forest)
+                .isLessThan(comparison.score(RuntimeComparison.SMOOTHED).all().logRmse());
         assertThat(comparison.score(RuntimeComparison.FOREST).recurring().jobs())
                 .isZero();
         assertThat(comparison.belowP90()).isBetween(0.85, 0.95);
