@@ -19,8 +19,8 @@ import org.trainyard.env.workload.Demand;
  * the first; in a data centre of more than {@value #FEW_RACKS} racks, as no policy that ships was trained on, those of
  * so few that half of the sets remain for servers in use. A wider gang takes as many empty servers as it fills, and any
  * server with room for the remainder: in every rack with enough of them, else in every pair of racks. Of empty servers
- * it takes the first ones of each GPU speed. When there is no such set, the one that takes the servers with most free GPUs remains; for a gang in segments, which
- * no rack border may cut, that of the {@link SegmentRacks}.
+ * it takes the first ones of each GPU speed. When there is no such set, the one that takes the servers with most free
+ * GPUs remains; for a gang in segments, which no rack border may cut, that of the {@link SegmentRacks}.
  *
  * <p>Servers are priced in the order of the GPUs that the gang leaves free there, up to where these alone cost as
  * much as the dearest set kept: O(servers with room) predictions at most, for wide gangs O(racks x those).
