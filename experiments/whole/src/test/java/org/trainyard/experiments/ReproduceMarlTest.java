@@ -38,10 +38,16 @@ class ReproduceMarlTest {
         assertThat(first.code()).isZero();
         JsonNode rows = new ObjectMapper().readTree(first.out());
 
-        assertThat(rows).hasSize(21);
+        assertThat(rows).hasSize(43);
         HashSet<String> claims = new HashSet<>();
         rows.forEach(row -> claims.add(row.get("claim").asText()));
-        assertThat(claims).hasSize(21).anyMatch(claim -> claim.contains("no forwarding"));
+        assertThat(claims)
+                .hasSize(43)
+                .contains("mean JCT below slurm", "mean JCT below LIF without a belief")
+                .anyMatch(claim -> claim.contains("no forwarding"))
+                .anyMatch(claim -> claim.contains("scale: 16 agents on 8,192 GPUs, mean JCT below fifo-backfill"))
+                .anyMatch(claim -> claim.contains("failure: the only agent silent"))
+                .anyMatch(claim -> claim.contains("latency: 16 agents on 2 threads, 99th percentile"));
         rows.forEach(row -> assertThat(row.get("command").asText()).isEqualTo("./trainyard reproduce marl --quick"));
 
         Files.delete(folder.resolve("no_forwarding-1-events.txt"));

@@ -9,7 +9,8 @@ public final class ClaimPage {
 
             What each repeated system claims, what it does here, and whether the claim holds. The first table has the headline of each system,
             or the weakest of several; below are all rows with the settings that differ. *Met*: the whole interval of ours is as good as the
-            claim. *Direction holds*: better for certain, but not by as much. *Not comparable*: no figure is claimed, or one of another setting.
+            claim; *met, untrained too*: a FIFO with backfill, which learns nothing, meets it as well. *Direction holds*: better for certain,
+            but not by as much. *Not comparable*: no figure is claimed, or one of another setting.
 
                 ./trainyard reproduce all [--quick] [--json]
 

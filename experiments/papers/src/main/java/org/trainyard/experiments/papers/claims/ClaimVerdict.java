@@ -6,6 +6,8 @@ import java.util.Arrays;
 public enum ClaimVerdict {
     /** Ours is at least as good as the claim, and so is its whole interval. */
     MET("met"),
+    /** The same, but a scheduler that nobody trained or tuned meets the claim, too. */
+    MET_UNTRAINED("met, untrained too"),
     /** Better, as the claim says, and the interval is clear of no difference, but not by as much for certain. */
     DIRECTION_HOLDS("direction holds"),
     /** No better for certain. */
@@ -43,7 +45,8 @@ public enum ClaimVerdict {
         if (!(low <= high)) {
             throw new IllegalArgumentException("interval (%f) to (%f)".formatted(low, high));
         }
-        if (high <= claimed) {
+        // To be below by nothing in particular needs an interval clear of zero.
+        if (high <= claimed && (claimed != 0 || high < 0)) {
             return MET;
         }
         return high < 0 ? DIRECTION_HOLDS : NOT_MET;

@@ -99,12 +99,16 @@ public final class ReproduceCommand extends Subcommand {
             name = "marl",
             description =
                     "Train several agents that own servers and forward jobs, and compare them with the baselines of"
-                            + " arXiv 2112.13354 and without each of its ideas. Goes on with what the folder has.",
+                            + " arXiv 2112.13354, with schedulers that it lacks, and without each of its ideas; and"
+                            + " agents on large clusters with one agent. Goes on with what the folder has.",
             sortOptions = false,
             footer = {"", "Example: trainyard reproduce marl --quick"})
     static final class ReproduceMarlCommand extends Subcommand {
 
-        @Option(names = "--quick", description = "One seed in place of five: a quarter of an hour on two cores.")
+        @Option(
+                names = "--quick",
+                description =
+                        "One seed in place of five, and smaller large clusters: a quarter of an hour on two cores.")
         private boolean quick;
 
         @Option(names = "--json", description = "Print one JSON array of rows.")

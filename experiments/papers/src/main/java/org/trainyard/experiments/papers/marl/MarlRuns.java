@@ -6,20 +6,27 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
@@ -29,6 +36,7 @@ import org.trainyard.experiments.run.Experiment;
  */
 final class MarlRuns {
     private static final long INTERVAL_NANOS = 600_000_000_000L;
+    private static final String WAIT = "-wait";
 
     /** Clusters on which policies are tried that were trained on another. */
     static final List<String> OTHER_CLUSTERS = List.of("fat-tree", "leaf-spine", "dgx1v");
@@ -46,6 +54,7 @@ final class MarlRuns {
         this.config = config;
         this.overrides = overrides;
         this.folder = folder;
+        AtomicFiles.makeFolder(folder);
         String ours = ConfigWriter.yaml(config(List.of()));
         Path kept = folder.resolve("config.yaml");
         if (Files.isRegularFile(kept) && !InputFiles.text(kept).equals(ours)) {
@@ -65,9 +74,23 @@ final class MarlRuns {
         UNTRAINED
     }
 
+    /**
+     * What a scheduler did in the test episodes, seconds.
+     *
+     * @param jct mean JCT by episode
+     * @param waited mean time in queues by episode
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Times(double[] jct, double[] waited) {}
+
     ExperimentConfig config(List<String> more) {
         return ConfigReader.read(
                 config, Stream.concat(overrides.stream(), more.stream()).toList());
+    }
+
+    /** The cluster of ours. */
+    Topology topology() {
+        return Clusters.resolve(config(List.of()).cluster());
     }
 
     /** Mean JCTs of the test episodes under a scheduler of the registry, seconds. */
@@ -77,6 +100,25 @@ final class MarlRuns {
                 return seconds(experiment, isByInterval, episode -> experiment.scheduler(scheduler, episode));
             }
         });
+    }
+
+    /** The test episodes under {@link ShippedMarl}. */
+    Times shipped(String setting, List<String> more) {
+        String name = ShippedMarl.NAME + "-" + setting;
+        if (!Files.isRegularFile(file(name + WAIT))) {
+            try (Experiment experiment = new Experiment(config(more));
+                    InferencePolicy policy = ShippedMarl.policy()) {
+                List<RunResult> results = results(experiment, false, episode -> experiment.scheduler(policy));
+                keep(name, seconds(results, RunResult::meanJctSeconds));
+                keep(name + WAIT, seconds(results, MarlRuns::meanWaitSeconds));
+            }
+        }
+        return new Times(read(name), read(name + WAIT));
+    }
+
+    private static double meanWaitSeconds(RunResult result) {
+        return Statistics.meanSeconds(
+                result.jobs().stream().mapToLong(JobOutcome::queueingNanos).toArray());
     }
 
     /**
@@ -131,23 +173,30 @@ final class MarlRuns {
 
     private static double[] seconds(
             Experiment experiment, boolean isByInterval, Function<Integer, Scheduler> schedulers) {
+        return seconds(results(experiment, isByInterval, schedulers), RunResult::meanJctSeconds);
+    }
+
+    private static double[] seconds(List<RunResult> results, ToDoubleFunction<RunResult> metric) {
+        return results.stream().mapToDouble(metric).toArray();
+    }
+
+    private static List<RunResult> results(
+            Experiment experiment, boolean isByInterval, Function<Integer, Scheduler> schedulers) {
         SchedulerFactory factory = SchedulerFactory.heuristic("", episode -> {
             Scheduler scheduler = schedulers.apply(episode);
             return isByInterval ? new IntervalScheduler(scheduler, INTERVAL_NANOS) : scheduler;
         });
-        return new EvaluationRunner(experiment, EpisodeSet.test(experiment))
-                .run(factory, (simulator, one) -> simulator.run(one).meanJctSeconds()).stream()
-                        .mapToDouble(seconds -> seconds)
-                        .toArray();
+        return new EvaluationRunner(experiment, EpisodeSet.test(experiment)).run(factory, Simulator::run);
     }
 
     /** Makes figures that are not known yet. */
     @FunctionalInterface
-    private interface Figures {
+    interface Figures {
         double[] make();
     }
 
-    private double[] kept(String name, Figures figures) {
+    /** The figures of this name, made once. */
+    double[] kept(String name, Figures figures) {
         if (!Files.isRegularFile(file(name))) {
             keep(name, figures.make());
         }

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.PairedComparison;
-import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
-import org.trainyard.experiments.papers.claims.ClaimVerdict;
 
 /**
  * Multi-agent scheduling of training jobs with hierarchical graph networks and an interference model, repeated: several
@@ -22,19 +22,23 @@ import org.trainyard.experiments.papers.claims.ClaimVerdict;
  * baselines see the whole cluster.
  */
 public final class MarlStudy {
-    private static final String SYSTEM = "marl";
     /** What the abstract claims against each baseline, per cent. */
     private static final double CLAIMED = -20;
 
-    private static final String UNIT = "% of mean JCT";
+    private static final String NO_FIGURE = "the paper gives no figure";
     private static final String LINEAR = "LIF-linear";
     private static final String LINEAR_REASON =
             "the linear model tells neighbours so little apart that LIF places as with no model and packs gangs; with the model that ours has it scatters them to avoid neighbours";
 
+    /** Schedulers that learn nothing, of which the paper has none. */
+    private static final List<String> RIVALS = List.of("slurm", "easy", MarlRows.BAR, "sjf");
+
     private final MarlRuns runs;
     private final long[] seeds;
-    private final String command;
-    private final EpisodeSample sample = EpisodeSample.independent(1);
+    private final MarlRows rows;
+    private final boolean isQuick;
+    private final List<String> overrides;
+    private final Path folder;
     private final Path config;
 
     /**
@@ -46,71 +50,101 @@ public final class MarlStudy {
     public MarlStudy(Path config, boolean isQuick, List<String> overrides, Path folder) {
         this.config = config;
         seeds = LongStream.rangeClosed(1, isQuick ? 1 : 5).toArray();
-        command = "./trainyard reproduce marl" + (isQuick ? " --quick" : "");
+        this.isQuick = isQuick;
+        this.overrides = overrides;
+        this.folder = folder;
+        rows = new MarlRows("./trainyard reproduce marl" + (isQuick ? " --quick" : ""));
         runs = new MarlRuns(config, overrides, folder);
     }
 
     /** Makes all figures that are not known, and a row of each claim. */
     public List<ClaimRow> run() {
-        List<ClaimRow> rows = new ArrayList<>();
         double[][] ours = learned(MarlVariant.OURS, MarlRuns.Setting.EVENTS);
-        double oneAgent = PairedComparison.ofSeeds(
-                        "ours", ours, "", learned(MarlVariant.ONE_AGENT, MarlRuns.Setting.EVENTS), sample)
-                .mean();
-        for (boolean isByInterval : new boolean[] {false, true}) {
-            MarlRuns.Setting setting = isByInterval ? MarlRuns.Setting.INTERVALS : MarlRuns.Setting.EVENTS;
-            double[][] apart = learned(MarlVariant.OURS, setting);
-            String when = isByInterval ? ", decisions every 10 minutes" : "";
-            baselines(isByInterval)
-                    .forEach((name, seconds) -> rows.add(row(
-                            "mean JCT more than 20 %% below %s%s".formatted(name, when),
-                            apart,
-                            new double[][] {seconds},
-                            CLAIMED,
-                            name.equals(LINEAR) ? LINEAR_REASON : "")));
-            rows.add(row(
-                    "mean JCT more than 20 %% below %s%s".formatted(MarlVariant.SINGLE_RL.title(), when),
-                    apart,
-                    learned(MarlVariant.SINGLE_RL, setting),
-                    CLAIMED,
-                    singleAgent(oneAgent)));
+        double[] bar = runs.heuristic(MarlRows.BAR, MarlRows.BAR, false, List.of());
+        List<ClaimRow> all = new ArrayList<>(againstBaselines(ours));
+        for (String rival : RIVALS) {
+            all.add(rival(rival, ours, runs.heuristic(rival, rival, false, List.of()), bar));
         }
-        rows.add(row(
+        all.add(rival(
+                "LIF without a belief", ours, runs.heuristic("lif-none", "lif", false, List.of("belief=none")), bar));
+        all.add(rows.reduction(
                 "training helps: below the untrained network",
                 ours,
                 learned(MarlVariant.OURS, MarlRuns.Setting.UNTRAINED),
                 0,
-                ""));
-        rows.add(row(
+                "",
+                bar));
+        all.add(rows.reduction(
                 "below a rule of fixed weights with the same views",
                 ours,
                 new double[][] {runs.heuristic("rule", "patient-no-preemption", false, List.of())},
                 0,
-                "not in the paper: patient-no-preemption, its agents apart like ours"));
+                "not in the paper: patient-no-preemption, its agents apart like ours",
+                bar));
         for (MarlVariant variant : MarlVariant.values()) {
             if (variant != MarlVariant.OURS && variant != MarlVariant.SINGLE_RL) {
-                rows.add(row(
+                all.add(rows.reduction(
                         "%s: below ours with %s".formatted(variant.idea(), variant.title()),
                         ours,
                         learned(variant, MarlRuns.Setting.EVENTS),
                         0,
-                        "the paper gives no figure"));
+                        NO_FIGURE,
+                        bar));
             }
         }
-        for (String cluster : MarlRuns.OTHER_CLUSTERS) {
-            double[][] there = new double[seeds.length][];
-            for (int s = 0; s < seeds.length; s++) {
-                there[s] = runs.elsewhere(seeds[s], cluster);
-            }
-            double[] lif = runs.heuristic("lif-" + cluster, "lif", false, List.of("cluster=" + cluster));
-            rows.add(row(
-                    "adapts: mean JCT below LIF on %s without training there".formatted(cluster),
-                    there,
-                    new double[][] {lif},
-                    0,
-                    "the paper gives no figure"));
+        MarlRuns.OTHER_CLUSTERS.forEach(cluster -> all.add(elsewhere(cluster)));
+        all.addAll(onLargeClusters());
+        return all;
+    }
+
+    private List<ClaimRow> onLargeClusters() {
+        MarlAtScale atScale = new MarlAtScale(
+                world("8192-gpus", "cluster=64x16x8", "episodes.jobs=6000", "episodes.test=" + (isQuick ? 2 : 20)),
+                rows);
+        List<ClaimRow> all = new ArrayList<>(atScale.scale());
+        if (!isQuick) {
+            MarlRuns largest = world("100000-gpus", "cluster=250x50x8", "episodes.jobs=73000", "episodes.test=1");
+            all.addAll(new MarlAtScale(largest, rows).scale());
         }
-        return rows;
+        all.addAll(atScale.failure());
+        MarlRuns full = isQuick
+                ? world("full", "cluster=25x50x8", "episodes.jobs=15000", "workload.generator.offered_load=2")
+                : world("full", "cluster=250x50x8", "episodes.jobs=150000", "workload.generator.offered_load=2");
+        all.addAll(new MarlLatency(full, rows).run());
+        return all;
+    }
+
+    private List<ClaimRow> againstBaselines(double[][] ours) {
+        List<ClaimRow> all = new ArrayList<>();
+        double oneAgent = PairedComparison.ofSeeds(
+                        "ours",
+                        ours,
+                        "",
+                        learned(MarlVariant.ONE_AGENT, MarlRuns.Setting.EVENTS),
+                        EpisodeSample.independent(1))
+                .mean();
+        for (boolean isByInterval : new boolean[] {false, true}) {
+            MarlRuns.Setting setting = isByInterval ? MarlRuns.Setting.INTERVALS : MarlRuns.Setting.EVENTS;
+            double[][] apart = learned(MarlVariant.OURS, setting);
+            double[] bar = runs.heuristic(MarlRows.BAR, MarlRows.BAR, isByInterval, List.of());
+            String claim = "mean JCT more than 20 %% below %s" + (isByInterval ? ", decisions every 10 minutes" : "");
+            baselines(isByInterval)
+                    .forEach((name, seconds) -> all.add(rows.reduction(
+                            claim.formatted(name),
+                            apart,
+                            new double[][] {seconds},
+                            CLAIMED,
+                            name.equals(LINEAR) ? LINEAR_REASON : "",
+                            bar)));
+            all.add(rows.reduction(
+                    claim.formatted(MarlVariant.SINGLE_RL.title()),
+                    apart,
+                    learned(MarlVariant.SINGLE_RL, setting),
+                    CLAIMED,
+                    singleAgent(oneAgent),
+                    bar));
+        }
+        return all;
     }
 
     /** @param oneAgent of ours above one agent with the same network, per cent */
@@ -129,18 +163,38 @@ public final class MarlStudy {
         return seconds;
     }
 
+    private ClaimRow rival(String name, double[][] ours, double[] theirs, double[] bar) {
+        return rows.reduction(
+                "mean JCT below " + name,
+                ours,
+                new double[][] {theirs},
+                0,
+                "not in the paper; %s has %,.0f s".formatted(name, Statistics.mean(theirs)),
+                bar);
+    }
+
+    private ClaimRow elsewhere(String cluster) {
+        List<String> there = List.of("cluster=" + cluster);
+        return rows.reduction(
+                "adapts: mean JCT below LIF on %s without training there".formatted(cluster),
+                LongStream.of(seeds)
+                        .mapToObj(seed -> runs.elsewhere(seed, cluster))
+                        .toArray(double[][]::new),
+                new double[][] {runs.heuristic("lif-" + cluster, "lif", false, there)},
+                0,
+                NO_FIGURE,
+                runs.heuristic(MarlRows.BAR + "-" + cluster, MarlRows.BAR, false, there));
+    }
+
     private double[][] learned(MarlVariant variant, MarlRuns.Setting setting) {
         return LongStream.of(seeds)
                 .mapToObj(seed -> runs.learned(variant, seed, setting))
                 .toArray(double[][]::new);
     }
 
-    private ClaimRow row(String claim, double[][] ours, double[][] theirs, double claimed, String reason) {
-        PairedComparison comparison = PairedComparison.ofSeeds("ours", ours, claim, theirs, sample);
-        Interval interval = comparison.interval();
-        ClaimVerdict verdict = interval == null
-                ? ClaimVerdict.NOT_COMPARABLE
-                : ClaimVerdict.ofReduction(interval.low(), interval.high(), claimed);
-        return new ClaimRow(SYSTEM, claim, comparison.mean(), UNIT, interval, verdict, reason, command);
+    /** Runs in a world that is larger than the paper's; what the user overrides comes after its keys. */
+    private MarlRuns world(String name, String... keys) {
+        Stream<String> all = Stream.concat(Stream.of("workload.generator.offered_load=1.3"), Stream.of(keys));
+        return new MarlRuns(config, Stream.concat(all, overrides.stream()).toList(), folder.resolve(name));
     }
 }

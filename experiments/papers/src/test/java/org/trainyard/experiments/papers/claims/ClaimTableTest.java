@@ -62,6 +62,7 @@ class ClaimTableTest {
         "-40, -19, -20, DIRECTION_HOLDS",
         "-40, 0, -20, NOT_MET",
         "-5, -1, 0, MET",
+        "0, 0, 0, NOT_MET",
         "1, 3, -20, NOT_MET"
     })
     void a_claim_is_met_when_the_whole_interval_is(double low, double high, double claimed, ClaimVerdict verdict) {

@@ -2,8 +2,6 @@ package org.trainyard.experiments.papers.marl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,29 +25,7 @@ class MarlPageTest {
 
     @BeforeEach
     void read_the_rows() throws IOException {
-        for (JsonNode row :
-                new ObjectMapper().readTree(DOCS.resolve("marl.json").toFile())) {
-            Interval interval = new Interval(
-                    row.at("/interval/0").asDouble(), row.at("/interval/1").asDouble());
-            rows.add(new ClaimRow(
-                    row.get("system").asText(),
-                    row.get("claim").asText(),
-                    row.get("ours").asDouble(),
-                    row.get("unit").asText(),
-                    interval,
-                    verdict(row.get("verdict").asText()),
-                    row.get("reason").asText(),
-                    row.get("command").asText()));
-        }
-    }
-
-    private static ClaimVerdict verdict(String words) {
-        for (ClaimVerdict verdict : ClaimVerdict.values()) {
-            if (verdict.words().equals(words)) {
-                return verdict;
-            }
-        }
-        throw new IllegalArgumentException(words);
+        rows.addAll(ClaimTable.read(Files.readString(DOCS.resolve("marl.json"))));
     }
 
     @Test
@@ -64,7 +40,10 @@ class MarlPageTest {
         assertThat(claims).hasSize(10);
         for (ClaimRow row : claims) {
             Interval interval = Objects.requireNonNull(row.interval());
-            assertThat(row.verdict()).isEqualTo(ClaimVerdict.ofReduction(interval.low(), interval.high(), -20));
+            ClaimVerdict verdict = ClaimVerdict.ofReduction(interval.low(), interval.high(), -20);
+            boolean saysUntrained = row.reason().contains("fifo-backfill, untrained, meets it too");
+            assertThat(row.verdict())
+                    .isEqualTo(saysUntrained && verdict == ClaimVerdict.MET ? ClaimVerdict.MET_UNTRAINED : verdict);
         }
     }
 

@@ -1,0 +1,58 @@
+package org.trainyard.experiments.papers.marl;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.evaluation.EpisodeSample;
+import org.trainyard.experiments.evaluation.PairedComparison;
+import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.ClaimVerdict;
+
+/**
+ * Makes the rows of the study.
+ *
+ * @param command that makes them again
+ */
+record MarlRows(String command) {
+    /** An untrained scheduler that anybody has: where it meets a claim, the row says so. */
+    static final String BAR = "fifo-backfill";
+
+    private static final String SYSTEM = "marl";
+    private static final String UNIT = "% of mean JCT";
+    private static final EpisodeSample SAMPLE = EpisodeSample.independent(1);
+
+    /** A figure of which no paper claims anything. */
+    ClaimRow figure(String claim, double ours, String unit, @Nullable Interval interval, String reason) {
+        return new ClaimRow(SYSTEM, claim, ours, unit, interval, ClaimVerdict.NOT_COMPARABLE, reason, command);
+    }
+
+    /**
+     * A claim that ours has shorter mean JCTs than another; the row says it when {@value #BAR} meets it, too.
+     *
+     * @param ours mean JCTs by seed and episode, seconds
+     * @param theirs likewise, or of one seed
+     * @param claimed per cent; negative for a reduction
+     * @param bar mean JCTs of {@value #BAR} by episode, seconds
+     */
+    ClaimRow reduction(String claim, double[][] ours, double[][] theirs, double claimed, String reason, double[] bar) {
+        double[][] bars = new double[theirs.length][];
+        Arrays.fill(bars, bar);
+        PairedComparison comparison = PairedComparison.ofSeeds("ours", ours, claim, theirs, SAMPLE);
+        PairedComparison untrained = PairedComparison.ofSeeds(BAR, bars, claim, theirs, SAMPLE);
+        ClaimVerdict verdict = verdict(comparison, claimed);
+        String remark = reason;
+        if (verdict == ClaimVerdict.MET && verdict(untrained, claimed) == ClaimVerdict.MET) {
+            verdict = ClaimVerdict.MET_UNTRAINED;
+            remark += "%s%s, untrained, meets it too: %+.1f %%"
+                    .formatted(reason.isEmpty() ? "" : "; ", BAR, untrained.mean());
+        }
+        return new ClaimRow(SYSTEM, claim, comparison.mean(), UNIT, comparison.interval(), verdict, remark, command);
+    }
+
+    private static ClaimVerdict verdict(PairedComparison comparison, double claimed) {
+        Interval interval = comparison.interval();
+        return interval == null
+                ? ClaimVerdict.NOT_COMPARABLE
+                : ClaimVerdict.ofReduction(interval.low(), interval.high(), claimed);
+    }
+}

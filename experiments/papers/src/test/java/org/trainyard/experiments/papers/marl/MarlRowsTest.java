@@ -1,0 +1,40 @@
+package org.trainyard.experiments.papers.marl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.ClaimVerdict;
+
+class MarlRowsTest {
+    private static final double[] THEIRS = {100, 110, 90, 105, 95};
+
+    /** Mean JCTs of ours and of fifo-backfill as parts of theirs. */
+    private static ClaimRow row(double ours, double backfill) {
+        return new MarlRows("reproduce")
+                .reduction("below", new double[][] {times(ours)}, new double[][] {THEIRS}, -20, "", times(backfill));
+    }
+
+    private static double[] times(double part) {
+        double[] times = THEIRS.clone();
+        for (int i = 0; i < times.length; i++) {
+            times[i] *= part;
+        }
+        return times;
+    }
+
+    @Test
+    void a_claim_that_fifo_with_backfill_meets_untrained_is_not_simply_met() {
+        ClaimRow row = row(0.6, 0.7);
+        assertThat(row.verdict()).isEqualTo(ClaimVerdict.MET_UNTRAINED);
+        assertThat(row.reason()).isEqualTo("fifo-backfill, untrained, meets it too: -30.0 %");
+    }
+
+    @Test
+    void other_claims_have_their_verdict_and_no_remark() {
+        assertThat(row(0.6, 0.9).verdict()).isEqualTo(ClaimVerdict.MET);
+        assertThat(row(0.9, 0.6).verdict()).isEqualTo(ClaimVerdict.DIRECTION_HOLDS);
+        assertThat(row(1.1, 0.6).verdict()).isEqualTo(ClaimVerdict.NOT_MET);
+        assertThat(row(0.6, 0.9).reason()).isEmpty();
+    }
+}
