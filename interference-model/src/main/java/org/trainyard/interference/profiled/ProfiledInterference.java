@@ -1,10 +1,12 @@
 package org.trainyard.interference.profiled;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,7 @@ public final class ProfiledInterference implements InterferenceModel {
     private final Map<String, Map<String, Beside>> victims = new ConcurrentHashMap<>();
 
     /** Two models and their slowdowns, by placing and GPUs of the neighbour. */
-    private record Beside(ModelProfile victim, ModelProfile neighbour, double[][] slowdowns) {}
+    private record Beside(ModelProfile victim, ModelProfile neighbour, Map<Placing, double[]> slowdowns) {}
 
     /**
      * One measured pair.
@@ -114,7 +116,8 @@ public final class ProfiledInterference implements InterferenceModel {
             if (placing != null) {
                 long alike = Math.round((double) place.gpus(i) * serverGpus / place.serverGpus());
                 int gpus = placing == Placing.GPU ? 1 : (int) Math.max(1, Math.min(widest, alike));
-                product *= beside(victim, place.model(i)).slowdowns[placing.ordinal()][gpus - 1];
+                product *= Objects.requireNonNull(
+                        beside(victim, place.model(i)).slowdowns().get(placing))[gpus - 1];
             }
         }
         return product;
@@ -141,11 +144,13 @@ public final class ProfiledInterference implements InterferenceModel {
     }
 
     private Beside ask(ModelProfile victim, ModelProfile neighbour) {
-        double[][] slowdowns = new double[Placing.values().length][widest];
+        Map<Placing, double[]> slowdowns = new EnumMap<>(Placing.class);
         for (Placing placing : placings) {
+            double[] byGpus = new double[widest];
+            slowdowns.put(placing, byGpus);
             for (int gpus = 1; gpus <= widest; gpus++) {
                 double ratio = model.ratios(List.of(pair(victim, neighbour, placing, gpus)))[0];
-                slowdowns[placing.ordinal()][gpus - 1] = Math.rint(1 / ratio / DIGITS) * DIGITS;
+                byGpus[gpus - 1] = Math.rint(1 / ratio / DIGITS) * DIGITS;
             }
         }
         return new Beside(victim, neighbour, slowdowns);

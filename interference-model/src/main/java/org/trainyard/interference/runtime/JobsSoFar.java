@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
@@ -33,8 +34,8 @@ final class JobsSoFar {
     private final RunHistory iterations;
     // Looked up by key, or in the order of keys.
     private final TreeMap<String, Double> recent = new TreeMap<>();
-    private final Map<String, TreeMap<Integer, Long>> openOfGroup = new HashMap<>();
-    private final Map<String, TreeMap<Integer, Long>> openOfUser = new HashMap<>();
+    private final Map<String, NavigableMap<Integer, Long>> openOfGroup = new HashMap<>();
+    private final Map<String, NavigableMap<Integer, Long>> openOfUser = new HashMap<>();
     private int open;
 
     JobsSoFar() {
@@ -69,7 +70,7 @@ final class JobsSoFar {
         open(openOfUser, job.user(), job);
     }
 
-    private static void open(Map<String, TreeMap<Integer, Long>> jobs, @Nullable String key, JobSpec job) {
+    private static void open(Map<String, NavigableMap<Integer, Long>> jobs, @Nullable String key, JobSpec job) {
         if (key != null) {
             jobs.computeIfAbsent(key, unseen -> new TreeMap<>()).put(job.id(), job.submitNanos());
         }
@@ -91,8 +92,9 @@ final class JobsSoFar {
         }
     }
 
-    private static TreeMap<Integer, Long> openOf(Map<String, TreeMap<Integer, Long>> jobs, @Nullable String key) {
-        TreeMap<Integer, Long> its = key == null ? null : jobs.get(key);
+    private static NavigableMap<Integer, Long> openOf(
+            Map<String, NavigableMap<Integer, Long>> jobs, @Nullable String key) {
+        NavigableMap<Integer, Long> its = key == null ? null : jobs.get(key);
         return its == null ? new TreeMap<>() : its;
     }
 

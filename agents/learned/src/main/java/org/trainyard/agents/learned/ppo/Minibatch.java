@@ -59,7 +59,8 @@ final class Minibatch {
                 put(record.rows, bid, columns[kind], (next[kind] - first[kind]) * COLUMNS);
                 places[i * widest + bid - legal] = next[kind]++;
             }
-            chosen[i] = record.chosen[auction] - record.firstLegal[auction];
+            int winner = record.chosen[auction] - record.firstLegal[auction];
+            chosen[i] = winner;
             drawn[i] = record.logProbability[auction];
             advantages[i] = auctions.advantage(from + i);
         }

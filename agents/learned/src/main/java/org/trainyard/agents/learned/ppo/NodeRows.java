@@ -2,7 +2,6 @@ package org.trainyard.agents.learned.ppo;
 
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.gym.auction.ClusterGraph;
 import org.trainyard.env.gym.auction.NodeColumn;
@@ -31,7 +30,7 @@ final class NodeRows {
         }
     }
 
-    private final Map<ClusterGraph, Seen> seen = new IdentityHashMap<>();
+    private final IdentityHashMap<ClusterGraph, Seen> seen = new IdentityHashMap<>();
     private int auctions;
     /** By auction, its graph, and where the numbers of the rows of its nodes begin. */
     private Seen[] graphOf = new Seen[64];

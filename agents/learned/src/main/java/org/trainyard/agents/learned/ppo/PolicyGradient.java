@@ -62,7 +62,7 @@ final class PolicyGradient implements AutoCloseable {
         if (Engine.getInstance().getGpuCount() == 0) {
             throw InputException.at(
                     "learner.device",
-                    name,
+                    OptimiserSettings.GPU,
                     "cpu, for PyTorch finds no GPU; PYTORCH_LIBRARY_PATH names a libtorch with CUDA");
         }
         return Device.gpu();
