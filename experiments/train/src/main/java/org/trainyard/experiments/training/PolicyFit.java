@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.topology.Topology;
@@ -25,6 +28,7 @@ public final class PolicyFit {
     public static final String DEFAULT = "checkpoints/default";
 
     private static final String FIRST = "default";
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyFit.class);
 
     private PolicyFit() {}
 
@@ -43,8 +47,7 @@ public final class PolicyFit {
         boolean preempts = config.environment().preemption()
                 && config.physics().preemptionRules().allowsAny();
         if (name.equals(LEARNED) && config.environment().apart() != null && !preempts && Files.isDirectory(shipped())) {
-            for (Path folder : folders(shipped())) {
-                Checkpoint checkpoint = Checkpoint.open(place, folder);
+            for (Checkpoint checkpoint : readable(place, shipped())) {
                 if (isApart(checkpoint)) {
                     return checkpoint;
                 }
@@ -55,6 +58,21 @@ public final class PolicyFit {
 
     private static Path shipped() {
         return Path.of(System.getProperty("trainyard.root", "."), "checkpoints");
+    }
+
+    /** The policies that ship and whose worlds need no module that is absent, the first before the others. */
+    private static List<Checkpoint> readable(String place, Path shipped) {
+        List<Checkpoint> readable = new ArrayList<>();
+        for (Path folder : folders(shipped)) {
+            Checkpoint checkpoint = Checkpoint.open(place, folder);
+            try {
+                ConfigReader.read(checkpoint.config(), List.of());
+                readable.add(checkpoint);
+            } catch (InputException e) {
+                LOG.debug("{} is passed over: {}", folder, e.getMessage());
+            }
+        }
+        return readable;
     }
 
     private static boolean isApart(Checkpoint checkpoint) {
@@ -68,8 +86,7 @@ public final class PolicyFit {
         if (!Files.isDirectory(shipped)) {
             throw InputException.at(place, name, "the folder of a checkpoint, for %s is not here".formatted(shipped));
         }
-        List<Checkpoint> fitting = folders(shipped).stream()
-                .map(folder -> Checkpoint.open(place, folder))
+        List<Checkpoint> fitting = readable(place, shipped).stream()
                 .filter(checkpoint -> remark(checkpoint, world) == null && !isApart(checkpoint))
                 .toList();
         boolean differ = cluster != null && !cluster.truth().inside().arePlain();

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -128,24 +127,5 @@ class PolicyFitTest {
         assertThat(PolicyFit.open("test", PolicyFit.LEARNED, forbidden, MIXED).folder())
                 .as("the rules of preemption go before the links")
                 .endsWith(Path.of("checkpoints", "no-preemption"));
-    }
-
-    @Test
-    void where_agents_decide_apart_and_preempt_nobody_the_one_that_was_trained_so_is_taken() {
-        Path marl = CONFIG.resolveSibling("../papers/marl.yaml").normalize();
-        ExperimentConfig apart = ConfigReader.read(marl, List.of());
-
-        Checkpoint chosen = PolicyFit.open("test", PolicyFit.LEARNED, apart, SMALL);
-        assertThat(chosen.folder()).endsWith(Path.of("checkpoints/marl"));
-        assertThat(PolicyFit.note(PolicyFit.LEARNED, chosen, apart.physics()))
-                .endsWith("which was trained with agents that decide apart");
-        ExperimentConfig together =
-                ConfigReader.read(marl, List.of("environment.view=null", "environment.jobs=Shared"));
-        assertThat(PolicyFit.open("test", PolicyFit.LEARNED, together, SMALL).folder())
-                .endsWith(Path.of("checkpoints/no-preemption"));
-        ExperimentConfig preempting =
-                ConfigReader.read(marl, List.of("environment.preemption=true", "physics.preemption=null"));
-        assertThat(PolicyFit.open("test", PolicyFit.LEARNED, preempting, SMALL).folder())
-                .endsWith(Path.of("checkpoints/default"));
     }
 }

@@ -226,6 +226,7 @@ class TopologyReaderTest {
                         "oversubscribed",
                         "placed-servers",
                         "shared",
+                        "small-generations",
                         "three-generations",
                         "two-generations",
                         "unseen-interiors");
