@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.trainyard.env.InputException;
+import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
@@ -42,13 +43,18 @@ public final class PolicyFit {
         return open(place, name, world, cluster, shipped());
     }
 
-    /** The same in the setting of a config: where agents decide apart and preempt no job, one that was trained so. */
+    /**
+     * The same in the setting of a config: where agents decide apart and preempt no job, one that was trained so, by jobs that
+     * are owned or shared alike.
+     */
     public static Checkpoint open(String place, String name, ExperimentConfig config, @Nullable Topology cluster) {
         boolean preempts = config.environment().preemption()
                 && config.physics().preemptionRules().allowsAny();
-        if (name.equals(LEARNED) && config.environment().apart() != null && !preempts && Files.isDirectory(shipped())) {
+        DecentralisedSettings apart = config.environment().apart();
+        if (name.equals(LEARNED) && apart != null && !preempts && Files.isDirectory(shipped())) {
             for (Checkpoint checkpoint : readable(place, shipped())) {
-                if (isApart(checkpoint)) {
+                DecentralisedSettings own = apart(checkpoint);
+                if (own != null && own.ownJobs() == apart.ownJobs()) {
                     return checkpoint;
                 }
             }
@@ -76,7 +82,11 @@ public final class PolicyFit {
     }
 
     private static boolean isApart(Checkpoint checkpoint) {
-        return ConfigReader.read(checkpoint.config(), List.of()).environment().apart() != null;
+        return apart(checkpoint) != null;
+    }
+
+    private static @Nullable DecentralisedSettings apart(Checkpoint checkpoint) {
+        return ConfigReader.read(checkpoint.config(), List.of()).environment().apart();
     }
 
     static Checkpoint open(String place, String name, PhysicsConfig world, @Nullable Topology cluster, Path shipped) {
