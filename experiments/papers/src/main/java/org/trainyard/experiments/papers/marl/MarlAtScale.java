@@ -50,9 +50,10 @@ final class MarlAtScale {
                 new double[][] {times.jct()},
                 new double[][] {theirs},
                 0,
-                "%s, trained on at most 256 GPUs; %,.0f s and %,.0f s%s"
+                "%s, trained on at most %d GPUs; %,.0f s and %,.0f s%s"
                         .formatted(
                                 ShippedMarl.FOLDER,
+                                ShippedMarl.TRAINED_GPUS,
                                 Statistics.mean(times.jct()),
                                 Statistics.mean(theirs),
                                 theirs.length == 1 ? "; one episode" : ""),

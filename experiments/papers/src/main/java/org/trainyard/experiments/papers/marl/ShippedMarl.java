@@ -1,18 +1,23 @@
 package org.trainyard.experiments.papers.marl;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.experiments.training.Checkpoint;
 
-/** The policy of the rows on large clusters, which ships and was trained on at most 256 GPUs. */
+/** The policy of the rows on large clusters: that of the paper's agents where it ships, otherwise one of whole views. */
 final class ShippedMarl {
-    static final String NAME = "no-preemption";
+    private static final Path ROOT = Path.of(System.getProperty("trainyard.root", "."));
+
+    static final String NAME = Files.isDirectory(ROOT.resolve("checkpoints/marl")) ? "marl" : "no-preemption";
     /** In the folder of the project. */
     static final String FOLDER = "checkpoints/" + NAME;
+    /** The GPUs of the largest cluster of its training. */
+    static final int TRAINED_GPUS = NAME.equals("marl") ? 128 : 256;
 
     static final int AGENTS = 16;
-    /** All bid for all jobs, because the policy forwards none. */
+    /** All bid for all jobs, as in the policy's training. */
     static final List<String> APART = List.of("environment.domains=" + AGENTS, "environment.jobs=Shared");
     /** One agent with the whole cluster in view. */
     static final List<String> ONE_VIEW =
@@ -22,7 +27,6 @@ final class ShippedMarl {
 
     /** The caller closes it. */
     static InferencePolicy policy() {
-        Path folder = Path.of(System.getProperty("trainyard.root", ".")).resolve(FOLDER);
-        return Checkpoint.open("reproduce marl", folder).policy().toInferencePolicy();
+        return Checkpoint.open("reproduce marl", ROOT.resolve(FOLDER)).policy().toInferencePolicy();
     }
 }
