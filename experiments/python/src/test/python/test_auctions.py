@@ -68,8 +68,8 @@ class AuctionsTest(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for form in ({}, {"graph": True}, {"flat": True}):
-                env = gymnasium.make("Trainyard/Quickstart-v1", **self.server.settings, **form)
-                self.assertEqual(env.spec.id, "Trainyard/Quickstart-v1")
+                env = gymnasium.make("Trainyard/Small-v1", **self.server.settings, **form)
+                self.assertEqual(env.spec.id, "Trainyard/Small-v1")
                 check_env(env.unwrapped)
                 env.close()
 
@@ -81,7 +81,7 @@ class AuctionsTest(unittest.TestCase):
             self.assertIn(name, gymnasium.registry)
 
     def test_vectors_are_made_by_id_and_declare_how_they_reset(self) -> None:
-        envs = gymnasium.make_vec("Trainyard/Quickstart-v1", num_envs=3, flat=True, **self.server.settings)
+        envs = gymnasium.make_vec("Trainyard/Small-v1", num_envs=3, flat=True, **self.server.settings)
         observations, _ = envs.reset(seed=1)
         self.assertEqual(observations.shape, envs.observation_space.shape)
         self.assertTrue(envs.observation_space.contains(observations))

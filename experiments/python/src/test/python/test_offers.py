@@ -38,7 +38,7 @@ class OffersTest(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.server.close()
 
-    def test_the_quickstart_itself_passes_gymnasiums_and_pettingzoos_tests(self) -> None:
+    def test_a_world_of_its_own_passes_gymnasiums_and_pettingzoos_tests(self) -> None:
         server = Server("auction/small", [])
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
@@ -46,7 +46,7 @@ class OffersTest(unittest.TestCase):
             parallel_api_test(env, num_cycles=200)
             env.close()
             parallel_seed_test(lambda: server.parallel_env(), num_cycles=100)
-            alone = gymnasium.make("Trainyard/Quickstart-v1", **server.settings)
+            alone = gymnasium.make("Trainyard/Small-v1", **server.settings)
             check_env(alone.unwrapped)
             alone.close()
         server.close()

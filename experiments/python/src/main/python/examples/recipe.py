@@ -10,7 +10,7 @@ import numpy as np
 import trainyard
 from gymnasium import spaces
 
-WORLD = "Trainyard/Quickstart-v1"
+WORLD = "Trainyard/Small-v1"
 DECISIONS = 4096
 """Decisions of a training."""
 EPISODES = 2

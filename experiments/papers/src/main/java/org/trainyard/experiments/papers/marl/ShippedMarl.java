@@ -1,20 +1,19 @@
 package org.trainyard.experiments.papers.marl;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.experiments.training.Checkpoint;
 
-/** The policy of the rows on large clusters: that of the paper's agents where it ships, otherwise one of whole views. */
+/** The policy of the rows on large clusters, that of the paper's agents, which ships. */
 final class ShippedMarl {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", "."));
 
-    static final String NAME = Files.isDirectory(ROOT.resolve("checkpoints/marl")) ? "marl" : "no-preemption";
+    static final String NAME = "marl";
     /** In the folder of the project. */
     static final String FOLDER = "checkpoints/" + NAME;
     /** The GPUs of the largest cluster of its training. */
-    static final int TRAINED_GPUS = NAME.equals("marl") ? 128 : 256;
+    static final int TRAINED_GPUS = 128;
 
     static final int AGENTS = 16;
     /** All bid for all jobs, as in the policy's training. */
