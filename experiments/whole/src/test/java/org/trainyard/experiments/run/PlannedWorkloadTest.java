@@ -29,8 +29,8 @@ class PlannedWorkloadTest {
     private Experiment experiment(String line, String... changes) throws IOException {
         String text = Files.readString(CONFIG)
                 .replace(
-                        "base: base.yaml",
-                        "base: " + CONFIG.resolveSibling("base.yaml").toAbsolutePath())
+                        "base: ../base.yaml",
+                        "base: " + CONFIG.resolveSibling("../base.yaml").toAbsolutePath())
                 .replace("workload:\n", "workload:\n  " + line + "\n");
         Path file = Files.writeString(folder.resolve("planned.yaml"), text);
         List<String> all = new ArrayList<>(List.of("episodes.jobs=" + JOBS, "cluster=2x4x4"));
