@@ -19,10 +19,9 @@ import org.trainyard.interference.data.JobType;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.data.Trait;
-import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
-import org.trainyard.interference.trainers.PairTrainer;
+import org.trainyard.interference.trainers.GaussianProcessTrainer;
 
 /**
  * Slowdowns of a cluster's own pairs of jobs, predicted by a Gaussian process that was fitted to some of them: the
@@ -91,7 +90,7 @@ public final class ProfiledInterference implements InterferenceModel {
         for (int shared = 0; shared < nearest.length; shared++) {
             nearest[shared] = Placing.of((shared & 4) > 0, (shared & 2) > 0, (shared & 1) > 0, placings);
         }
-        model = PairTrainer.of(ModelKind.PROCESS).train(rows, seed).remembering();
+        model = GaussianProcessTrainer.train(rows, seed).remembering();
     }
 
     private static Pair pair(ModelProfile victim, ModelProfile neighbour, Placing placing, int gpus) {

@@ -1,4 +1,4 @@
-/** Fits of the models of pairs to measurements, with linear algebra by ND4J. */
+/** The fit of a Gaussian process to measurements of pairs, with linear algebra by ND4J. */
 @NullMarked
 package org.trainyard.interference.trainers;
 

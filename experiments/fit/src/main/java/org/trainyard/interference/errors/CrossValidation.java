@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.trainyard.interference.candidates.PairTrainer;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
-import org.trainyard.interference.trainers.PairTrainer;
 import org.trainyard.interference.validation.HeldOutPrediction;
 
 /** Trains on all folds but one and predicts the held-out fold, for each fold in turn. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.trainyard.interference.candidates.PairTrainer;
 import org.trainyard.interference.data.Domain;
 import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.Scope;
@@ -17,7 +18,6 @@ import org.trainyard.interference.errors.Split;
 import org.trainyard.interference.fit.FittedInterference;
 import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.model.PairModel;
-import org.trainyard.interference.trainers.PairTrainer;
 import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Intervals;
 

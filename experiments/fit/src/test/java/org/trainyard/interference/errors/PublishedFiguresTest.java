@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.interference.candidates.PairTrainer;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.tables.DataPack;
 import org.trainyard.interference.tables.Datasets;
 import org.trainyard.interference.trainers.GaussianProcessTrainer;
-import org.trainyard.interference.trainers.PairTrainer;
 import org.trainyard.interference.validation.HeldOutPrediction;
 import org.trainyard.interference.validation.Intervals;
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.trainyard.interference.candidates.PairTrainer;
 import org.trainyard.interference.data.MeasurementTable;
 import org.trainyard.interference.data.SourceFile;
 import org.trainyard.interference.fit.FittedFiles;
@@ -20,7 +21,6 @@ import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.model.Pair;
 import org.trainyard.interference.model.PairModel;
 import org.trainyard.interference.tables.DataPack;
-import org.trainyard.interference.trainers.PairTrainer;
 
 /** The belief that ships is what a fit of today makes of the published measurements. */
 class ShippedMeasuredTest {

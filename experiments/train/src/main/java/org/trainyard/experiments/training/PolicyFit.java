@@ -51,11 +51,11 @@ public final class PolicyFit {
         boolean preempts = config.environment().preemption()
                 && config.physics().preemptionRules().allowsAny();
         DecentralisedSettings apart = config.environment().apart();
-        if (name.equals(LEARNED) && apart != null && !preempts && Files.isDirectory(shipped())) {
-            for (Checkpoint checkpoint : readable(place, shipped())) {
-                DecentralisedSettings own = apart(checkpoint);
+        if (apart != null && !preempts && isChosen(name) && Files.isDirectory(shipped())) {
+            for (Shipped policy : readable(place, shipped())) {
+                DecentralisedSettings own = policy.apart();
                 if (own != null && own.ownJobs() == apart.ownJobs()) {
-                    return checkpoint;
+                    return policy.checkpoint();
                 }
             }
         }
@@ -66,52 +66,68 @@ public final class PolicyFit {
         return Path.of(System.getProperty("trainyard.root", "."), "checkpoints");
     }
 
+    /** Whether the name is {@link #LEARNED}, and no folder. */
+    private static boolean isChosen(String name) {
+        return name.equals(LEARNED) && !Files.isDirectory(InputFiles.path(name));
+    }
+
+    /** A policy and the config of its training. */
+    private record Shipped(Checkpoint checkpoint, ExperimentConfig config) {
+        static Shipped of(Checkpoint checkpoint) {
+            return new Shipped(checkpoint, ConfigReader.read(checkpoint.config(), List.of()));
+        }
+
+        @Nullable DecentralisedSettings apart() {
+            return config.environment().apart();
+        }
+
+        /** Whether it was trained where the links inside servers differ, by a belief about their bandwidths. */
+        boolean isOfInsides() {
+            return config.environment().bandwidths() != null;
+        }
+
+        String training() {
+            if (apart() != null) {
+                return "with agents that decide apart";
+            }
+            return isOfInsides()
+                    ? "where the links inside servers differ"
+                    : "for such restarts and rules of preemption";
+        }
+    }
+
     /** The policies that ship and whose worlds need no module that is absent, the first before the others. */
-    private static List<Checkpoint> readable(String place, Path shipped) {
-        List<Checkpoint> readable = new ArrayList<>();
+    private static List<Shipped> readable(String place, Path shipped) {
+        List<Shipped> readable = new ArrayList<>();
         for (Path folder : folders(shipped)) {
             Checkpoint checkpoint = Checkpoint.open(place, folder);
             try {
-                ConfigReader.read(checkpoint.config(), List.of());
-                readable.add(checkpoint);
+                readable.add(Shipped.of(checkpoint));
             } catch (InputException e) {
-                LOG.debug("{} is passed over: {}", folder, e.getMessage());
+                LOG.warn("{} is passed over: {}", folder, e.getMessage());
             }
         }
         return readable;
     }
 
-    private static boolean isApart(Checkpoint checkpoint) {
-        return apart(checkpoint) != null;
-    }
-
-    private static @Nullable DecentralisedSettings apart(Checkpoint checkpoint) {
-        return ConfigReader.read(checkpoint.config(), List.of()).environment().apart();
-    }
-
     static Checkpoint open(String place, String name, PhysicsConfig world, @Nullable Topology cluster, Path shipped) {
-        if (!name.equals(LEARNED) || Files.isDirectory(InputFiles.path(name))) {
+        if (!isChosen(name)) {
             return Checkpoint.open(place, InputFiles.path(name));
         }
         if (!Files.isDirectory(shipped)) {
             throw InputException.at(place, name, "the folder of a checkpoint, for %s is not here".formatted(shipped));
         }
-        List<Checkpoint> fitting = readable(place, shipped).stream()
-                .filter(checkpoint -> remark(checkpoint, world) == null && !isApart(checkpoint))
+        List<Shipped> fitting = readable(place, shipped).stream()
+                .filter(policy -> fits(policy.config(), world) && policy.apart() == null)
                 .toList();
         boolean differ = cluster != null && !cluster.truth().inside().arePlain();
         return fitting.stream()
-                .filter(checkpoint -> isOfInsides(checkpoint) == differ)
+                .filter(policy -> policy.isOfInsides() == differ)
                 .findFirst()
-                .or(() -> fitting.stream()
-                        .filter(checkpoint -> !isOfInsides(checkpoint))
-                        .findFirst())
+                .or(() ->
+                        fitting.stream().filter(policy -> !policy.isOfInsides()).findFirst())
+                .map(Shipped::checkpoint)
                 .orElseGet(() -> Checkpoint.open(place, shipped.resolve(FIRST)));
-    }
-
-    /** Whether a policy was trained where the links inside servers differ, by a belief about their bandwidths. */
-    private static boolean isOfInsides(Checkpoint checkpoint) {
-        return ConfigReader.read(checkpoint.config(), List.of()).environment().bandwidths() != null;
     }
 
     /** The folders of the policies that ship: the first, then the others by name. */
@@ -148,18 +164,12 @@ public final class PolicyFit {
      * first; else the remark on it, or null.
      */
     public static @Nullable String note(@Nullable String name, Checkpoint checkpoint, PhysicsConfig world) {
-        String remark = LEARNED.equals(name) && isApart(checkpoint) ? null : remark(checkpoint, world);
-        boolean isOther = LEARNED.equals(name) && !checkpoint.folder().endsWith(FIRST);
+        Shipped policy = Shipped.of(checkpoint);
+        boolean isLearned = LEARNED.equals(name);
+        String remark = isLearned && policy.apart() != null ? null : remark(checkpoint, world);
+        boolean isOther = isLearned && !checkpoint.folder().endsWith(FIRST);
         return remark == null && isOther
-                ? "%s is %s, which was trained %s"
-                        .formatted(
-                                LEARNED,
-                                checkpoint.folder(),
-                                isApart(checkpoint)
-                                        ? "with agents that decide apart"
-                                        : isOfInsides(checkpoint)
-                                                ? "where the links inside servers differ"
-                                                : "for such restarts and rules of preemption")
+                ? "%s is %s, which was trained %s".formatted(LEARNED, checkpoint.folder(), policy.training())
                 : remark;
     }
 

@@ -21,12 +21,7 @@ final class BidInputs {
 
     private final int size;
     private float[] values;
-    /** By rack, the last bid, counted over all calls, that has it; and the racks of the present bid. */
-    private final long[] rackSeen;
-
-    private final int[] racks;
-    private int rackCount;
-    private long bidsSeen;
+    private final BidRacks racks;
 
     /** @param sets null without a level inside servers */
     BidInputs(ClusterTree tree, int hidden, @Nullable ServerSets sets) {
@@ -36,8 +31,7 @@ final class BidInputs {
         inside = sets == null ? 0 : sets.size();
         size = size(hidden, inside);
         values = new float[64 * size];
-        rackSeen = new long[tree.racks()];
-        racks = new int[tree.racks()];
+        racks = new BidRacks(tree);
     }
 
     /** No further inputs. */
@@ -81,13 +75,14 @@ final class BidInputs {
         int core = at + (tree.nodes() - 1) * stride;
         for (int bid = 0; bid < bids; bid++) {
             int to = bid * size;
-            int count = list(servers, from + bid);
+            int rackCount = racks.list(servers, from + bid);
+            int count = servers.end(from + bid) - servers.first(from + bid);
             for (int i = servers.first(from + bid); i < servers.end(from + bid); i++) {
                 add(embeddings, at + servers.server(i) * stride, 1f / count, values, to);
                 poolSets(servers, i, 1f / count, to + 3 * hidden);
             }
             for (int i = 0; i < rackCount; i++) {
-                add(embeddings, at + (tree.servers() + racks[i]) * stride, 1f / rackCount, values, to + hidden);
+                add(embeddings, at + racks.node(i) * stride, 1f / rackCount, values, to + hidden);
             }
             add(embeddings, core, 1, values, to + 2 * hidden);
         }
@@ -102,20 +97,6 @@ final class BidInputs {
                 values[to + inside + j] += factor * left[j];
             }
         }
-    }
-
-    /** Lists the racks of a bid; returns the number of its servers. */
-    private int list(BidServers servers, int bid) {
-        rackCount = 0;
-        bidsSeen++;
-        for (int i = servers.first(bid); i < servers.end(bid); i++) {
-            int rack = tree.rackOf(servers.server(i));
-            if (rackSeen[rack] != bidsSeen) {
-                rackSeen[rack] = bidsSeen;
-                racks[rackCount++] = rack;
-            }
-        }
-        return servers.end(bid) - servers.first(bid);
     }
 
     private void add(float[] from, int fromAt, float factor, float[] to, int toAt) {

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidEncoder;
+import org.trainyard.agents.learned.auction.BidRacks;
 import org.trainyard.env.gym.auction.BidServers;
 import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.cluster.ClusterEncoder;
 import org.trainyard.gnn.cluster.ClusterTree;
+import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
  * The encoder of the data centre in tensors: the further inputs of {@link org.trainyard.agents.learned.auction.BidInputs}
@@ -53,11 +55,13 @@ final class EncoderTensors {
         final ClusterTree tree;
         final List<Integer> auctions = new ArrayList<>();
         final SparseRows inside = new SparseRows();
+        final BidRacks racks;
         /** The number of the embedding of the first node of the first data centre among all. */
         int base;
 
         Centres(ClusterTree tree) {
             this.tree = tree;
+            racks = new BidRacks(tree);
         }
 
         int state(int node, int centre) {
@@ -136,7 +140,6 @@ final class EncoderTensors {
 
     /** Says for each bid of an auction of which states it has the means. */
     private void pool(EpisodeRecord record, int auction, int i, Minibatch batch, Centres centres, int centre) {
-        ClusterTree tree = centres.tree;
         BidServers servers = record.servers;
         int legal = record.firstBid[auction] + record.firstLegal[auction];
         int end = record.firstBid[auction] + record.bids[auction];
@@ -144,39 +147,21 @@ final class EncoderTensors {
             int place = batch.place(i, bid - legal);
             int first = servers.first(bid);
             int last = servers.end(bid);
-            long racks = 0;
+            float share = 1f / (last - first);
             for (int s = first; s < last; s++) {
                 int server = servers.server(s);
-                ofServers.add(place, centres.state(server, centre), 1f / (last - first));
+                ofServers.add(place, centres.state(server, centre), share);
                 if (sets != null) {
-                    taken.add(
-                            place,
-                            sets.number(record.nodes.links(auction, server), servers.taken(s)),
-                            1f / (last - first));
-                    left.add(
-                            place,
-                            sets.number(record.nodes.links(auction, server), servers.left(s)),
-                            1f / (last - first));
-                }
-                racks += isFirstOfRack(servers, first, s, tree) ? 1 : 0;
-            }
-            for (int s = first; s < last; s++) {
-                if (isFirstOfRack(servers, first, s, tree)) {
-                    int rack = tree.servers() + tree.rackOf(servers.server(s));
-                    ofRacks.add(place, centres.state(rack, centre), 1f / racks);
+                    LinkMatrix links = record.nodes.links(auction, server);
+                    taken.add(place, sets.number(links, servers.taken(s)), share);
+                    left.add(place, sets.number(links, servers.left(s)), share);
                 }
             }
-            ofCores.add(place, centres.state(tree.nodes() - 1, centre), 1);
-        }
-    }
-
-    /** Whether no server of a bid before this one is in its rack. O(servers of the bid). */
-    private static boolean isFirstOfRack(BidServers servers, int first, int s, ClusterTree tree) {
-        for (int before = first; before < s; before++) {
-            if (tree.rackOf(servers.server(before)) == tree.rackOf(servers.server(s))) {
-                return false;
+            int racks = centres.racks.list(servers, bid);
+            for (int rack = 0; rack < racks; rack++) {
+                ofRacks.add(place, centres.state(centres.racks.node(rack), centre), 1f / racks);
             }
+            ofCores.add(place, centres.state(centres.tree.nodes() - 1, centre), 1);
         }
-        return true;
     }
 }

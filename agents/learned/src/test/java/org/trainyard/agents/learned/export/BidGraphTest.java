@@ -83,11 +83,7 @@ class BidGraphTest {
                 assertThat((float[]) outputs.get(Choice.SCORES)).containsExactly(auction.scores, within(3e-5f));
                 assertThat(outputs.get(Choice.BEST)).isEqualTo((long) auction.best);
                 int first = auction.mayWait ? 0 : 1;
-                distribution.begin(auction.scores.length, first);
-                for (int bid = first; bid < auction.scores.length; bid++) {
-                    distribution.score(bid, auction.scores[bid]);
-                }
-                distribution.normalise();
+                distribution.set(auction.scores, auction.scores.length, first);
                 float[] logs = (float[]) Objects.requireNonNull(outputs.get(Choice.LOG_PROBABILITIES));
                 for (int bid = first; bid < auction.scores.length; bid++) {
                     assertThat((double) logs[bid]).isCloseTo(distribution.logProbability(bid), within(3e-5));

@@ -43,15 +43,14 @@ class EpisodePlayerTest {
             int legal = record.firstLegal[a];
             assertThat(record.kinds[record.firstBid[a]]).isEqualTo((byte) BidKind.WAIT.index());
             assertThat(record.chosen[a]).isBetween(legal, record.bids[a] - 1);
-            distribution.begin(record.bids[a], legal);
+            float[] scores = new float[record.bids[a]];
             double sum = 0;
             for (int bid = legal; bid < record.bids[a]; bid++) {
                 int row = record.firstBid[a] + bid;
-                double score = network.score(record.kinds[row], record.rows, row, new float[0], 0, scratch, 0);
-                distribution.score(bid, score);
-                sum += Math.exp(score);
+                scores[bid] = network.score(record.kinds[row], record.rows, row, new float[0], 0, scratch, 0);
+                sum += Math.exp(scores[bid]);
             }
-            distribution.normalise();
+            distribution.set(scores, scores.length, legal);
             double all = 0;
             for (int bid = legal; bid < record.bids[a]; bid++) {
                 all += distribution.probability(bid);

@@ -1,6 +1,6 @@
 package org.trainyard.env.gym.auction;
 
-import java.util.function.ToDoubleFunction;
+import java.util.Comparator;
 import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.scheduling.order.Rank;
@@ -13,6 +13,12 @@ import org.trainyard.env.simulation.SimView;
  * differ in speed one for that with most room among the fastest.
  */
 final class ForwardBids {
+    private static final Comparator<DomainSummary> BY_ROOM = Comparator.comparingDouble(ForwardBids::room);
+    private static final Comparator<DomainSummary> BY_IDLENESS =
+            Comparator.comparingDouble(DomainSummary::load).reversed();
+    private static final Comparator<DomainSummary> BY_SPEED =
+            Comparator.comparingDouble(DomainSummary::fastest).thenComparing(BY_ROOM);
+
     private final SimView view;
     private final AuctionSettings settings;
     private final Auction auction;
@@ -53,15 +59,15 @@ final class ForwardBids {
         int own = auction.size();
         int job = waiting.first();
         for (int position = 0; job != SimView.NONE && position < settings.jobs(); position++) {
-            int roomy = target(job, ForwardBids::room);
+            int roomy = target(job, BY_ROOM);
             if (roomy >= 0) {
                 boolean startsHere = startsHere(job, own);
                 add(job, position, roomy, startsHere);
-                int idle = target(job, there -> -there.load());
+                int idle = target(job, BY_IDLENESS);
                 if (idle != roomy) {
                     add(job, position, idle, startsHere);
                 }
-                int fast = target(job, there -> there.fastest() + room(there) / (1e6 + room(there)));
+                int fast = target(job, BY_SPEED);
                 boolean isFaster =
                         others.summary(fast).fastest() > others.summary(roomy).fastest();
                 if (isFaster && fast != idle) {
@@ -77,19 +83,13 @@ final class ForwardBids {
         return there.widest() + there.free() / (1.0 + there.gpus());
     }
 
-    /** The domain of the highest worth; -1 where the job may go nowhere. */
-    private int target(int job, ToDoubleFunction<DomainSummary> worth) {
+    /** The best domain, of equal ones the first; -1 where the job may go nowhere. */
+    private int target(int job, Comparator<DomainSummary> worth) {
         int best = -1;
-        double most = Double.NEGATIVE_INFINITY;
         for (int domain = 0; domain < others.count(); domain++) {
-            if (!others.mayForward(job, domain)) {
-                continue;
-            }
-            double value = worth.applyAsDouble(others.summary(domain));
-            if (value > most) {
-                most = value;
-                best = domain;
-            }
+            boolean isBetter = others.mayForward(job, domain)
+                    && (best < 0 || worth.compare(others.summary(domain), others.summary(best)) > 0);
+            best = isBetter ? domain : best;
         }
         return best;
     }

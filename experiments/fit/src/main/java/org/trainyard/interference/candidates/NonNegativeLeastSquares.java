@@ -1,4 +1,4 @@
-package org.trainyard.interference.trainers;
+package org.trainyard.interference.candidates;
 
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -1,4 +1,4 @@
-package org.trainyard.interference.trainers;
+package org.trainyard.interference.candidates;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

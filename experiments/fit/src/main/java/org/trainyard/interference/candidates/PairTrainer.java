@@ -1,9 +1,10 @@
-package org.trainyard.interference.trainers;
+package org.trainyard.interference.candidates;
 
 import java.util.List;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.fit.ModelKind;
 import org.trainyard.interference.model.PairModel;
+import org.trainyard.interference.trainers.GaussianProcessTrainer;
 
 /** Trains a model of pairs on rows of one scope. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package org.trainyard.interference.trainers;
+package org.trainyard.interference.candidates;
 
 import java.util.ArrayList;
 import java.util.Arrays;
