@@ -96,7 +96,13 @@ public final class Auctioneer {
                 settings.preemption() ? new RoomPlanners(view, topology, belief, order, builder, sets.choice()) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(
-                topology, settings, summary, sets, remaining, observed, others == null ? null : others::own);
+                topology,
+                settings,
+                summary,
+                sets,
+                remaining,
+                observed,
+                others == null ? 1 : others.own().fastest());
         bids = new BidCollection(
                 view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
         forwards = others == null ? null : new ForwardBids(view, settings, auction, columns, remaining, order, others);

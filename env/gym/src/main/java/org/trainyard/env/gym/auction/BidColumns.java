@@ -2,7 +2,6 @@ package org.trainyard.env.gym.auction;
 
 import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
 
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.performance.ring.NetworkStretch;
@@ -33,17 +32,15 @@ final class BidColumns {
     private final NetworkStretch stretch;
     private final PartColumns parts;
     private final Rank remaining;
-    /** The state of the domain that alone the agent sees; null where it sees the whole cluster. */
-    private final @Nullable Supplier<DomainSummary> own;
     /** Speed of the fastest GPUs that the agent sees, relative to the fastest of the data centre. */
-    private double fastest = 1;
+    private final double fastest;
     /** Of the present auction: the shortest remaining time of a job that bids, seconds. */
     private double shortestSeconds;
 
     /**
      * @param remaining estimated remaining time of a job, seconds
      * @param observed what was measured of pairs on a GPU; null where nobody measures
-     * @param own the state of the domain that alone the agent sees; null where it sees the whole cluster
+     * @param fastest speed of the fastest GPUs that the agent sees, relative to the fastest of the data centre
      */
     BidColumns(
             Topology topology,
@@ -52,7 +49,7 @@ final class BidColumns {
             GangCandidates sets,
             Rank remaining,
             @Nullable ObservedPairs observed,
-            @Nullable Supplier<DomainSummary> own) {
+            double fastest) {
         this.topology = topology;
         this.settings = settings;
         this.summary = summary;
@@ -60,13 +57,12 @@ final class BidColumns {
         stretch = new NetworkStretch(topology);
         parts = new PartColumns(remaining, sets, observed);
         this.remaining = remaining;
-        this.own = own;
+        this.fastest = fastest;
     }
 
     /** Begins an auction. */
     void begin(double newShortestSeconds) {
         shortestSeconds = newShortestSeconds;
-        fastest = own == null ? 1 : own.get().fastest();
     }
 
     /** The columns of the cluster, which all bids have. */
