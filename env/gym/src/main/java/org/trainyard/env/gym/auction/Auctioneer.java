@@ -70,16 +70,22 @@ public final class Auctioneer {
      */
     public Auctioneer(
             SimView view, Topology topology, AuctionSettings settings, Domains domains, InterferenceModel belief) {
-        this(view, topology, settings, domains, belief, null);
+        this(view, topology, settings, domains, belief, 1, null);
     }
 
-    /** @param others to whose domains waiting jobs may be forwarded; null where none is */
+    /**
+     * Of an agent that decides apart.
+     *
+     * @param fastest speed of the fastest GPUs of the view, relative to the fastest of the data centre
+     * @param others to whose domains waiting jobs may be forwarded; null where none is
+     */
     public Auctioneer(
             SimView view,
             Topology topology,
             AuctionSettings settings,
             Domains domains,
             InterferenceModel belief,
+            double fastest,
             @Nullable OtherDomains others) {
         this.view = view;
         estimator = new RemainingTimeEstimator(settings.order().readsTimeLimit());
@@ -95,14 +101,7 @@ public final class Auctioneer {
         planners =
                 settings.preemption() ? new RoomPlanners(view, topology, belief, order, builder, sets.choice()) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
-        BidColumns columns = new BidColumns(
-                topology,
-                settings,
-                summary,
-                sets,
-                remaining,
-                observed,
-                others == null ? 1 : others.own().fastest());
+        BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed, fastest);
         bids = new BidCollection(
                 view, settings, domains, auction, columns, remaining, waiting, sets, moves, options, planners);
         forwards = others == null ? null : new ForwardBids(view, settings, auction, columns, remaining, order, others);

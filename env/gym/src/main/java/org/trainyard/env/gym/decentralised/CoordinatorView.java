@@ -16,6 +16,11 @@ final class CoordinatorView extends DelegatingView {
         }
     }
 
+    @Override
+    double fastest() {
+        return 1;
+    }
+
     /** A job has started, stopped or moved. */
     void changed(EventKind kind, int job, boolean isOwn) {
         if (waiting.contains(job) && whole.state(job) != JobState.WAITING) {

@@ -30,6 +30,9 @@ abstract class DelegatingView implements SimView {
         this.whole = whole;
     }
 
+    /** Speed of the fastest GPUs of this view, relative to the fastest of the data centre. */
+    abstract double fastest();
+
     final void note(EventKind kind, int job) {
         kinds.add(kind);
         jobs.add(job);

@@ -66,7 +66,13 @@ final class DomainAgent implements OtherDomains {
                 .toList();
         boolean forwards = settings.ownJobs() && settings.hops() > 0 && domain < division.count();
         auctioneer = new Auctioneer(
-                view, believed, auctions, Domains.even(view.topology(), 1), belief, forwards ? this : null);
+                view,
+                believed,
+                auctions,
+                Domains.even(view.topology(), 1),
+                belief,
+                view.fastest(),
+                forwards ? this : null);
         bidder = bidders.apply(auctioneer);
     }
 

@@ -54,6 +54,11 @@ final class DomainView extends DelegatingView {
         fastest = Arrays.stream(speedOf).max().orElse(1);
     }
 
+    @Override
+    double fastest() {
+        return fastest;
+    }
+
     /** Whether the demand fits into the empty domain. */
     boolean couldRun(Demand demand) {
         if (demand.isPlain()) {

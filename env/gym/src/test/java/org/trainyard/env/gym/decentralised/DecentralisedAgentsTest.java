@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiPredicate;
@@ -311,9 +312,18 @@ class DecentralisedAgentsTest {
         }
     }
 
-    /** A rack of P100s and one of V100s, 0.6 times as fast, each the domain of one agent. */
     @Test
     void bids_say_how_fast_a_domain_is_beside_the_data_centre_and_the_others() {
+        String gain = "%.2f".formatted(Math.log(1 / 0.6));
+        assertThat(speedsInBids(owning(0, 1)))
+                .containsExactlyInAnyOrder(
+                        "0 START 0.60 0.00", "0 FORWARD 1.00 " + gain, "1 START 1.00 0.00", "1 FORWARD 0.60 -" + gain);
+        assertThat(speedsInBids(SHARING)).containsExactlyInAnyOrder("0 START 0.60 0.00", "1 START 1.00 0.00");
+        assertThat(speedsInBids(owning(0, 0))).containsExactlyInAnyOrder("0 START 0.60 0.00", "1 START 1.00 0.00");
+    }
+
+    /** Agent, kind, speed and gain in speed of the bids for a rack of P100s and one of V100s, 0.6 times as fast. */
+    private static Set<String> speedsInBids(DecentralisedSettings settings) {
         ServerSpec fast = ServerSpec.ofV100(4);
         ServerSpec slow = fast.with(GpuType.P100);
         Topology topology = new Topology.Builder("two", Fabric.DEFAULT)
@@ -333,7 +343,7 @@ class DecentralisedAgentsTest {
                 simulator.view(),
                 topology,
                 Domains.even(topology, 2),
-                owning(0, 1),
+                settings,
                 auctions(false),
                 () -> InterferenceModel.NONE,
                 auctioneer -> {
@@ -354,11 +364,7 @@ class DecentralisedAgentsTest {
                 DecentralisedAgents.Workers.SEQUENTIAL);
         simulator.advance();
         simulator.apply(agents.next(decided));
-
-        String gain = "%.2f".formatted(Math.log(1 / 0.6));
-        assertThat(new HashSet<>(seen))
-                .containsExactlyInAnyOrder(
-                        "0 START 0.60 0.00", "0 FORWARD 1.00 " + gain, "1 START 1.00 0.00", "1 FORWARD 0.60 -" + gain);
+        return Set.copyOf(seen);
     }
 
     @Test
