@@ -41,6 +41,10 @@ public record AdviceQuestion(
         return world.topology();
     }
 
+    public long seed() {
+        return world.seed();
+    }
+
     public LogReplays replays(ThreadWorkerPool workers) {
         return new LogReplays(world, workers, limits, own);
     }

@@ -6,11 +6,13 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
@@ -157,6 +159,18 @@ public record SimulationSetup(
                 .filter(entry -> entry.replaysTrace() == replaysTrace)
                 .map(SchedulerRegistry.Entry::name)
                 .toList();
+    }
+
+    /**
+     * A lower bound on the mean JCT of a workload in a world.
+     *
+     * @throws IllegalStateException in the world of a preset that replays a published simulator
+     */
+    public static RelaxedBound bound(World world, Workload workload) {
+        if (world.truth().copy() instanceof RingPerformance ring) {
+            return RelaxedBound.of(workload, world.topology(), ring);
+        }
+        throw new IllegalStateException("no lower bound where run times are those of the trace");
     }
 
     /** One word, for files. */

@@ -3,13 +3,12 @@ package org.trainyard.experiments.stress;
 import java.util.List;
 import java.util.function.Supplier;
 import org.trainyard.env.InputException;
-import org.trainyard.env.performance.bounds.RelaxedBound;
-import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
+import org.trainyard.experiments.simulation.SimulationSetup;
 
 /**
  * Runs a scheduler and a reference scheduler on workloads of one world.
@@ -68,20 +67,8 @@ public record StressTrial(
         Workload workload = world.workload(jobs);
         return new Outcome(
                 meanJct(name, workload, fresh),
-                bound(workload).seconds(),
+                SimulationSetup.bound(world, workload).seconds(),
                 withReference ? meanJct(referenceName, workload, reference) : Double.NaN);
-    }
-
-    /**
-     * A lower bound on the mean JCT of a workload.
-     *
-     * @throws IllegalStateException in the world of a preset that replays a published simulator
-     */
-    private RelaxedBound bound(Workload workload) {
-        if (world.truth().copy() instanceof RingPerformance ring) {
-            return RelaxedBound.of(workload, world.topology(), ring);
-        }
-        throw new IllegalStateException("no lower bound where run times are those of the trace");
     }
 
     private double meanJct(String scheduler, Workload workload, Supplier<Scheduler> made) {

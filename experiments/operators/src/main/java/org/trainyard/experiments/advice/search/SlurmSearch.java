@@ -90,7 +90,7 @@ public record SlurmSearch(
                 throw InputException.at("--limit", question.limits().seconds() / 60, "more minutes for one replay");
             }
             ParzenSearch search = new ParzenSearch(
-                    choices, RandomStreams.stream(question.world().seed(), "search of Slurm's settings"));
+                    choices, RandomStreams.stream(question.seed(), "search of Slurm's settings"));
             int spared = evaluations > 2 * choices.length ? choices.length : 0;
             while (tries.trials.size() < evaluations - spared) {
                 int count = Math.min(BATCH, evaluations - spared - tries.trials.size());
@@ -131,7 +131,7 @@ public record SlurmSearch(
         LogOutcome now = whole.get(0);
         LogOutcome then = best.equals(today) ? now : whole.get(whole.size() - 1);
         BlockBootstrap.Bounds saved =
-                saved(now, then, question.metric(), question.world().seed());
+                saved(now, then, question.metric(), question.seed());
         List<String> lines = new ArrayList<>(change.files(files).conf());
         lines.removeAll(files.conf());
         List<TraceJob> last = jobs.subList(border, jobs.size());
