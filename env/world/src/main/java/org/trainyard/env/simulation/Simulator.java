@@ -189,27 +189,27 @@ public final class Simulator implements DecisionSink {
 
     /** The outcome of a completed job. */
     public JobOutcome outcome(int job) {
-        int slot = state.slots.of(job);
-        if (state.state[slot] != JobState.DONE) {
-            throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, state.state[slot]));
+        JobRow row = state.row(job);
+        if (row.state != JobState.DONE) {
+            throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, row.state));
         }
         if (state.isRejected(job)) {
             throw new IllegalStateException("job (%d) was rejected".formatted(job));
         }
         return new JobOutcome(
                 workload.job(job),
-                state.firstStartNanos[slot],
-                state.endNanos[slot],
+                row.firstStartNanos,
+                row.endNanos,
                 state.rates.timeOnGpus(job),
-                state.preemptions[slot],
-                state.kills[slot],
+                row.preemptions,
+                row.kills,
                 state.rates.meanSlowdown(job),
-                state.lastServers[slot],
-                state.lastRacks[slot],
+                row.lastServers,
+                row.lastRacks,
                 state.rates.utility(job),
                 state.rates.accuracyPenalty(job),
-                state.eligibleNanos[slot] - workload.job(job).submitNanos(),
-                state.timedOut[slot]);
+                row.eligibleNanos - workload.job(job).submitNanos(),
+                row.timedOut);
     }
 
     /**
