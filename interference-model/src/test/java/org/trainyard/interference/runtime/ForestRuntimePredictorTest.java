@@ -20,6 +20,7 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -68,7 +69,9 @@ class ForestRuntimePredictorTest {
     }
 
     private static Simulator simulator(Workload workload, RuntimePredictor predictor) {
-        return new Simulator(TOPOLOGY, workload, new RatedPerformance(), predictor, Simulator.Options.DEFAULT);
+        return new World(TOPOLOGY, new RatedPerformance(), Simulator.Options.DEFAULT)
+                .telling(told -> predictor)
+                .simulator(workload);
     }
 
     /** First in, first out on the lowest free GPUs, up to the arrival of that many jobs. */

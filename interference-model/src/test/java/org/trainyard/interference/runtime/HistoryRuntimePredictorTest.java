@@ -12,6 +12,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.workload.JobSpec;
@@ -90,8 +91,9 @@ class HistoryRuntimePredictorTest {
         }
         Workload workload = new Workload(jobs, new double[] {50, workOfTheRunningJob, 10});
         var topology = Topologies.small();
-        Simulator simulator = new Simulator(
-                topology, workload, new RatedPerformance(), new HistoryRuntimePredictor(), Simulator.Options.DEFAULT);
+        Simulator simulator = new World(topology, new RatedPerformance(), Simulator.Options.DEFAULT)
+                .telling(told -> new HistoryRuntimePredictor())
+                .simulator(workload);
         while (simulator.view().arrived() < 3) {
             simulator.advance();
             int waiting = simulator.view().firstWaiting();

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Interiors;
@@ -37,13 +37,14 @@ public final class LearnedWorlds {
                 .build();
     }
 
-    public static ClusterScenario world(Topology topology) {
-        return new ClusterScenario(
+    public static World world(Topology topology) {
+        return new World(
                 topology,
                 new RingPerformance(topology, BELIEF),
                 BELIEF,
                 RuntimePredictor::oracle,
-                Simulator.Options.DEFAULT);
+                Simulator.Options.DEFAULT,
+                1);
     }
 
     public static Workload random(long seed, int jobs) {

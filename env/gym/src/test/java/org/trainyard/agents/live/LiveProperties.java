@@ -59,8 +59,9 @@ public abstract class LiveProperties {
     void every_scheduler_gives_a_live_cluster_the_event_log_of_its_simulation(SchedulerRegistry.Entry entry) {
         for (long seed = 1; seed <= REPLAYS; seed++) {
             long root = seed;
-            RecordedRun.World world = RecordedRun.World.random(seed, seed > 1);
-            RecordedRun.replays(world, () -> entry.create(world.topology(), AnalyticInterference.DEFAULT, root));
+            RecordedRun.Original original = RecordedRun.Original.random(seed, seed > 1);
+            RecordedRun.replays(
+                    original, () -> entry.create(original.world().topology(), AnalyticInterference.DEFAULT, root));
         }
     }
 

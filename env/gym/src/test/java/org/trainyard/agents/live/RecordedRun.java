@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.scenario.RandomScenario;
 import org.trainyard.env.performance.AnalyticInterference;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.EventKind;
@@ -18,6 +17,7 @@ import org.trainyard.env.simulation.LiveScheduler;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -41,41 +41,37 @@ final class RecordedRun implements EventSink {
     private long failures;
     private long preemptions;
 
-    /** The world of a run: both sides get their own copies. */
-    record World(
-            Topology topology,
-            Workload workload,
-            Supplier<PerformanceModel> truth,
-            Supplier<RuntimePredictor> predictor,
-            Simulator.Options options) {
-        static World random(long seed, boolean hasOutages) {
+    /** The jobs of a run and their world, of which both sides get their own copies. */
+    record Original(World world, Workload workload) {
+        static Original random(long seed, boolean hasOutages) {
             RandomScenario scenario = RandomScenario.of(seed);
             Simulator.Options options = new Simulator.Options(30_000_000_000L, true);
-            return new World(
+            World world = new World(
                     scenario.topology(),
-                    scenario.workload(),
-                    () -> new RingPerformance(scenario.topology(), AnalyticInterference.DEFAULT),
-                    () -> RuntimePredictor.lognormal(scenario.workload(), 0.5, seed),
+                    new RingPerformance(scenario.topology(), AnalyticInterference.DEFAULT),
                     hasOutages ? options.with(new Outages.Exponential(5, 50, 0.2, seed), CHECKPOINT_NANOS) : options);
-        }
-
-        Simulator simulator(@Nullable EventSink sink) {
-            return new Simulator(topology, workload, truth.get(), predictor.get(), options.withEvents(sink));
+            return new Original(
+                    world.telling(jobs -> RuntimePredictor.lognormal(jobs, 0.5, seed)), scenario.workload());
         }
     }
 
-    RecordedRun(World world, Supplier<Scheduler> schedulers) {
-        workload = world.workload();
+    RecordedRun(Original original, Supplier<Scheduler> schedulers) {
+        World world = original.world();
+        workload = original.workload();
         topology = world.topology();
-        simulator = world.simulator(this);
-        live = new LiveCluster(topology, world.truth().get(), world.predictor().get(), world.options());
+        simulator = world.simulator(workload, this);
+        live = new LiveCluster(
+                topology, world.truth().copy(), world.predictors().apply(workload), world.options());
         scheduler = new LiveScheduler(live, schedulers);
     }
 
     /** A run whose live cluster has the event log of its simulation. */
-    static RecordedRun replays(World world, Supplier<Scheduler> schedulers) {
-        String simulated = world.simulator(null).run(schedulers.get()).eventLogSha256();
-        RecordedRun run = new RecordedRun(world, schedulers);
+    static RecordedRun replays(Original original, Supplier<Scheduler> schedulers) {
+        String simulated = original.world()
+                .simulator(original.workload())
+                .run(schedulers.get())
+                .eventLogSha256();
+        RecordedRun run = new RecordedRun(original, schedulers);
         run.play();
 
         assertThat(run.simulator.eventLog().sha256()).isEqualTo(simulated);

@@ -22,6 +22,7 @@ import org.trainyard.env.gym.reward.SlowdownReward;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -32,11 +33,11 @@ class EnvCheckerTest {
 
     private static Simulator simulator(long episode) {
         Workload workload = RandomWorkloads.ofFewModels(episode, 30, TOPOLOGY.gpus());
-        return new Simulator(
-                TOPOLOGY,
-                workload,
-                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30_000_000_000L, true));
+        return new World(
+                        TOPOLOGY,
+                        new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, true))
+                .simulator(workload);
     }
 
     private static Auctioneer auctioneer(Simulator simulator) {

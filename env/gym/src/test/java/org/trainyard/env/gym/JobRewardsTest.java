@@ -19,6 +19,7 @@ import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -42,7 +43,7 @@ class JobRewardsTest {
 
     private static Simulator simulator(int jobs, RingPerformance physics, long seed) {
         Workload workload = RandomWorkloads.of(seed, jobs, TOPOLOGY.gpus());
-        return new Simulator(TOPOLOGY, workload, physics.copy(), Simulator.Options.DEFAULT);
+        return new World(TOPOLOGY, physics.copy(), Simulator.Options.DEFAULT).simulator(workload);
     }
 
     private static double play(Simulator simulator, Reward reward, long seed) {

@@ -13,7 +13,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 class RejectionTest {
@@ -96,13 +95,8 @@ class RejectionTest {
         }
 
         Workload workload = world.workload();
-        Simulator restored = Simulator.restore(
-                simulator.snapshot(),
-                small,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload),
-                new Simulator.Options(0, true));
+        Simulator restored = new World(small, new RatedPerformance(), new Simulator.Options(0, true))
+                .restore(simulator.snapshot(), workload);
         assertThat(restored.run(this::everySecond)).isEqualTo(whole);
     }
 }

@@ -18,6 +18,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Locality;
@@ -90,7 +91,7 @@ class WorkloadBuilderTest {
         List<TraceJob> trace = List.of(
                 job("ran", 0, 32, 100, "bert"), job("wide", 0, 33, 100, "bert"), job("counted", 0, 1, 60, "bert"));
         Built built = builder(LENIENT).build(trace, 2, ring);
-        Simulator simulator = new Simulator(small, built.workload(), ring, Simulator.Options.DEFAULT);
+        Simulator simulator = new World(small, ring, Simulator.Options.DEFAULT).simulator(built.workload());
         RunResult result = simulator.run(view -> {
             int job = view.firstWaiting();
             boolean isIdle = job != SimView.NONE && view.runningCount() == 0;

@@ -59,11 +59,14 @@ class FreeGpuIndexTest {
         Scheduler chaos = world.chaos();
         int[] calls = {0};
 
-        new Simulator(world.topology, world.workload, world.truth, world.predictor(), world.options()).run(view -> {
-            requireRight(world.topology, view.cluster());
-            calls[0]++;
-            return chaos.decide(view);
-        });
+        new World(world.topology, world.truth, world.options())
+                .telling(told -> world.predictor())
+                .simulator(world.workload)
+                .run(view -> {
+                    requireRight(world.topology, view.cluster());
+                    calls[0]++;
+                    return chaos.decide(view);
+                });
 
         assertThat(calls[0]).isGreaterThan(100);
     }

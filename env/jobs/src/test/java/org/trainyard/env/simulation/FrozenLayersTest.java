@@ -17,7 +17,6 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 import org.trainyard.env.workload.Pressure;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.freezing.FreezableNetworks;
 import org.trainyard.env.workload.freezing.FreezingProfile;
@@ -40,11 +39,9 @@ class FrozenLayersTest {
                 new ModelProfile("model", 1, 1e9, 1, none, none).attaching(FreezingProfile.class, freezing);
         JobSpec job = new JobSpec(0, "job", 0, Demand.ofGpus(1), model, 1);
         Workload workload = new Workload(List.of(job), new double[] {WORK});
-        return new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, InterferenceModel.NONE),
-                new Simulator.Options(0, true));
+        return new World(
+                        topology, new RingPerformance(topology, InterferenceModel.NONE), new Simulator.Options(0, true))
+                .simulator(workload);
     }
 
     private Simulator started(String network) {
@@ -165,8 +162,7 @@ class FrozenLayersTest {
         simulator.apply(new Decision.Preempt(0));
         waitUntil(simulator, 650);
         simulator.apply(new Decision.Start(0, Placement.of(topology, new int[] {3})));
-        Simulator fork = simulator.fork(
-                RuntimePredictor.oracle(new Workload(List.of(simulator.view().job(0)), new double[] {WORK})));
+        Simulator fork = simulator.fork();
         for (Simulator one : List.of(simulator, fork)) {
             assertThat(one.view().frozenLayers(0)).isEqualTo(6);
             one.apply(Decision.WAIT);

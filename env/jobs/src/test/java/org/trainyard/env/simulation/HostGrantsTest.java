@@ -21,7 +21,6 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TrainingPlan;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -49,11 +48,11 @@ class HostGrantsTest {
         double[] work = new double[jobs.length];
         Arrays.fill(work, WORK);
         Workload workload = new Workload(List.of(jobs), work);
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, InterferenceModel.NONE).with(GraphIsolation.ISOLATED),
-                new Simulator.Options(0, true));
+        Simulator simulator = new World(
+                        topology,
+                        new RingPerformance(topology, InterferenceModel.NONE).with(GraphIsolation.ISOLATED),
+                        new Simulator.Options(0, true))
+                .simulator(workload);
         simulator.advance();
         for (int job = 0; job < jobs.length; job++) {
             simulator.apply(new Decision.Start(job, Placement.of(topology, new int[] {job})));
@@ -160,8 +159,7 @@ class HostGrantsTest {
         simulator.apply(new Decision.Provision(0, 8_000, 1_024));
         String provisioned = simulator.eventLog().sha256();
         waitUntil(simulator, 2);
-        Simulator fork = simulator.fork(RuntimePredictor.oracle(new Workload(
-                List.of(simulator.view().submitted(0), simulator.view().submitted(1)), new double[] {WORK, WORK})));
+        Simulator fork = simulator.fork();
 
         assertThat(fork.view().job(0)).isEqualTo(simulator.view().job(0));
         assertThat(fork.view().cluster().freeCpuMilli(0)).isEqualTo(22_000);

@@ -160,7 +160,9 @@ final class MixedWorld {
     }
 
     Simulator simulator() {
-        return new Simulator(topology, workload, truth.copy(), predictor(), options());
+        return new World(topology, truth.copy(), options())
+                .telling(told -> predictor())
+                .simulator(workload);
     }
 
     RuntimePredictor predictor() {

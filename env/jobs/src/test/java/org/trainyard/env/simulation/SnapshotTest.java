@@ -60,7 +60,7 @@ class SnapshotTest {
         for (int decisions = 1; decisions < 400; decisions = 2 * decisions + 3) {
             Simulator simulator = world.simulator();
             runFor(simulator, world.chaos(), decisions);
-            Simulator fork = simulator.fork(world.predictor());
+            Simulator fork = simulator.fork();
 
             assertThat(bytes(fork)).isEqualTo(bytes(simulator));
             assertThat(finish(fork, world.chaos())).isEqualTo(uninterrupted);
@@ -89,7 +89,7 @@ class SnapshotTest {
         for (int decisions = 2; decisions < 400; decisions = 3 * decisions) {
             Simulator simulator = world.simulator();
             runFor(simulator, world.chaos(), decisions);
-            Simulator fork = simulator.fork(world.predictor());
+            Simulator fork = simulator.fork();
 
             assertThat(bytes(fork)).isEqualTo(bytes(simulator));
             assertThat(finish(fork, world.chaos())).isEqualTo(uninterrupted);
@@ -102,7 +102,7 @@ class SnapshotTest {
         MixedWorld world = new MixedWorld(7, Contention.NONE);
         Simulator simulator = world.simulator();
         runFor(simulator, world.chaos(), 50);
-        Simulator fork = simulator.fork(world.predictor());
+        Simulator fork = simulator.fork();
         String original = finish(simulator, world.chaos());
 
         assertThat(finish(fork, new MixedWorld(8, Contention.NONE).chaos())).isNotEqualTo(original);
@@ -117,8 +117,9 @@ class SnapshotTest {
         MixedWorld other = new MixedWorld(2, Contention.NONE);
         Snapshot snapshot = new MixedWorld(1, Contention.NONE).simulator().snapshot();
 
-        assertThatThrownBy(() -> Simulator.restore(
-                        snapshot, other.topology, other.workload, other.truth, other.predictor(), other.options()))
+        assertThatThrownBy(() -> new World(other.topology, other.truth, other.options())
+                        .telling(told -> other.predictor())
+                        .restore(snapshot, other.workload))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("of another simulation");
         assertThatThrownBy(() -> snapshot.checkIsOf(Topologies.small(), new MixedWorld(1, Contention.NONE).workload))

@@ -12,7 +12,6 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.utility.ConcaveFamily;
 import org.trainyard.env.workload.utility.JobUtility;
@@ -41,7 +40,7 @@ class UtilityOutcomeTest {
     }
 
     private static Simulator simulator(Topology on, Workload workload) {
-        return new Simulator(on, workload, new RatedPerformance(), OPTIONS);
+        return new World(on, new RatedPerformance(), OPTIONS).simulator(workload);
     }
 
     private static JobUtility trained(double horizonSeconds) {
@@ -79,13 +78,8 @@ class UtilityOutcomeTest {
         simulator.apply(new Decision.Start(1, Placement.of(small, new int[] {1})));
         simulator.apply(Decision.waitUntil(70 * SECOND));
         simulator.advance();
-        Simulator restored = Simulator.restore(
-                simulator.snapshot(),
-                small,
-                workload(trained(60), trained(85)),
-                new RatedPerformance(),
-                RuntimePredictor.oracle(workload(trained(60), trained(85))),
-                OPTIONS);
+        Simulator restored = new World(small, new RatedPerformance(), OPTIONS)
+                .restore(simulator.snapshot(), workload(trained(60), trained(85)));
         for (Simulator one : List.of(simulator, restored)) {
             one.apply(new Decision.Start(0, Placement.of(small, new int[] {0})));
             one.apply(Decision.WAIT);

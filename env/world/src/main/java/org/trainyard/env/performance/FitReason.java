@@ -75,6 +75,14 @@ public final class FitReason {
         return "need more memory or CPU than servers of %s have".formatted(topology.name());
     }
 
+    /** The jobs that fit, with types of GPUs named as they are here. */
+    public List<TraceJob> fitting(List<TraceJob> jobs) {
+        return jobs.stream()
+                .filter(job -> of(job.demand()) == null)
+                .map(job -> job.demanding(named(job.demand())))
+                .toList();
+    }
+
     /** The jobs that do not fit, by reason. */
     public List<LeftOut> leftOut(List<TraceJob> jobs) {
         Tally tally = new Tally(this);

@@ -83,6 +83,11 @@ public final class WorkloadBuilder {
     private final ModelCatalog catalog;
     private final Options options;
 
+    /** A builder of the standard catalogue of models. */
+    public WorkloadBuilder(Topology topology, Options options) {
+        this(topology, ModelCatalog.standard(), options);
+    }
+
     public WorkloadBuilder(Topology topology, ModelCatalog catalog, Options options) {
         this.topology = topology;
         this.catalog = catalog;

@@ -29,7 +29,7 @@ final class Audit {
                 case HELD -> held++;
                 case FUTURE -> throw broken("job (%d) has arrived but is FUTURE".formatted(job));
             }
-            boolean isPlaced = !state.slots.isForgotten(job) && state.placement[state.slots.of(job)] != null;
+            boolean isPlaced = !state.slots.isForgotten(job) && state.row(job).placement != null;
             expect("placement of job " + job, state.state(job) == JobState.RUNNING, isPlaced);
         }
         expect("waiting", waiting, state.waiting.size());

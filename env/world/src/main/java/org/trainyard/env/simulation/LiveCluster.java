@@ -132,7 +132,7 @@ public final class LiveCluster {
                     "predicted run time (%s s) must be finite and above zero".formatted(predictedSeconds));
         }
         arrive(job);
-        state.predictedSeconds[state.slots.of(job.id())] = predictedSeconds;
+        state.row(job.id()).predictedSeconds = predictedSeconds;
     }
 
     /** A waiting job has started. */

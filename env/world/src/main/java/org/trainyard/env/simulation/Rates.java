@@ -407,7 +407,7 @@ final class Rates {
     }
 
     private boolean isRunning(int job) {
-        return state.state[slots.of(job)] == JobState.RUNNING;
+        return state.row(job).state == JobState.RUNNING;
     }
 
     /** Mean slowdown over the job's productive time so far; 1 when there was none. */
@@ -418,8 +418,8 @@ final class Rates {
 
     /** The utility of a finished job; 0 for a job without one. */
     double utility(int job) {
-        long delay = state.endNanos[slots.of(job)] - state.workload.job(job).submitNanos();
-        double iterations = state.timedOut[slots.of(job)] ? of(job).doneIterations : state.workload.trueIterations(job);
+        long delay = state.row(job).endNanos - state.workload.job(job).submitNanos();
+        double iterations = state.row(job).timedOut ? of(job).doneIterations : state.workload.trueIterations(job);
         return horizons.utility(job, delay, iterations);
     }
 
@@ -427,7 +427,7 @@ final class Rates {
      * The work that an ended job has done, in seconds at its ideal rate: all of it, unless its time limit came first.
      */
     double endedIdealSeconds(int job) {
-        return state.timedOut[slots.of(job)]
+        return state.row(job).timedOut
                 ? of(job).doneIterations / state.workload.job(job).idealIterationsPerSecond()
                 : state.workload.trueIdealSeconds(job);
     }

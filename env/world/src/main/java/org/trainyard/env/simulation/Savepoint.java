@@ -2,8 +2,6 @@ package org.trainyard.env.simulation;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.env.topology.Placement;
 
 /**
  * The state before tentative decisions, to which it can go back.
@@ -12,15 +10,7 @@ import org.trainyard.env.topology.Placement;
  * jobs must be {@link #keep kept} first.
  */
 final class Savepoint {
-    private record JobImage(
-            JobState state,
-            @Nullable Placement placement,
-            long queuedSinceNanos,
-            long firstStartNanos,
-            long startedNanos,
-            int preemptions,
-            int resizes,
-            JobProgress rates) {}
+    private record JobImage(JobRow row, JobProgress rates) {}
 
     private final State state;
     private final int journalSize;
@@ -45,33 +35,15 @@ final class Savepoint {
 
     /** Keeps the job's values before a decision changes them. */
     void keep(int job) {
-        int slot = state.slots.of(job);
         if (job >= 0 && job < state.arrived && !jobs.containsKey(job)) {
-            jobs.put(
-                    job,
-                    new JobImage(
-                            state.state[slot],
-                            state.placement[slot],
-                            state.queuedSinceNanos[slot],
-                            state.firstStartNanos[slot],
-                            state.startedNanos[slot],
-                            state.preemptions[slot],
-                            state.resizes[slot],
-                            state.rates.image(job)));
+            jobs.put(job, new JobImage(state.row(job).copy(), state.rates.image(job)));
         }
     }
 
     /** Goes back to the state before. */
     void restore() {
         jobs.forEach((job, image) -> {
-            int slot = state.slots.of(job);
-            state.state[slot] = image.state;
-            state.placement[slot] = image.placement;
-            state.queuedSinceNanos[slot] = image.queuedSinceNanos;
-            state.firstStartNanos[slot] = image.firstStartNanos;
-            state.startedNanos[slot] = image.startedNanos;
-            state.preemptions[slot] = image.preemptions;
-            state.resizes[slot] = image.resizes;
+            state.restore(job, image.row);
             state.rates.restore(job, image.rates);
         });
         state.done = done;

@@ -8,13 +8,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 
 /**
@@ -92,8 +91,8 @@ public final class Simulator implements DecisionSink {
 
     private final State state;
     private final Workload workload;
-    private final PerformanceModel truth;
-    private final Options options;
+    private final World world;
+    private final boolean isAudited;
     private final EventLog log;
     private final Transitions transitions;
     /** The jobs that completed or were rejected at this instant. */
@@ -107,20 +106,12 @@ public final class Simulator implements DecisionSink {
     private double busyGpuSeconds;
     private double jobSeconds;
 
-    /** A simulator with exact predictions of run times, {@link RuntimePredictor#oracle}. */
-    public Simulator(Topology topology, Workload workload, PerformanceModel truth, Options options) {
-        this(topology, workload, truth, RuntimePredictor.oracle(workload), options);
-    }
-
-    /**
-     * @param truth the performance model of the simulated world, for this simulator only
-     * @param predictor predicts run times for schedulers; for this simulator only
-     */
-    public Simulator(
-            Topology topology, Workload workload, PerformanceModel truth, RuntimePredictor predictor, Options options) {
+    Simulator(World world, Workload workload) {
+        this.world = world;
         this.workload = workload;
-        this.truth = truth;
-        this.options = options;
+        Topology topology = world.topology();
+        Options options = world.options();
+        isAudited = options.audit();
         log = new EventLog(options.events());
         for (int job = 0; job < workload.size(); job++) {
             int needed = workload.job(job).demand().minGpus();
@@ -129,8 +120,8 @@ public final class Simulator implements DecisionSink {
                         .formatted(workload.job(job).name(), needed, topology.gpus()));
             }
         }
-        state = new State(topology, workload, truth, options);
-        transitions = new Transitions(state, predictor, options, log);
+        state = new State(topology, workload, world.truth().copy(), options);
+        transitions = new Transitions(state, world.predictors().apply(workload), options, log);
     }
 
     public SimView view() {
@@ -198,27 +189,27 @@ public final class Simulator implements DecisionSink {
 
     /** The outcome of a completed job. */
     public JobOutcome outcome(int job) {
-        int slot = state.slots.of(job);
-        if (state.state[slot] != JobState.DONE) {
-            throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, state.state[slot]));
+        JobRow row = state.row(job);
+        if (row.state != JobState.DONE) {
+            throw new IllegalStateException("job (%d) is not done: it is %s".formatted(job, row.state));
         }
         if (state.isRejected(job)) {
             throw new IllegalStateException("job (%d) was rejected".formatted(job));
         }
         return new JobOutcome(
                 workload.job(job),
-                state.firstStartNanos[slot],
-                state.endNanos[slot],
+                row.firstStartNanos,
+                row.endNanos,
                 state.rates.timeOnGpus(job),
-                state.preemptions[slot],
-                state.kills[slot],
+                row.preemptions,
+                row.kills,
                 state.rates.meanSlowdown(job),
-                state.lastServers[slot],
-                state.lastRacks[slot],
+                row.lastServers,
+                row.lastRacks,
                 state.rates.utility(job),
                 state.rates.accuracyPenalty(job),
-                state.eligibleNanos[slot] - workload.job(job).submitNanos(),
-                state.timedOut[slot]);
+                row.eligibleNanos - workload.job(job).submitNanos(),
+                row.timedOut);
     }
 
     /**
@@ -407,12 +398,12 @@ public final class Simulator implements DecisionSink {
     }
 
     private void audit() {
-        if (options.audit()) {
+        if (isAudited) {
             Audit.check(state);
         }
     }
 
-    /** The complete state of this simulation, for {@link #restore}. */
+    /** The complete state of this simulation, for {@link World#restore}. */
     public Snapshot snapshot() {
         return new Snapshot(Snapshot.worldOf(state.topology, workload), content());
     }
@@ -434,27 +425,7 @@ public final class Simulator implements DecisionSink {
         return bytes.toByteArray();
     }
 
-    /**
-     * Restores a simulation from a snapshot; it continues bit-identically. All other arguments must equal those of
-     * the original.
-     *
-     * @param predictor a new predictor like the original; it receives all earlier events again
-     * @throws org.trainyard.env.InputException when the snapshot is of another workload or topology
-     */
-    public static Simulator restore(
-            Snapshot snapshot,
-            Topology topology,
-            Workload workload,
-            PerformanceModel truth,
-            RuntimePredictor predictor,
-            Options options) {
-        snapshot.checkIsOf(topology, workload);
-        Simulator simulator = new Simulator(topology, workload, truth, predictor, options);
-        simulator.load(snapshot.content());
-        return simulator;
-    }
-
-    private void load(DataInputStream content) {
+    void load(DataInputStream content) {
         try (DataInputStream in = content) {
             wakeNanos = in.readLong();
             timeMayPass = in.readBoolean();
@@ -471,21 +442,30 @@ public final class Simulator implements DecisionSink {
         audit();
     }
 
-    /**
-     * An independent copy of this simulation in its current state, without a sink for events.
-     *
-     * @param freshPredictor a new predictor like that of this simulation
-     */
-    public Simulator fork(RuntimePredictor freshPredictor) {
-        return restore(snapshot(), state.topology, workload, truth.copy(), freshPredictor, options.withEvents(null));
+    /** An independent copy of this simulation in its current state, with a new predictor and without a sink for events. */
+    public Simulator fork() {
+        return world.with(world.options().withEvents(null)).restore(snapshot(), workload);
     }
 
     /** Runs to completion with one scheduler. */
     public RunResult run(Scheduler scheduler) {
-        while (advance()) {
-            decide(scheduler);
-        }
+        runWhile(scheduler, () -> true);
         return result();
+    }
+
+    /**
+     * Runs with one scheduler until all jobs are done or a listener has seen enough.
+     *
+     * @param goesOn called after the decisions of every instant; says whether the run goes on
+     * @return whether all jobs are done
+     */
+    public boolean runWhile(Scheduler scheduler, BooleanSupplier goesOn) {
+        boolean isGoingOn = true;
+        while (isGoingOn && advance()) {
+            decide(scheduler);
+            isGoingOn = goesOn.getAsBoolean();
+        }
+        return isDone();
     }
 
     /**

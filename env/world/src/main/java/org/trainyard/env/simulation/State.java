@@ -15,7 +15,7 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
- * The mutable state of a run, in arrays by dense job id, which is also its read-only view.
+ * The mutable state of a run, in rows by dense job id, which is also its read-only view.
  *
  * <p>A job of a streamed workload has a {@link JobSlots slot} until it is forgotten; in other runs its slot is its id.
  */
@@ -34,37 +34,12 @@ final class State implements SimView {
     final TimeLimits limits;
     final HeldJobs held;
     final RequeueTimes requeues;
-    /** Every job as decisions have left it. */
-    private @Nullable JobSpec[] specs;
+    /** By slot. */
+    private @Nullable JobRow[] rows;
 
     long nowNanos;
     int arrived;
     int done;
-
-    JobState[] state;
-
-    @Nullable Placement[] placement;
-
-    long[] queuedSinceNanos;
-    long[] firstStartNanos;
-    /** Time of the last start. */
-    long[] startedNanos;
-
-    /** Time from which the job was allowed to start. */
-    long[] eligibleNanos;
-
-    long[] endNanos;
-    /** Whether the job was killed at its time limit. */
-    boolean[] timedOut;
-
-    int[] preemptions;
-    int[] kills;
-    int[] resizes;
-    /** Servers and racks on which finished jobs ran last. */
-    int[] lastServers;
-
-    int[] lastRacks;
-    double[] predictedSeconds;
 
     private final RestartCost restart;
     private final PreemptionRules rules;
@@ -86,28 +61,12 @@ final class State implements SimView {
         cluster = new Cluster(topology);
         waiting = new JobList(slots, jobs);
         running = new JobList(slots, jobs);
-        state = new JobState[jobs];
-        Arrays.fill(state, JobState.FUTURE);
-        placement = new Placement[jobs];
-        queuedSinceNanos = new long[jobs];
-        firstStartNanos = new long[jobs];
-        Arrays.fill(firstStartNanos, -1);
-        startedNanos = new long[jobs];
-        eligibleNanos = new long[jobs];
-        endNanos = new long[jobs];
-        timedOut = new boolean[jobs];
-        preemptions = new int[jobs];
-        kills = new int[jobs];
-        resizes = new int[jobs];
-        lastServers = new int[jobs];
-        lastRacks = new int[jobs];
-        predictedSeconds = new double[jobs];
+        rows = new JobRow[jobs];
+        Arrays.setAll(rows, job -> new JobRow(workload.job(job)));
         this.quotas = new TenantQuotas(options.quotas(), workload);
         this.outages = new OutageClock(topology, outages);
         frozen = new FrozenLayers(workload);
         grants = new HostGrants(workload);
-        specs = new JobSpec[jobs];
-        Arrays.setAll(specs, workload::job);
         rates = new Rates(this, truth);
         limits = new TimeLimits(slots, !(outages instanceof Outages.Reported));
         held = new HeldJobs(this, workload);
@@ -146,58 +105,41 @@ final class State implements SimView {
     }
 
     private void enter(JobSpec job) {
-        if (slots.room() > state.length) {
-            grow(Math.max(64, 2 * state.length));
+        if (slots.room() > rows.length) {
+            int jobs = Math.max(64, 2 * rows.length);
+            rows = Arrays.copyOf(rows, jobs);
+            waiting.grow(jobs);
+            running.grow(jobs);
+            rates.grow(jobs);
         }
         int slot = slots.of(job.id());
-        state[slot] = JobState.FUTURE;
-        specs[slot] = job;
-        placement[slot] = null;
-        firstStartNanos[slot] = -1;
-        startedNanos[slot] = 0;
-        eligibleNanos[slot] = 0;
-        endNanos[slot] = 0;
-        timedOut[slot] = false;
-        preemptions[slot] = 0;
-        kills[slot] = 0;
-        resizes[slot] = 0;
+        rows[slot] = new JobRow(job);
         rates.enter(slot);
     }
 
-    private void grow(int jobs) {
-        state = Arrays.copyOf(state, jobs);
-        specs = Arrays.copyOf(specs, jobs);
-        placement = Arrays.copyOf(placement, jobs);
-        queuedSinceNanos = Arrays.copyOf(queuedSinceNanos, jobs);
-        firstStartNanos = Arrays.copyOf(firstStartNanos, jobs);
-        startedNanos = Arrays.copyOf(startedNanos, jobs);
-        eligibleNanos = Arrays.copyOf(eligibleNanos, jobs);
-        endNanos = Arrays.copyOf(endNanos, jobs);
-        timedOut = Arrays.copyOf(timedOut, jobs);
-        preemptions = Arrays.copyOf(preemptions, jobs);
-        kills = Arrays.copyOf(kills, jobs);
-        resizes = Arrays.copyOf(resizes, jobs);
-        lastServers = Arrays.copyOf(lastServers, jobs);
-        lastRacks = Arrays.copyOf(lastRacks, jobs);
-        predictedSeconds = Arrays.copyOf(predictedSeconds, jobs);
-        waiting.grow(jobs);
-        running.grow(jobs);
-        rates.grow(jobs);
+    /** Gives a job the values of an image, which becomes its own. */
+    void restore(int job, JobRow image) {
+        rows[slots.of(job)] = image;
+    }
+
+    /** The values of a job that is not forgotten. */
+    JobRow row(int job) {
+        return rows[slots.of(job)];
     }
 
     /** Whether the job is done without ever having started. */
     boolean isRejected(int job) {
-        return state[slots.of(job)] == JobState.DONE && firstStartNanos[slots.of(job)] < 0;
+        return row(job).state == JobState.DONE && row(job).firstStartNanos < 0;
     }
 
     /** Whether the job was preempted and does not wait again yet. */
     boolean isRequeued(int job) {
-        return state(job) == JobState.HELD && firstStartNanos[slots.of(job)] >= 0;
+        return state(job) == JobState.HELD && row(job).firstStartNanos >= 0;
     }
 
     /** Whether the job was killed at its time limit or turned away. */
     boolean hasFailed(int job) {
-        return timedOut[slots.of(job)] || isRejected(job);
+        return row(job).timedOut || isRejected(job);
     }
 
     /** Takes back all entries of the journal from this one on. */
@@ -256,8 +198,7 @@ final class State implements SimView {
 
     @Override
     public JobSpec job(int job) {
-        JobSpec spec = specs[slots.of(known(job))];
-        return spec == null ? workload.job(job) : spec;
+        return row(known(job)).spec;
     }
 
     /** Gives the job the host resources of a demand. */
@@ -268,12 +209,12 @@ final class State implements SimView {
 
     /** Brings the job up to date with what decisions have changed. */
     void specify(int job) {
-        specs[slots.of(job)] = grants.granted(frozen.left(workload.job(job)));
+        row(job).spec = grants.granted(frozen.left(workload.job(job)));
     }
 
     @Override
     public JobState state(int job) {
-        return job < arrived && slots.isForgotten(job) ? JobState.DONE : state[slots.of(known(job))];
+        return job < arrived && slots.isForgotten(job) ? JobState.DONE : row(known(job)).state;
     }
 
     @Override
@@ -308,7 +249,7 @@ final class State implements SimView {
 
     @Override
     public Placement placement(int job) {
-        Placement where = placement[slots.of(known(job))];
+        Placement where = row(known(job)).placement;
         if (where == null) {
             throw notRunning(job);
         }
@@ -316,7 +257,7 @@ final class State implements SimView {
     }
 
     private IllegalArgumentException notRunning(int job) {
-        return new IllegalArgumentException("job (%d) does not run: it is %s".formatted(job, state[slots.of(job)]));
+        return new IllegalArgumentException("job (%d) does not run: it is %s".formatted(job, row(job).state));
     }
 
     @Override
@@ -336,22 +277,22 @@ final class State implements SimView {
 
     @Override
     public long queuedSinceNanos(int job) {
-        return queuedSinceNanos[slots.of(known(job))];
+        return row(known(job)).queuedSinceNanos;
     }
 
     @Override
     public long firstStartNanos(int job) {
-        return firstStartNanos[slots.of(known(job))];
+        return row(known(job)).firstStartNanos;
     }
 
     @Override
     public long startedNanos(int job) {
-        return startedNanos[slots.of(known(job))];
+        return row(known(job)).startedNanos;
     }
 
     @Override
     public long eligibleNanos(int job) {
-        return eligibleNanos[slots.of(known(job))];
+        return row(known(job)).eligibleNanos;
     }
 
     @Override
@@ -361,7 +302,7 @@ final class State implements SimView {
 
     @Override
     public int preemptions(int job) {
-        return preemptions[slots.of(known(job))];
+        return row(known(job)).preemptions;
     }
 
     @Override
@@ -371,8 +312,8 @@ final class State implements SimView {
 
     @Override
     public boolean mayPreempt(int job) {
-        int slot = slots.of(known(job));
-        return isPreemptionFree || rules.fromNanos(preemptions[slot], startedNanos[slot]) <= nowNanos;
+        JobRow row = row(known(job));
+        return isPreemptionFree || rules.fromNanos(row.preemptions, row.startedNanos) <= nowNanos;
     }
 
     @Override
@@ -382,7 +323,7 @@ final class State implements SimView {
 
     @Override
     public double unsavedSeconds(int job) {
-        return state[slots.of(known(job))] == JobState.RUNNING
+        return row(known(job)).state == JobState.RUNNING
                 ? rates.unsavedNanos(job, rules.savedEveryNanos()) / 1e9
                 : 0;
     }
@@ -410,7 +351,7 @@ final class State implements SimView {
 
     @Override
     public int kills(int job) {
-        return kills[slots.of(known(job))];
+        return row(known(job)).kills;
     }
 
     @Override
@@ -435,7 +376,7 @@ final class State implements SimView {
 
     @Override
     public double predictedSeconds(int job) {
-        return predictedSeconds[slots.of(known(job))];
+        return row(known(job)).predictedSeconds;
     }
 
     @Override
@@ -491,19 +432,13 @@ final class State implements SimView {
         out.writeInt(done);
         grants.save(out, arrived);
         for (int job = 0; job < arrived; job++) {
-            out.writeByte(state[slots.of(job)].code);
-            if (state[slots.of(job)] == JobState.RUNNING) {
+            row(job).save(out);
+            if (row(job).state == JobState.RUNNING) {
                 savePlacement(out, placement(job));
             }
         }
         waiting.save(out);
         running.save(out);
-        ArraysIo.write(out, arrived, queuedSinceNanos, firstStartNanos, endNanos, startedNanos, eligibleNanos);
-        for (int job = 0; job < arrived; job++) {
-            out.writeBoolean(timedOut[slots.of(job)]);
-        }
-        ArraysIo.write(out, arrived, preemptions, kills, resizes, lastServers, lastRacks);
-        ArraysIo.write(out, arrived, predictedSeconds);
         cluster.save(out);
         frozen.save(out, arrived);
         rates.save(out);
@@ -528,22 +463,16 @@ final class State implements SimView {
         outages.passUntil(nowNanos, cluster);
         grants.load(in, arrived);
         for (int job = 0; job < arrived; job++) {
-            state[slots.of(job)] = JobState.ofCode(in.readByte());
-            if (state[slots.of(job)] == JobState.RUNNING) {
+            row(job).load(in);
+            if (row(job).state == JobState.RUNNING) {
                 Placement where = loadPlacement(in);
-                placement[slots.of(job)] = where;
+                row(job).placement = where;
                 cluster.allocate(job, grants.granted(workload.job(job)).demand(), where);
                 quotas.take(workload.job(job), where.gpuCount());
             }
         }
         waiting.load(in);
         running.load(in);
-        ArraysIo.read(in, arrived, queuedSinceNanos, firstStartNanos, endNanos, startedNanos, eligibleNanos);
-        for (int job = 0; job < arrived; job++) {
-            timedOut[slots.of(job)] = in.readBoolean();
-        }
-        ArraysIo.read(in, arrived, preemptions, kills, resizes, lastServers, lastRacks);
-        ArraysIo.read(in, arrived, predictedSeconds);
         cluster.load(in);
         frozen.load(in, arrived);
         for (int job = 0; job < arrived; job++) {
@@ -552,11 +481,11 @@ final class State implements SimView {
         rates.load(in);
         journal.load(in);
         for (int job = running.first(); job != NONE; job = running.next(job)) {
-            limits.start(workload.job(job), startedNanos[slots.of(job)]);
+            limits.start(workload.job(job), row(job).startedNanos);
         }
         for (int job = 0; job < arrived; job++) {
             if (isRequeued(job)) {
-                requeues.schedule(queuedSinceNanos[slots.of(job)], job);
+                requeues.schedule(row(job).queuedSinceNanos, job);
             }
         }
         held.load();

@@ -52,7 +52,7 @@ final class Transitions {
     /** A submitted job may not start yet. It is predicted when it may. */
     void hold(int job) {
         state.arrived++;
-        state.state[state.slots.of(job)] = JobState.HELD;
+        state.row(job).state = JobState.HELD;
         log.add(state.nowNanos, EventKind.HOLD, job, 0);
     }
 
@@ -68,21 +68,21 @@ final class Transitions {
     }
 
     private void enter(int job) {
-        state.eligibleNanos[state.slots.of(job)] = state.nowNanos;
-        state.predictedSeconds[state.slots.of(job)] = predictor.predictSeconds(job(job));
+        state.row(job).eligibleNanos = state.nowNanos;
+        state.row(job).predictedSeconds = predictor.predictSeconds(job(job));
         enqueue(job);
         log(EventKind.ARRIVE, job, 0);
     }
 
     private void enqueue(int job) {
-        int slot = state.slots.of(job);
-        state.state[slot] = JobState.WAITING;
-        state.queuedSinceNanos[slot] = state.nowNanos;
+        JobRow row = state.row(job);
+        row.state = JobState.WAITING;
+        row.queuedSinceNanos = state.nowNanos;
         state.waiting.append(job);
     }
 
     void start(int job, Placement placement) {
-        int slot = state.slots.of(job);
+        JobRow row = state.row(job);
         require(job, JobState.WAITING, "start");
         Demand demand = job(job).demand();
         checkSize(job, demand, placement, "start");
@@ -99,12 +99,12 @@ final class Transitions {
         }
         state.waiting.remove(job);
         state.running.append(job);
-        state.state[slot] = JobState.RUNNING;
-        if (state.firstStartNanos[slot] < 0) {
-            state.firstStartNanos[slot] = state.nowNanos;
+        row.state = JobState.RUNNING;
+        if (row.firstStartNanos < 0) {
+            row.firstStartNanos = state.nowNanos;
         }
-        state.startedNanos[slot] = state.nowNanos;
-        take(job, placement, state.preemptions[slot] + state.kills[slot] > 0);
+        row.startedNanos = state.nowNanos;
+        take(job, placement, row.preemptions + row.kills > 0);
         state.limits.start(job(job), state.nowNanos);
         log.add(state.nowNanos, EventKind.START, job, placement);
         state.record(EventKind.START, job);
@@ -127,7 +127,7 @@ final class Transitions {
     private void take(int job, Placement placement, boolean resumes) {
         state.cluster.allocate(job, state.job(job).demand(), placement);
         state.quotas.take(job(job), placement.gpuCount());
-        state.placement[state.slots.of(job)] = placement;
+        state.row(job).placement = placement;
         long restart = resumes ? options.restart().nanos(job(job), state.rates.unpaidNanos(job)) : 0;
         state.rates.start(job, placement, restart);
     }
@@ -138,7 +138,7 @@ final class Transitions {
         state.rates.stop(job, placement);
         state.cluster.release(job, state.job(job).demand(), placement);
         state.quotas.release(job(job), placement.gpuCount());
-        state.placement[state.slots.of(job)] = null;
+        state.row(job).placement = null;
     }
 
     /** Takes a job off its placement and out of the running ones. */
@@ -157,16 +157,16 @@ final class Transitions {
             state.rates.loseUnsaved(job, options.preemption().savedEveryNanos());
         }
         stop(job);
-        int slot = state.slots.of(job);
-        state.preemptions[slot]++;
+        JobRow row = state.row(job);
+        row.preemptions++;
         if (state.requeues.delayNanos() == 0) {
             enqueue(job);
             log(EventKind.PREEMPT, job, 0);
             return;
         }
-        state.state[slot] = JobState.HELD;
-        state.queuedSinceNanos[slot] = state.nowNanos + state.requeues.delayNanos();
-        state.requeues.schedule(state.queuedSinceNanos[slot], job);
+        row.state = JobState.HELD;
+        row.queuedSinceNanos = state.nowNanos + state.requeues.delayNanos();
+        state.requeues.schedule(row.queuedSinceNanos, job);
         log.add(state.nowNanos, EventKind.PREEMPT, job, 0);
         state.record(EventKind.HOLD, job);
     }
@@ -190,7 +190,7 @@ final class Transitions {
         }
         leave(job);
         take(job, placement, true);
-        state.resizes[state.slots.of(job)]++;
+        state.row(job).resizes++;
         log.add(state.nowNanos, EventKind.RESIZE, job, placement);
         state.record(EventKind.RESIZE, job);
     }
@@ -254,18 +254,18 @@ final class Transitions {
     /** Kills a running job that has outlived its time limit. */
     void timeOut(int job) {
         require(job, JobState.RUNNING, "kill");
-        state.timedOut[state.slots.of(job)] = true;
+        state.row(job).timedOut = true;
         end(job, EventKind.TIMEOUT);
     }
 
     private void end(int job, EventKind logged) {
-        int slot = state.slots.of(job);
+        JobRow row = state.row(job);
         Placement last = state.placement(job);
-        state.lastServers[slot] = last.serverCount();
-        state.lastRacks[slot] = racks(last);
+        row.lastServers = last.serverCount();
+        row.lastRacks = racks(last);
         stop(job);
-        state.state[slot] = JobState.DONE;
-        state.endNanos[slot] = state.nowNanos;
+        row.state = JobState.DONE;
+        row.endNanos = state.nowNanos;
         state.done++;
         log.add(state.nowNanos, logged, job, 0);
         state.record(EventKind.FINISH, job);
@@ -294,7 +294,7 @@ final class Transitions {
     /** Turns away a waiting job that has never started. */
     void reject(int job) {
         require(job, JobState.WAITING, "reject");
-        if (state.firstStartNanos[state.slots.of(job)] >= 0) {
+        if (state.row(job).firstStartNanos >= 0) {
             throw new IllegalArgumentException("cannot reject job (%d): it has started before".formatted(job));
         }
         takeOut(job, EventKind.REJECT);
@@ -302,10 +302,10 @@ final class Transitions {
 
     /** In the journal the job starts and finishes at once, so that schedulers take it from their queues. */
     private void takeOut(int job, EventKind logged) {
-        int slot = state.slots.of(job);
+        JobRow row = state.row(job);
         state.waiting.remove(job);
-        state.state[slot] = JobState.DONE;
-        state.endNanos[slot] = state.nowNanos;
+        row.state = JobState.DONE;
+        row.endNanos = state.nowNanos;
         state.done++;
         log.add(state.nowNanos, logged, job, 0);
         state.record(EventKind.START, job);
@@ -335,7 +335,7 @@ final class Transitions {
     private void kill(int job) {
         state.rates.loseUnsaved(job, options.checkpointNanos());
         stop(job);
-        state.kills[state.slots.of(job)]++;
+        state.row(job).kills++;
         enqueue(job);
         log(EventKind.KILL, job, 0);
     }
@@ -360,9 +360,9 @@ final class Transitions {
 
     void require(int job, JobState wanted, String verb) {
         boolean isKnown = job < state.arrived && !state.slots.isForgotten(job);
-        if (!isKnown || state.state[state.slots.of(job)] != wanted) {
+        if (!isKnown || state.row(job).state != wanted) {
             throw new IllegalArgumentException("cannot %s job (%d): it is %s"
-                    .formatted(verb, job, isKnown ? state.state[state.slots.of(job)] : "unknown"));
+                    .formatted(verb, job, isKnown ? state.row(job).state : "unknown"));
         }
     }
 }

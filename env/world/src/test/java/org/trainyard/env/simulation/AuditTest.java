@@ -37,7 +37,7 @@ class AuditTest {
 
     @Test
     void gpus_held_by_a_job_that_is_elsewhere_are_caught() {
-        state.placement[0] = Placement.of(small, 8, 9);
+        state.row(0).placement = Placement.of(small, 8, 9);
 
         assertThatThrownBy(() -> Audit.check(state)).hasMessageContaining("which is elsewhere");
     }
@@ -51,7 +51,7 @@ class AuditTest {
 
     @Test
     void a_placement_without_a_run_is_caught() {
-        state.placement[1] = Placement.of(small, 5);
+        state.row(1).placement = Placement.of(small, 5);
 
         assertThatThrownBy(() -> Audit.check(state)).hasMessageContaining("placement of job 1");
     }

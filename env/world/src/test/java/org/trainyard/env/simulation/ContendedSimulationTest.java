@@ -26,7 +26,8 @@ class ContendedSimulationTest {
     private RunResult run(long seed, InterferenceModel interference, Contention contention) {
         Workload workload = RandomWorkloads.of(seed, 60, topology.gpus());
         PerformanceModel truth = new RingPerformance(topology, interference, contention);
-        Simulator simulator = new Simulator(topology, workload, truth, new Simulator.Options(30_000_000_000L, true));
+        Simulator simulator =
+                new World(topology, truth, new Simulator.Options(30_000_000_000L, true)).simulator(workload);
         RandomGenerator random = RandomStreams.stream(seed, "test/scatter");
         return simulator.run(view -> {
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {

@@ -107,8 +107,9 @@ class HeldJobsTest {
                 .job(1, 0, 30)
                 .workload();
         boolean[] preempted = {false};
-        RunResult result = new Simulator(
-                        small, jobs, new RatedPerformance(), predictor, new Simulator.Options(900 * SECOND, true))
+        RunResult result = new World(small, new RatedPerformance(), new Simulator.Options(900 * SECOND, true))
+                .telling(told -> predictor)
+                .simulator(jobs)
                 .run(view -> {
                     if (view.runningCount() == 2 && !preempted[0]) {
                         preempted[0] = true;

@@ -12,7 +12,6 @@ import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
-import org.trainyard.env.workload.RuntimePredictor;
 
 class HeldLimitsTest {
     private static final Topology SMALL = Objects.requireNonNull(Topologies.parse("1x8"));
@@ -82,8 +81,7 @@ class HeldLimitsTest {
                 .simulator(SMALL, OPTIONS);
         simulator.advance();
         simulator.apply(start(0, 0));
-        Simulator fork = simulator.fork(
-                RuntimePredictor.oracle(new Worlds().job(1, 0, 10).job(1, 0, 10).workload()));
+        Simulator fork = simulator.fork();
 
         assertThat(fork.view().isWithinQuota(1, 1)).isFalse();
         fork.apply(new Decision.Preempt(0));

@@ -110,7 +110,7 @@ class JobOutcomeTest {
     private JobOutcome[] pair(PerformanceModel truth, Placement first, Placement second) {
         JobSpec single = new JobSpec(1, "single", 0, 1, model(), 1);
         Workload workload = new Workload(List.of(gang(), single), new double[] {1_000, 700});
-        Simulator simulator = new Simulator(small, workload, truth, new Simulator.Options(30 * SECOND, true));
+        Simulator simulator = new World(small, truth, new Simulator.Options(30 * SECOND, true)).simulator(workload);
         RunResult result = simulator.run(view -> view.waitingCount() == 0
                 ? Decision.WAIT
                 : new Decision.Start(view.firstWaiting(), view.firstWaiting() == 0 ? first : second));

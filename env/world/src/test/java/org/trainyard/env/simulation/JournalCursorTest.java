@@ -148,7 +148,8 @@ class JournalCursorTest {
         Workload streamed = Workload.streamed(IntStream.range(0, 300)
                 .mapToObj(job -> new StreamedJob(whole.job(job), whole.trueIterations(job)))
                 .iterator());
-        Simulator simulator = new Simulator(SMALL, streamed, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(SMALL, new RatedPerformance(), new Simulator.Options(0, true)).simulator(streamed);
         Reader always = new Reader();
         Reader seldom = new Reader();
         int[] decisions = {0};

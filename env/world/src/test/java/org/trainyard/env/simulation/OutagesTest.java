@@ -153,7 +153,7 @@ class OutagesTest {
                 .with(new Outages.Recorded(List.of(entry(small.servers(), 200, 220))), 1000 * SECOND);
         Workload workload = worlds.workload();
         Simulator simulator =
-                new Simulator(small, workload, new RingPerformance(small, AnalyticInterference.DEFAULT), options);
+                new World(small, new RingPerformance(small, AnalyticInterference.DEFAULT), options).simulator(workload);
         RunResult run = simulator.run(view -> {
             int job = view.firstWaiting();
             Placement gpu = Placement.of(small, Math.max(0, job));

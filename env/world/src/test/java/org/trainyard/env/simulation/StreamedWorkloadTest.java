@@ -44,12 +44,12 @@ class StreamedWorkloadTest {
     }
 
     private Simulator simulator(Workload workload) {
-        return new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT, new Contention.MaxMin()),
-                new Simulator.Options(30_000_000_000L, true)
-                        .with(new Outages.Exponential(300, 900, 2, 1), 600_000_000_000L));
+        return new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT, new Contention.MaxMin()),
+                        new Simulator.Options(30_000_000_000L, true)
+                                .with(new Outages.Exponential(300, 900, 2, 1), 600_000_000_000L))
+                .simulator(workload);
     }
 
     /** Rejects, preempts, and starts at random on any free GPUs. */

@@ -62,12 +62,12 @@ final class Worlds {
 
     Simulator simulator(Topology topology, Simulator.Options options) {
         Workload workload = workload();
-        return new Simulator(topology, workload, new RatedPerformance(), options);
+        return new World(topology, new RatedPerformance(), options).simulator(workload);
     }
 
     Simulator simulator(Topology topology, RestartCost restart, PerformanceModel truth) {
         Workload workload = workload();
         Simulator.Options options = new Simulator.Options(restart, true, null);
-        return new Simulator(topology, workload, truth, options);
+        return new World(topology, truth, options).simulator(workload);
     }
 }

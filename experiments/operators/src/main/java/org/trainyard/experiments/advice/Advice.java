@@ -124,7 +124,8 @@ public record Advice(
                 }
             }
             List<LogOutcome> logs = ended(question, replays.run("rank schedulers", candidates, jobs, factor));
-            List<RankedScheduler> ranking = RankedScheduler.of(logs, question.metric(), question.seed());
+            List<RankedScheduler> ranking =
+                    RankedScheduler.of(logs, question.metric(), question.seed());
             List<RestartAnswer> restarts = RestartAnswer.of(
                     question, ranking, candidates, some -> replays.run("other restarts", some, jobs, factor));
             LogRemarks.stopped(question, replays, notes);
@@ -222,7 +223,8 @@ public record Advice(
 
     private static List<LogOutcome> ended(AdviceQuestion question, List<LogOutcome> logs) {
         if (logs.isEmpty()) {
-            throw InputException.at("--limit", question.limitSeconds() / 60, "more minutes: no replay ended in time");
+            throw InputException.at(
+                    "--limit", question.limits().seconds() / 60, "more minutes: no replay ended in time");
         }
         return logs;
     }

@@ -75,7 +75,7 @@ final class LogRemarks {
         if (!stopped.isEmpty()) {
             notes.add(
                     "Stopped after %s of processor time, or without an end in sight, so not compared: %s. --limit allows more."
-                            .formatted(Durations.human(question.limitSeconds()), String.join(", ", stopped)));
+                            .formatted(Durations.human(question.limits().seconds()), String.join(", ", stopped)));
         }
     }
 }

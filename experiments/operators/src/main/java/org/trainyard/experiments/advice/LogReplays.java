@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,20 +24,19 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.RatedPerformance;
-import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.EventSink;
-import org.trainyard.env.simulation.Quotas;
+import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
@@ -84,11 +84,9 @@ public final class LogReplays {
         }
     }
 
-    private final Topology topology;
-    private final InterferenceModel belief;
+    private final World world;
     private final ThreadWorkerPool workers;
     private final Limits limits;
-    private final long seed;
     private final @Nullable String own;
     private final Map<String, LogOutcome> unscaled = new ConcurrentHashMap<>();
     private final Set<String> stopped = new ConcurrentSkipListSet<>();
@@ -97,27 +95,21 @@ public final class LogReplays {
      * @param folder keeps replays; null for memory alone
      * @param seconds of processor time that a replay may take
      * @param restartSeconds what a restart after a preemption costs
-     * @param quotas of tenants
      */
-    record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds, Quotas quotas) {}
+    public record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds) {}
 
-    LogReplays(Topology topology, InterferenceModel belief, ThreadWorkerPool workers, Limits limits, long seed) {
-        this(topology, belief, workers, limits, seed, null);
+    /** The world of replays: schedulers are told run times of finished jobs of the same group or user. */
+    public static World world(Topology topology, InterferenceModel belief, long seed) {
+        return World.rated(topology, Simulator.Options.DEFAULT, seed)
+                .believing(belief)
+                .telling(RuntimePredictors.of(new RuntimeConfig.History(), seed));
     }
 
     /** @param own the scheduler that the cluster's own files configure, a candidate beside those of the registry; or null */
-    LogReplays(
-            Topology topology,
-            InterferenceModel belief,
-            ThreadWorkerPool workers,
-            Limits limits,
-            long seed,
-            @Nullable String own) {
-        this.topology = topology;
-        this.belief = belief;
+    LogReplays(World world, ThreadWorkerPool workers, Limits limits, @Nullable String own) {
+        this.world = world;
         this.workers = workers;
         this.limits = limits;
-        this.seed = seed;
         this.own = own;
     }
 
@@ -133,11 +125,7 @@ public final class LogReplays {
 
     /** The jobs that fit on the cluster, with types of GPUs named as there. */
     public List<TraceJob> fitting(List<TraceJob> jobs) {
-        FitReason fit = new FitReason(topology);
-        return jobs.stream()
-                .filter(job -> fit.of(job.demand()) == null)
-                .map(job -> job.demanding(fit.named(job.demand())))
-                .toList();
+        return new FitReason(world.topology()).fitting(jobs);
     }
 
     /**
@@ -166,8 +154,7 @@ public final class LogReplays {
             candidates.addAll(narrow());
             if (jobs.stream().anyMatch(job -> job.terms().limitNanos() > 0)) {
                 for (CommonSlurm slurm : CommonSlurm.values()) {
-                    candidates.add(new Candidate(
-                            slurm.words(), false, false, limits.restartSeconds, run -> slurm.on(topology)));
+                    candidates.add(candidate(slurm.words(), false, run -> slurm.on(world.topology())));
                 }
             }
         }
@@ -176,28 +163,24 @@ public final class LogReplays {
 
     private List<Candidate> narrow() {
         return List.of(
-                new Candidate(
-                        "fifo" + NARROW, false, false, limits.restartSeconds, run -> new Fifo(false, new NarrowFit())),
-                new Candidate(
-                        "fifo-backfill" + NARROW,
-                        false,
-                        false,
-                        limits.restartSeconds,
-                        run -> new Fifo(true, new NarrowFit())),
-                new Candidate("sjf" + NARROW, false, false, limits.restartSeconds, run -> new Sjf(new NarrowFit())),
-                new Candidate(
-                        "sjf" + NARROW + TOLD, true, false, limits.restartSeconds, run -> new Sjf(new NarrowFit())));
+                candidate("fifo" + NARROW, false, run -> new Fifo(false, new NarrowFit())),
+                candidate("fifo-backfill" + NARROW, false, run -> new Fifo(true, new NarrowFit())),
+                candidate("sjf" + NARROW, false, run -> new Sjf(new NarrowFit())),
+                candidate("sjf" + NARROW + TOLD, true, run -> new Sjf(new NarrowFit())));
+    }
+
+    /** A scheduler that takes no GPUs from running jobs. */
+    Candidate candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {
+        return new Candidate(name, isTold, false, limits.restartSeconds, fresh);
     }
 
     private Candidate candidate(SchedulerRegistry.Entry entry, String name, boolean isTold) {
-        boolean preempts = entry.has(SchedulerRegistry.Flag.PREEMPTIVE) || entry.has(SchedulerRegistry.Flag.ELASTIC);
-        return new Candidate(
-                name, isTold, preempts, limits.restartSeconds, run -> entry.create(topology, belief, seed));
+        return new Candidate(name, isTold, entry.takesGpus(), limits.restartSeconds, run -> entry.create(world));
     }
 
     /** A trained policy whose agents own a rack each and may preempt. */
     Candidate learned(String name, InferencePolicy policy) {
-        Deployment deployment = new Deployment(topology, Domains.racks(topology), true, belief);
+        Deployment deployment = new Deployment(world.topology(), Domains.racks(world.topology()), true, world.belief());
         return new Candidate(name, false, true, limits.restartSeconds, run -> policy.scheduler(deployment));
     }
 
@@ -273,33 +256,41 @@ public final class LogReplays {
     private @Nullable LogOutcome run(Candidate candidate, Log log, @Nullable EventSink sink, ReplayProgress progress) {
         boolean readsLimits = !candidate.preempts || (own != null && candidate.name.startsWith(own));
         Workload workload = readsLimits ? log.jobs : log.unlimited;
-        RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictors.of(runtime, seed).apply(workload),
-                new Simulator.Options(Math.round(candidate.restartSeconds * 1e9), false)
-                        .with(limits.quotas)
-                        .withEvents(sink));
-        Scheduler scheduler = candidate.fresh.apply(0);
-        long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
-        int said = 0;
-        for (long events = 1; simulator.advance(); events++) {
-            simulator.decide(scheduler);
-            if (events % EVENTS == 0) {
-                int done = simulator.jobsDone();
-                progress.add(done - said);
-                said = done;
-                if (THREADS.getCurrentThreadCpuTime() > untilNanos
-                        || simulator.view().nowNanos() > log.endNanos) {
-                    progress.end(workload.size() - said);
-                    return null;
-                }
-            }
+        Simulator simulator = world.telling(candidate.isTold ? RuntimePredictor::oracle : world.predictors())
+                .with(world.options().with(new RestartCost.Fixed(Math.round(candidate.restartSeconds * 1e9))))
+                .simulator(workload, sink);
+        Watch watch = new Watch(simulator, log.endNanos, progress);
+        boolean isDone = simulator.runWhile(candidate.fresh.apply(0), watch);
+        progress.end(workload.size() - watch.said);
+        return isDone ? LogOutcome.of(candidate.name, simulator.result()) : null;
+    }
+
+    /** Tells how far a replay is, and ends it at its limits. */
+    private final class Watch implements BooleanSupplier {
+        private final Simulator simulator;
+        private final long endNanos;
+        private final ReplayProgress progress;
+        private final long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
+        private long events;
+        private int said;
+
+        Watch(Simulator simulator, long endNanos, ReplayProgress progress) {
+            this.simulator = simulator;
+            this.endNanos = endNanos;
+            this.progress = progress;
         }
-        progress.end(workload.size() - said);
-        return LogOutcome.of(candidate.name, simulator.result());
+
+        @Override
+        public boolean getAsBoolean() {
+            if (++events % EVENTS != 0) {
+                return true;
+            }
+            int done = simulator.jobsDone();
+            progress.add(done - said);
+            said = done;
+            return THREADS.getCurrentThreadCpuTime() <= untilNanos
+                    && simulator.view().nowNanos() <= endNanos;
+        }
     }
 
     /**
@@ -320,22 +311,14 @@ public final class LogReplays {
         double work = 0;
         long longest = 0;
         for (TraceJob job : scaled) {
-            work += (double) job.durationNanos() * job.gpus() / topology.gpus();
+            work += (double) job.durationNanos() * job.gpus() / world.topology().gpus();
             longest = Math.max(longest, job.durationNanos());
         }
         double end = jobs.get(jobs.size() - 1).submitNanos() + PATIENCE * (work + longest);
-        Workload workload = builder().rated(scaled).workload();
+        Workload workload = world.workload(scaled);
         List<TraceJob> free = LoggedDurations.of(scaled, true);
-        Workload unlimited =
-                free.equals(scaled) ? workload : builder().rated(free).workload();
+        Workload unlimited = free.equals(scaled) ? workload : world.workload(free);
         return new Log(workload, unlimited, (long) Math.min(Long.MAX_VALUE / 2.0, end));
-    }
-
-    private WorkloadBuilder builder() {
-        return new WorkloadBuilder(
-                topology,
-                ModelCatalog.standard(),
-                new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, seed, false, true));
     }
 
     /** Slurm as clusters commonly set it, tried for a past of jobs with time limits where nobody gives a configuration. */

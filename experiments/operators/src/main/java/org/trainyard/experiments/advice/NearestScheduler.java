@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.Schedulers;
@@ -50,12 +50,9 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
     public static NearestScheduler of(
             Topology topology, List<TraceJob> jobs, InterferenceModel belief, @Nullable String also, long seed) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            LogReplays replays = new LogReplays(
-                    topology,
-                    belief,
-                    workers,
-                    new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS, Quotas.NONE),
-                    seed);
+            World world = LogReplays.world(topology, belief, seed);
+            LogReplays replays =
+                    new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
             int[] dated = last.isEmpty() ? new int[0] : Advice.dated(last);
             if (dated.length == 0) {
@@ -66,8 +63,7 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             candidates.removeIf(LogReplays.Candidate::preempts);
             if (also != null) {
                 SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", also);
-                candidates.add(new LogReplays.Candidate(
-                        also, false, false, RESTART_SECONDS, run -> entry.create(topology, belief, seed)));
+                candidates.add(replays.candidate(also, false, run -> entry.create(world)));
             }
             LogOutcome past =
                     LogOutcome.past(Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);

@@ -59,7 +59,7 @@ public record RestartAnswer(double seconds, List<String> first, double value) {
             Function<List<LogReplays.Candidate>, List<LogOutcome>> replays) {
         List<RestartAnswer> costs = new ArrayList<>();
         costs.add(of(
-                question.restartSeconds(),
+                question.limits().restartSeconds(),
                 ranking.stream().map(RankedScheduler::log).toList(),
                 question));
         List<String> preempting = ranking.stream()
@@ -77,7 +77,7 @@ public record RestartAnswer(double seconds, List<String> first, double value) {
                 .filter(log -> log.preemptions() == 0)
                 .toList();
         for (double seconds : COSTS) {
-            if (seconds != question.restartSeconds()) {
+            if (seconds != question.limits().restartSeconds()) {
                 List<LogOutcome> all = new ArrayList<>(kept);
                 all.addAll(replays.apply(
                         again.stream().map(one -> one.restartingIn(seconds)).toList()));

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
+import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Quotas;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
@@ -78,8 +80,7 @@ public record WhatIfAnswer(
     public static WhatIfAnswer of(Question question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             Topology topology = question.resolve.apply(question.cluster);
-            List<TraceJob> jobs =
-                    replays(question, topology, workers, Quotas.NONE).fitting(question.jobs);
+            List<TraceJob> jobs = new FitReason(topology).fitting(question.jobs);
             if (jobs.isEmpty()) {
                 throw InputException.at("--cluster", question.cluster, "a cluster on which jobs of the log fit");
             }
@@ -139,12 +140,12 @@ public record WhatIfAnswer(
     }
 
     private static LogReplays replays(Question question, Topology topology, ThreadWorkerPool workers, Quotas quotas) {
+        World world = LogReplays.world(topology, InterferenceModel.NONE, question.seed);
         return new LogReplays(
-                topology,
-                InterferenceModel.NONE,
+                world.with(world.options().with(quotas)),
                 workers,
-                new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds, quotas),
-                question.seed);
+                new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds),
+                null);
     }
 
     private static LogOutcome run(
@@ -181,8 +182,7 @@ public record WhatIfAnswer(
                     - question.resolve.apply(question.cluster).servers();
             SlurmFiles grown = more > 0 ? files.grown(more) : files;
             SlurmFiles used = change == null ? grown : change.files(grown);
-            return new LogReplays.Candidate(
-                    name, false, false, question.restartSeconds, run -> new SlurmScheduler(used, topology));
+            return replays.candidate(name, false, run -> new SlurmScheduler(used, topology));
         }
         if (change != null && change.configures()) {
             throw InputException.at(

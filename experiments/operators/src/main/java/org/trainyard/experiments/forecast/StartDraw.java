@@ -5,9 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import org.trainyard.env.performance.RatedPerformance;
-import org.trainyard.env.performance.WorkloadBuilder;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.Outage;
@@ -15,12 +13,11 @@ import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.reasons.WaitReasons;
 import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.PastScheduler;
@@ -53,20 +50,19 @@ final class StartDraw {
     private final SimView view;
     private final int target;
     private final Map<String, Integer> ids = new LinkedHashMap<>();
+    private @Nullable List<String> reasons;
 
     /**
      * @param running how long running jobs run in all, nanoseconds
      * @param queued jobs that wait, jobs to come and the job asked about, as they will run
      * @param target id of the job asked about
-     * @param predictor what the scheduler is told of run times
      */
     StartDraw(
             ClusterMoment moment,
-            Topology topology,
+            World world,
             long[] running,
             List<TraceJob> queued,
             String target,
-            Function<Workload, RuntimePredictor> predictor,
             Scheduler scheduler) {
         this.moment = moment;
         List<TraceJob> jobs = new ArrayList<>();
@@ -83,24 +79,22 @@ final class StartDraw {
                             !one.servers().isEmpty()));
         }
         jobs.addAll(queued);
-        Workload workload = new WorkloadBuilder(
-                        topology,
-                        ModelCatalog.standard(),
-                        new WorkloadBuilder.Options(WorkloadBuilder.Models.NEUTRAL, 1, false, true))
-                .rated(jobs)
-                .workload();
+        Workload workload = world.workload(jobs);
         for (int job = 0; job < workload.size(); job++) {
             ids.put(workload.job(job).name(), job);
         }
         this.target = ids.getOrDefault(target, SimView.NONE);
-        simulator =
-                new Simulator(topology, workload, new RatedPerformance(), predictor.apply(workload), options(moment));
+        simulator = world.simulator(workload);
         view = simulator.view();
         inner = scheduler;
         this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler);
     }
 
-    /** What is out of order stays so. */
+    /** The world of a moment: what is out of order stays so. */
+    static World world(Topology topology, ClusterMoment moment) {
+        return World.rated(topology, options(moment), 1);
+    }
+
     private static Simulator.Options options(ClusterMoment moment) {
         return moment.down().isEmpty()
                 ? Simulator.Options.DEFAULT
@@ -123,26 +117,25 @@ final class StartDraw {
 
     /** Plays until the job starts. */
     Outcome play() {
-        double seconds = Double.POSITIVE_INFINITY;
-        List<String> reasons = null;
-        while (target != SimView.NONE && advance()) {
-            simulator.decide(scheduler);
-            if (reasons == null && view.nowNanos() >= moment.nowNanos() && view.arrived() > target) {
-                reasons = WaitReasons.of(view, inner, target).reasons();
-            }
-            if (view.arrived() > target && view.firstStartNanos(target) >= 0) {
-                seconds = Math.max(0, (view.firstStartNanos(target) - moment.nowNanos()) / 1e9);
-                break;
-            }
-            if (view.nowNanos() - moment.nowNanos() > MOST_SECONDS * 1e9) {
-                break;
-            }
+        if (target != SimView.NONE) {
+            simulator.runWhile(scheduler, this::isWaiting);
         }
+        boolean hasStarted = target != SimView.NONE && view.arrived() > target && view.firstStartNanos(target) >= 0;
+        double seconds = hasStarted
+                ? Math.max(0, (view.firstStartNanos(target) - moment.nowNanos()) / 1e9)
+                : Double.POSITIVE_INFINITY;
         return new Outcome(seconds, ahead(), comers(), endings(), reasons == null ? List.of() : reasons);
     }
 
-    private boolean advance() {
-        return (view.nowNanos() == 0 || !simulator.isStuck()) && simulator.advance();
+    /** Whether the job waits on and may yet start. */
+    private boolean isWaiting() {
+        if (reasons == null && view.nowNanos() >= moment.nowNanos() && view.arrived() > target) {
+            reasons = WaitReasons.of(view, inner, target).reasons();
+        }
+        boolean hasStarted = view.arrived() > target && view.firstStartNanos(target) >= 0;
+        return !hasStarted
+                && view.nowNanos() - moment.nowNanos() <= MOST_SECONDS * 1e9
+                && (view.nowNanos() == 0 || !simulator.isStuck());
     }
 
     private boolean hasStarted(int job) {

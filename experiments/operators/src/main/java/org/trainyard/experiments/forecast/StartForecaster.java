@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
@@ -108,13 +109,13 @@ public final class StartForecaster {
             queued.add(drawn(job, history, random));
         }
         Function<Workload, RuntimePredictor> told = scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
+        World world = StartDraw.world(topology, moment).telling(told);
         return new StartDraw(
                         moment,
-                        topology,
+                        world,
                         running,
                         queued,
                         target.id(),
-                        told,
                         scheduler.fresh().get())
                 .play();
     }

@@ -13,6 +13,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
@@ -22,7 +23,7 @@ import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
-import org.trainyard.experiments.simulation.SimulatedWorld;
+import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
 /**
@@ -55,10 +56,7 @@ public final class ShadowComparison {
         scheduler = terms.entry.name();
         toleranceSeconds = terms.toleranceSeconds;
         FitReason fit = new FitReason(terms.topology);
-        List<TraceJob> jobs = log.jobs().stream()
-                .filter(job -> fit.of(job.demand()) == null)
-                .map(job -> job.demanding(fit.named(job.demand())))
-                .toList();
+        List<TraceJob> jobs = fit.fitting(log.jobs());
         if (jobs.stream().noneMatch(job -> job.past() != null)) {
             throw InputException.at(log.name(), "no job with a start", "a log that says when jobs started and ended");
         }
@@ -91,8 +89,9 @@ public final class ShadowComparison {
     }
 
     private static RunResult run(Terms terms, List<TraceJob> jobs) {
-        SimulatedWorld world = new SimulatedWorld(terms.topology, SimulationSetup.asLogged(), terms.seed);
-        return world.simulator(world.asLogged(jobs, terms.entry)).run(world.scheduler(terms.entry));
+        World world = SimulationSetup.asLogged(terms.topology, terms.seed).world();
+        return world.simulator(world.workload(LoggedDurations.of(jobs, terms.entry.takesGpus())))
+                .run(terms.entry.create(world));
     }
 
     /** Until when no end that is not known yet matters; infinite when all are known. */

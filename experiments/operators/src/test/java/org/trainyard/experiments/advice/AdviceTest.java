@@ -25,6 +25,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LoggedRun;
@@ -58,12 +59,9 @@ class AdviceTest {
         PerformanceModel truth =
                 hasInterference ? new RingPerformance(topology, AnalyticInterference.DEFAULT) : new RatedPerformance();
         Workload workload = (hasInterference ? builder.build(drawn, truth) : builder.rated(drawn)).workload();
-        RunResult run = new Simulator(
-                        topology,
-                        workload,
-                        truth,
-                        new HistoryRuntimePredictor(),
-                        new Simulator.Options(30_000_000_000L, false))
+        RunResult run = new World(topology, truth, new Simulator.Options(30_000_000_000L, false))
+                .telling(told -> new HistoryRuntimePredictor())
+                .simulator(workload)
                 .run(SchedulerRegistry.named(scheduler).create(topology, seed));
         List<TraceJob> log = new ArrayList<>();
         for (JobOutcome job : run.jobs()) {
@@ -82,7 +80,12 @@ class AdviceTest {
     }
 
     private static Advice advise(Topology topology, List<TraceJob> log, RankingMetric metric) {
-        return Advice.of(new AdviceQuestion(topology, log, metric, InterferenceModel.NONE, null, 1, null, 60, 30));
+        return Advice.of(new AdviceQuestion(
+                LogReplays.world(topology, InterferenceModel.NONE, 1),
+                log,
+                metric,
+                null,
+                new LogReplays.Limits(null, 60, 30)));
     }
 
     @Test
@@ -143,7 +146,11 @@ class AdviceTest {
                 .isEqualTo(AdviceJson.text(first));
         for (long seed = 2; seed < 4; seed++) {
             Advice other = Advice.of(new AdviceQuestion(
-                    topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, seed, null, 60, 30));
+                    LogReplays.world(topology, InterferenceModel.NONE, seed),
+                    log,
+                    RankingMetric.MEAN_WAIT,
+                    null,
+                    new LogReplays.Limits(null, 60, 30)));
             List<String> known = new ArrayList<>(List.of(first.best().log().name()));
             first.level().forEach(one -> known.add(one.log().name()));
             assertThat(known).contains(other.best().log().name());
@@ -204,7 +211,11 @@ class AdviceTest {
         List<TraceJob> log = OfFifo.LOG;
         ReplayFolder kept = ReplayFolder.open("--out", folder, "question", false);
         Advice first = Advice.of(new AdviceQuestion(
-                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, kept, 60, 30));
+                LogReplays.world(topology, InterferenceModel.NONE, 1),
+                log,
+                RankingMetric.MEAN_WAIT,
+                null,
+                new LogReplays.Limits(kept, 60, 30)));
         int made = kept.size();
         kept.close();
         Path damaged;
@@ -217,7 +228,11 @@ class AdviceTest {
 
         ReplayFolder opened = ReplayFolder.open("--out", folder, "question", false);
         Advice again = Advice.of(new AdviceQuestion(
-                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, opened, 60, 30));
+                LogReplays.world(topology, InterferenceModel.NONE, 1),
+                log,
+                RankingMetric.MEAN_WAIT,
+                null,
+                new LogReplays.Limits(opened, 60, 30)));
         opened.close();
 
         assertThat(made).isGreaterThan(50);
@@ -239,15 +254,11 @@ class AdviceTest {
     void the_best_at_other_restart_costs_is_the_best_of_an_answer_for_that_cost() {
         Advice cheap = OfFifo.ADVICE;
         Advice dear = Advice.of(new AdviceQuestion(
-                Topologies.small(),
+                LogReplays.world(Topologies.small(), InterferenceModel.NONE, 1),
                 OfFifo.LOG,
                 RankingMetric.MEAN_WAIT,
-                InterferenceModel.NONE,
                 null,
-                1,
-                null,
-                60,
-                900));
+                new LogReplays.Limits(null, 60, 900)));
 
         RestartAnswer dearest = cheap.restarts().get(cheap.restarts().size() - 1);
 
@@ -288,7 +299,11 @@ class AdviceTest {
         List<TraceJob> log = OfFifo.LOG;
 
         assertThatThrownBy(() -> Advice.of(new AdviceQuestion(
-                        topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 1e-9, 30)))
+                        LogReplays.world(topology, InterferenceModel.NONE, 1),
+                        log,
+                        RankingMetric.MEAN_WAIT,
+                        null,
+                        new LogReplays.Limits(null, 1e-9, 30))))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--limit");
     }
@@ -298,7 +313,11 @@ class AdviceTest {
         Topology topology = Topologies.small();
         List<TraceJob> log = log(topology, "srtf", true, 3);
         AdviceQuestion question = new AdviceQuestion(
-                topology, log, RankingMetric.MEAN_WAIT, InterferenceModel.NONE, null, 1, null, 60, 30);
+                LogReplays.world(topology, InterferenceModel.NONE, 1),
+                log,
+                RankingMetric.MEAN_WAIT,
+                null,
+                new LogReplays.Limits(null, 60, 30));
         Advice advice = Advice.of(question);
         LogTimelines drawn = LogTimelines.of(question, advice);
         Reproduction found = Objects.requireNonNull(advice.reproduction());
@@ -335,15 +354,11 @@ class AdviceTest {
 
         LogTimelines drawn = LogTimelines.of(
                 new AdviceQuestion(
-                        Topologies.small(),
+                        LogReplays.world(Topologies.small(), InterferenceModel.NONE, 1),
                         OfFifo.LOG,
                         RankingMetric.MEAN_WAIT,
-                        InterferenceModel.NONE,
                         null,
-                        1,
-                        null,
-                        1e-9,
-                        30),
+                        new LogReplays.Limits(null, 1e-9, 30)),
                 advice);
 
         assertThat(drawn.runs()).extracting(RunTimeline::scheduler).containsExactly(LogOutcome.PAST);

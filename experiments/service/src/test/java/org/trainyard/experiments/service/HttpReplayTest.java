@@ -21,6 +21,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -68,12 +69,12 @@ class HttpReplayTest {
     }
 
     private Simulator simulator(@Nullable EventSink sink) {
-        return new Simulator(
-                topology,
-                workload,
-                physics.truth(topology, SEED),
-                new HistoryRuntimePredictor(),
-                physics.options(topology, SEED).withEvents(sink));
+        return new World(
+                        topology,
+                        physics.truth(topology, SEED),
+                        physics.options(topology, SEED).withEvents(sink))
+                .telling(told -> new HistoryRuntimePredictor())
+                .simulator(workload);
     }
 
     @ParameterizedTest

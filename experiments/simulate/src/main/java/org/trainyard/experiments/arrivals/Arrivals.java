@@ -6,22 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.AdmitOnArrival;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.PlacementPolicies;
-import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
 import org.trainyard.env.scheduling.fragmentation.Fragmentation;
 import org.trainyard.env.scheduling.fragmentation.TargetWorkload;
 import org.trainyard.env.simulation.EventSink;
-import org.trainyard.env.simulation.RestartCost;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.experiments.evaluation.EvaluationRunner;
-import org.trainyard.experiments.evaluation.SchedulerFactory;
+import org.trainyard.experiments.evaluation.FailedScheduler;
 
 /**
  * Jobs that arrive and never end: each is placed at its arrival or rejected, and the run ends with the last arrival.
@@ -29,20 +25,18 @@ import org.trainyard.experiments.evaluation.SchedulerFactory;
  * <p>Source: the experiments of Q. Weng et al.: Beware of fragmentation, USENIX ATC 2023.
  */
 public final class Arrivals {
-    private final Topology topology;
+    private final World world;
     private final Workload workload;
     private final TargetWorkload target;
     private final List<String> tooWide;
     private final int percents;
-    private final long seed;
 
-    private Arrivals(Topology topology, WorkloadBuilder.Built built, TargetWorkload target, int percents, long seed) {
-        this.topology = topology;
+    private Arrivals(World world, WorkloadBuilder.Built built, TargetWorkload target, int percents) {
+        this.world = world;
         this.workload = built.workload();
         this.tooWide = built.tooWide();
         this.target = target;
         this.percents = percents;
-        this.seed = seed;
     }
 
     /**
@@ -68,16 +62,12 @@ public final class Arrivals {
         }
         double wantedMilli = inflation * topology.gpus() * Demand.WHOLE;
         List<TraceJob> arrivals = Inflation.of(trace, wantedMilli, seed);
-        WorkloadBuilder builder = new WorkloadBuilder(
-                topology,
-                ModelCatalog.standard(),
-                new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, seed, false, true));
+        World world = World.rated(topology, Simulator.Options.DEFAULT, seed);
         return new Arrivals(
-                topology,
-                builder.rated(arrivals),
+                world,
+                world.build(arrivals, WorkloadBuilder.Models.MIX, false),
                 TargetWorkload.of(known.stream().map(TraceJob::demand).toList()),
-                (int) Math.rint(100 * inflation),
-                seed);
+                (int) Math.rint(100 * inflation));
     }
 
     /** The jobs in the order of their arrival. */
@@ -92,38 +82,25 @@ public final class Arrivals {
 
     /** @param events sink of the event log, or null */
     public ArrivalsRun run(PlacementPolicies.Entry policy, @Nullable EventSink events) {
-        EvaluationRunner runner = new EvaluationRunner(
-                null,
-                1,
-                episode -> new Simulator(
-                        topology,
-                        workload,
-                        new RatedPerformance(),
-                        new Simulator.Options(RestartCost.FREE, false, events)));
-        SchedulerFactory admitting = SchedulerFactory.heuristic(
-                policy.name(), episode -> new AdmitOnArrival(policy.create(topology, target, seed)));
-        return runner.run(admitting, (simulator, scheduler) -> untilLastArrival(policy.name(), simulator, scheduler))
-                .get(0);
-    }
-
-    private ArrivalsRun untilLastArrival(String policy, Simulator simulator, Scheduler scheduler) {
-        Curves curves = new Curves();
-        SimView view = simulator.view();
-        while (view.arrived() < workload.size()) {
-            simulator.advance();
-            simulator.decide(scheduler);
-            curves.add(view);
-        }
-        return curves.run(policy, simulator);
+        return FailedScheduler.naming(policy.name(), () -> {
+            Simulator simulator = world.simulator(workload, events);
+            SimView view = simulator.view();
+            Curves curves = new Curves();
+            simulator.runWhile(new AdmitOnArrival(policy.create(world.topology(), target, world.seed())), () -> {
+                curves.add(view);
+                return view.arrived() < workload.size();
+            });
+            return curves.run(policy.name(), simulator);
+        });
     }
 
     /** Allocation and fragmentation after every arrival. */
     private final class Curves {
-        private final Fragmentation fragmentation = new Fragmentation(topology, target);
+        private final Fragmentation fragmentation = new Fragmentation(world.topology(), target);
         private final DemandCurve allocated = new DemandCurve(percents, 0);
         private final DemandCurve fragmented = new DemandCurve(percents, 0);
         private final DemandCurve fragmentedOfFree = new DemandCurve(percents, 0);
-        private final double percentMilli = topology.gpus() * Demand.WHOLE / 100.0;
+        private final double percentMilli = world.topology().gpus() * Demand.WHOLE / 100.0;
         private long arrivedMilli;
 
         void add(SimView view) {

@@ -6,12 +6,13 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.PerformanceModel;
-import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
@@ -22,16 +23,15 @@ import org.trainyard.experiments.run.TruthMismatch;
 /**
  * The truth of a simulation and what its schedulers are told.
  *
- * @param world whose physics decide how long jobs run
+ * @param truth whose physics decide how long jobs run
  * @param runtime predictor of run times
  * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a
  *     published simulator have the truth of that simulator
- * @param belief the interference that schedulers believe in
  */
 public record SimulationSetup(
-        World world, RuntimeConfig runtime, @Nullable PhysicsConfig physics, InterferenceModel belief) {
+        Truth truth, RuntimeConfig runtime, @Nullable PhysicsConfig physics, World world) {
     /** Whose physics decide how long jobs run. */
-    public enum World {
+    public enum Truth {
         /** Links and neighbours slow jobs down. */
         TRAINYARD,
         /** That of a published simulator. */
@@ -42,8 +42,6 @@ public record SimulationSetup(
         AS_LOGGED
     }
 
-    private static final long RESTART_NANOS = 30_000_000_000L;
-
     /** The options of a simulation; null where the user said nothing. */
     public record Options(
             @Nullable String runtime,
@@ -51,19 +49,45 @@ public record SimulationSetup(
             @Nullable String belief,
             boolean isAsLogged) {}
 
+    private static SimulationSetup with(
+            Truth truth,
+            RuntimeConfig runtime,
+            @Nullable PhysicsConfig physics,
+            InterferenceModel belief,
+            Topology topology,
+            long seed) {
+        Simulator.Options options = physics == null ? Simulator.Options.DEFAULT : physics.options(topology, seed);
+        World world = truth != Truth.TRAINYARD
+                ? World.rated(topology, options, seed)
+                : new World(
+                                topology,
+                                physics == null
+                                        ? new RingPerformance(topology, AnalyticInterference.DEFAULT)
+                                        : physics.truth(topology, seed),
+                                options)
+                        .seeded(seed);
+        return new SimulationSetup(
+                truth, runtime, physics, world.believing(belief).telling(RuntimePredictors.of(runtime, seed)));
+    }
+
     /** The setup in which {@code advise} and {@code shadow} run: jobs run as long as their log says. */
-    public static SimulationSetup asLogged() {
-        return new SimulationSetup(World.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(null));
+    public static SimulationSetup asLogged(Topology topology, long seed) {
+        return with(Truth.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(null), topology, seed);
+    }
+
+    /** The setup in which {@link LoggedPast} runs: every job runs as long as it did. */
+    public static SimulationSetup ofPast(Topology topology, long seed) {
+        return with(Truth.PAST, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, topology, seed);
+    }
+
+    /** The setup in which presets replay published simulators. */
+    public static SimulationSetup published(Topology topology, long seed) {
+        return with(Truth.PUBLISHED, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, topology, seed);
     }
 
     /** Whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down. */
     public boolean rated() {
-        return world != World.TRAINYARD;
-    }
-
-    /** The setup in which {@link LoggedPast} runs: every job runs as long as it did. */
-    public static SimulationSetup ofPast() {
-        return new SimulationSetup(World.PAST, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
+        return world.isRated();
     }
 
     /**
@@ -74,10 +98,15 @@ public record SimulationSetup(
      * @throws InputException when presets and other schedulers are mixed, or the belief is the truth itself
      */
     public static SimulationSetup of(
-            List<SchedulerRegistry.Entry> schedulers, Options options, Topology topology, List<TraceJob> jobs) {
+            List<SchedulerRegistry.Entry> schedulers,
+            Options options,
+            Topology topology,
+            List<TraceJob> jobs,
+            long seed) {
         List<String> replays = names(schedulers, true);
         if (!replays.isEmpty()) {
-            return replaying(replays.get(0), names(schedulers, false), options);
+            requireReplayable(replays.get(0), names(schedulers, false), options);
+            return published(topology, seed);
         }
         String belief = options.belief() == null ? BeliefConfig.SHIPPED.toString() : options.belief();
         InterferenceModel believed = Beliefs.named(belief);
@@ -95,16 +124,18 @@ public record SimulationSetup(
                                     : physics.interference().model(),
                             TruthMismatch.shared(topology, jobs, physics != null && physics.isContended())));
         }
-        return new SimulationSetup(
-                options.isAsLogged() ? World.AS_LOGGED : World.TRAINYARD,
+        return with(
+                options.isAsLogged() ? Truth.AS_LOGGED : Truth.TRAINYARD,
                 options.runtime() == null
                         ? new RuntimeConfig.History()
                         : RuntimePredictors.parse("--runtime", options.runtime()),
                 physics,
-                believed);
+                believed,
+                topology,
+                seed);
     }
 
-    private static SimulationSetup replaying(String preset, List<String> others, Options options) {
+    private static void requireReplayable(String preset, List<String> others, Options options) {
         if (options.runtime() != null
                 && !(RuntimePredictors.parse("--runtime", options.runtime()) instanceof RuntimeConfig.Oracle)) {
             throw InputException.at(
@@ -121,7 +152,6 @@ public record SimulationSetup(
                     "only presets that replay a published simulator beside %s, because their physics differ from ours and times do not compare"
                             .formatted(preset));
         }
-        return new SimulationSetup(World.PUBLISHED, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
     }
 
     private static List<String> names(List<SchedulerRegistry.Entry> schedulers, boolean replaysTrace) {
@@ -131,24 +161,21 @@ public record SimulationSetup(
                 .toList();
     }
 
-    /** How fast jobs really run. */
-    PerformanceModel truth(Topology topology, long seed) {
-        if (rated()) {
-            return new RatedPerformance();
+    /**
+     * A lower bound on the mean JCT of a workload in a world.
+     *
+     * @throws IllegalStateException in the world of a preset that replays a published simulator
+     */
+    public static RelaxedBound bound(World world, Workload workload) {
+        if (world.truth().copy() instanceof RingPerformance ring) {
+            return RelaxedBound.of(workload, world.topology(), ring);
         }
-        return physics == null
-                ? new RingPerformance(topology, AnalyticInterference.DEFAULT)
-                : physics.truth(topology, seed);
-    }
-
-    /** Restarts, outages and quotas. */
-    Simulator.Options options(Topology topology, long seed) {
-        return physics == null ? new Simulator.Options(RESTART_NANOS, false) : physics.options(topology, seed);
+        throw new IllegalStateException("no lower bound where run times are those of the trace");
     }
 
     /** One word, for files. */
     public String label() {
-        return switch (world) {
+        return switch (truth) {
             case PAST -> LoggedPast.NAME;
             case PUBLISHED -> "published";
             case AS_LOGGED -> "as-logged";
@@ -158,16 +185,16 @@ public record SimulationSetup(
 
     /** A sentence without its full stop. */
     String describe() {
-        if (world == World.PAST) {
+        if (truth == Truth.PAST) {
             return "as the log says: jobs start when they started and run as long as they ran";
         }
-        if (world == World.AS_LOGGED) {
+        if (truth == Truth.AS_LOGGED) {
             return "jobs run as long as the log says and end at no limit, a restart costs %s, predicted run times are %s"
                     .formatted(
                             physics == null ? "30 s" : "what the physics file says",
                             RuntimePredictors.describe(runtime));
         }
-        return world == World.PUBLISHED
+        return truth == Truth.PUBLISHED
                 ? "as in the published simulator: run times as in the trace and known in advance, restart costs of that simulator"
                 : "%s, predicted run times are %s"
                         .formatted(

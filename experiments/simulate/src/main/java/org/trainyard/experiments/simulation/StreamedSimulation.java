@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Simulator;
-import org.trainyard.env.topology.Topology;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
@@ -44,30 +44,21 @@ public final class StreamedSimulation implements Simulation {
             String sha256) {}
 
     private final List<SchedulerRegistry.Entry> schedulers;
-    private final Topology topology;
     private final SimulationSetup setup;
-    private final long seed;
+    private final World world;
     private final GeneratorSettings settings;
     private final int jobs;
-    private final SimulatedWorld world;
     private final WallTimes walls = new WallTimes();
     private final List<Run> runs = new ArrayList<>();
 
     /** @param jobs how many are drawn */
     public StreamedSimulation(
-            List<SchedulerRegistry.Entry> schedulers,
-            Topology topology,
-            SimulationSetup setup,
-            GeneratorSettings settings,
-            int jobs,
-            long seed) {
+            List<SchedulerRegistry.Entry> schedulers, SimulationSetup setup, GeneratorSettings settings, int jobs) {
         this.schedulers = List.copyOf(schedulers);
-        this.topology = topology;
         this.setup = setup;
-        this.seed = seed;
+        world = setup.world();
         this.settings = settings;
         this.jobs = jobs;
-        world = new SimulatedWorld(topology, setup, seed);
     }
 
     @Override
@@ -90,9 +81,12 @@ public final class StreamedSimulation implements Simulation {
     private Run run(SchedulerRegistry.Entry entry) {
         TraceGenerator generator = new TraceGenerator(settings, jobs, ModelCatalog.standard());
         Simulator simulator = world.simulator(Workload.streamed(new StreamedTrace(
-                generator.stream(seed, topology.gpus()), topology, ModelCatalog.standard(), world.truth())));
+                generator.stream(world.seed(), world.topology().gpus()),
+                world.topology(),
+                ModelCatalog.standard(),
+                world.truth())));
         StreamedFigures figures = new StreamedFigures();
-        simulator.run(world.scheduler(entry), figures::add);
+        simulator.run(entry.create(world), figures::add);
         return new Run(
                 entry.name(),
                 figures,
@@ -104,12 +98,12 @@ public final class StreamedSimulation implements Simulation {
 
     private double utilisation(Run run) {
         double span = run.figures.makespanSeconds();
-        return span > 0 ? run.busyGpuSeconds / (span * topology.gpus()) : 0;
+        return span > 0 ? run.busyGpuSeconds / (span * world.topology().gpus()) : 0;
     }
 
     @Override
     public void print(PrintWriter out, boolean isWide) {
-        out.println("generated: %,d jobs on %s, drawn while they run".formatted(jobs, topology));
+        out.println("generated: %,d jobs on %s, drawn while they run".formatted(jobs, world.topology()));
         out.println("World: %s.".formatted(setup.describe()));
         out.println();
         Map<String, String> means = new LinkedHashMap<>();
@@ -152,7 +146,7 @@ public final class StreamedSimulation implements Simulation {
     public String summary(JsonNode config) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.set("config", config);
-        root.put("seed", seed);
+        root.put("seed", world.seed());
         ArrayNode rows = root.putArray("schedulers");
         for (Run run : runs) {
             StreamedFigures figures = run.figures;

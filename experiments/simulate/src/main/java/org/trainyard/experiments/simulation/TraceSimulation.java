@@ -26,6 +26,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.SubmissionTerms;
@@ -54,16 +55,14 @@ import org.trainyard.experiments.timeline.RunTimeline;
 public final class TraceSimulation implements Simulation {
     private final List<SchedulerRegistry.Entry> schedulers;
     private final @Nullable TrainedContender learned;
-    private final Topology topology;
     private final SimulationSetup setup;
-    private final long seed;
+    private final World world;
     private final Trace trace;
+    private final Models models;
     private final RankingMetric metric;
-    private final WorkloadBuilder builder;
     /** The workload of the trace; where models are drawn and matter, one workload for each draw. */
     private final List<WorkloadBuilder.Built> built;
 
-    private final SimulatedWorld world;
     private final Set<String> remarksOnRuns = new LinkedHashSet<>();
     private final WallTimes walls = new WallTimes();
     private @Nullable Evaluation evaluation;
@@ -75,38 +74,35 @@ public final class TraceSimulation implements Simulation {
      * What jobs train that name no known model.
      *
      * @param draws number of draws, each of which runs; it counts only where models are drawn and matter
+     * @param strict whether a job that no placement can hold is an error
      */
-    public record Models(WorkloadBuilder.Models models, int draws) {
+    public record Models(WorkloadBuilder.Models models, int draws, boolean strict) {
         /** One neutral model for all of them. */
-        public static final Models NEUTRAL = new Models(WorkloadBuilder.Models.NEUTRAL, 1);
+        public static Models neutral(boolean strict) {
+            return new Models(WorkloadBuilder.Models.NEUTRAL, 1, strict);
+        }
     }
 
     /**
      * A simulation.
      *
      * @param learned a trained policy that runs after the schedulers, or null
-     * @param strict whether a job that no placement can hold is an error
      * @param metric that ranks the schedulers
      */
     public TraceSimulation(
             List<SchedulerRegistry.Entry> schedulers,
             @Nullable TrainedContender learned,
             Trace trace,
-            Topology topology,
             SimulationSetup setup,
             Models models,
-            long seed,
-            boolean strict,
             RankingMetric metric) {
         this.schedulers = List.copyOf(schedulers);
         this.learned = learned;
-        this.topology = topology;
         this.setup = setup;
-        this.seed = seed;
+        world = setup.world();
         this.trace = trace;
+        this.models = models;
         this.metric = metric;
-        world = new SimulatedWorld(topology, setup, seed);
-        builder = world.builder(models.models(), seed, strict);
         for (SchedulerRegistry.Entry entry : schedulers) {
             for (TraceJob job : trace.jobs()) {
                 entry.requireServes("job " + job.id(), job.demand());
@@ -115,22 +111,23 @@ public final class TraceSimulation implements Simulation {
         if (learned != null) {
             trace.jobs().forEach(TrainedContender::requirePlaceable);
         }
-        built = built(models, strict);
+        built = draws();
     }
 
-    private List<WorkloadBuilder.Built> built(Models models, boolean strict) {
-        if (setup.rated()) {
-            return List.of(builder.rated(
-                    setup.world() == SimulationSetup.World.AS_LOGGED
-                            ? LoggedDurations.of(trace.jobs(), false)
-                            : trace.jobs()));
-        }
-        WorkloadBuilder.Built first = builder.build(trace.jobs(), world.truth());
-        boolean isDrawn = models.models() == WorkloadBuilder.Models.MIX && first.drawnModels() > 0;
+    private WorkloadBuilder.Built built(List<TraceJob> jobs, long modelSeed) {
+        return world.seeded(modelSeed).build(jobs, models.models, models.strict);
+    }
+
+    private List<WorkloadBuilder.Built> draws() {
+        WorkloadBuilder.Built first = built(
+                setup.truth() == SimulationSetup.Truth.AS_LOGGED
+                        ? LoggedDurations.of(trace.jobs(), false)
+                        : trace.jobs(),
+                world.seed());
         List<WorkloadBuilder.Built> draws = new ArrayList<>(List.of(first));
-        for (int draw = 1; isDrawn && draw < models.draws(); draw++) {
-            long drawSeed = RandomStreams.derive(seed, "models of draw " + draw);
-            draws.add(world.builder(models.models(), drawSeed, strict).build(trace.jobs(), world.truth()));
+        boolean isDrawn = !setup.rated() && models.models == WorkloadBuilder.Models.MIX && first.drawnModels() > 0;
+        for (int draw = 1; isDrawn && draw < models.draws; draw++) {
+            draws.add(built(trace.jobs(), RandomStreams.derive(world.seed(), "models of draw " + draw)));
         }
         return List.copyOf(draws);
     }
@@ -180,7 +177,7 @@ public final class TraceSimulation implements Simulation {
         if (contender != null) {
             runs.add(timed(TrainedContender.NAME, () -> run(contender)));
         }
-        evaluation = Evaluation.of(runs, seed);
+        evaluation = Evaluation.of(runs, world.seed());
         ranking = BlockRanking.of(evaluation, metric);
     }
 
@@ -197,18 +194,14 @@ public final class TraceSimulation implements Simulation {
         ReferenceSettings reference = entry.reference();
         List<Workload> workloads = reference != null
                 ? List.of(workload(entry.name(), reference))
-                : setup.world() == SimulationSetup.World.AS_LOGGED
-                        ? List.of(world.asLogged(trace.jobs(), entry))
+                : setup.truth() == SimulationSetup.Truth.AS_LOGGED
+                        ? List.of(world.workload(LoggedDurations.of(trace.jobs(), entry.takesGpus())))
                         : workloads();
-        Simulator.Options options = reference == null
-                ? setup.options(topology, seed)
-                : new Simulator.Options(reference.restart(), false, null);
         return run(
                 SchedulerFactory.heuristic(
-                        entry.name(),
-                        draw -> recorded(entry.name(), draw, workloads, choices -> world.scheduler(entry))),
+                        entry.name(), draw -> recorded(entry.name(), draw, workloads, choices -> entry.create(world))),
                 workloads,
-                options);
+                reference == null ? world : world.with(Simulator.Options.DEFAULT.with(reference.restart())));
     }
 
     private List<Workload> workloads() {
@@ -227,9 +220,9 @@ public final class TraceSimulation implements Simulation {
                                 TrainedContender.NAME,
                                 draw,
                                 workloads,
-                                listener -> contender.scheduler(topology, setup.belief(), listener))),
+                                listener -> contender.scheduler(world, listener))),
                 workloads,
-                setup.options(topology, seed));
+                world);
     }
 
     /** The scheduler of a run; of several draws the first is recorded. */
@@ -240,13 +233,11 @@ public final class TraceSimulation implements Simulation {
                 : recorder.scheduler(name, draw, workloads.get(draw), fresh);
     }
 
-    private SchedulerRuns run(SchedulerFactory scheduler, List<Workload> workloads, Simulator.Options options) {
+    private SchedulerRuns run(SchedulerFactory scheduler, List<Workload> workloads, World of) {
         EventSink sink = recorder == null ? null : recorder.sink(scheduler.name(), 0, workloads.get(0));
-        EvaluationRunner runner = new EvaluationRunner(null, workloads.size(), draw -> {
-            Workload workload = workloads.get(draw);
-            return world.simulator(workload, draw == 0 ? options.withEvents(sink) : options);
-        });
-        SchedulerRuns run = runner.run(scheduler);
+        SchedulerRuns run = new EvaluationRunner(
+                        null, workloads.size(), draw -> of.simulator(workloads.get(draw), draw == 0 ? sink : null))
+                .run(scheduler);
         int kills = 0;
         for (JobOutcome job : run.episodes().get(0).jobs()) {
             kills += job.kills();
@@ -277,7 +268,7 @@ public final class TraceSimulation implements Simulation {
                     "the simulator that %s replays runs each virtual cluster alone, but here %,d share the cluster (--virtual-cluster selects one)"
                             .formatted(preset, tenants.size()));
         }
-        return isAdjusted || !setup.rated() ? builder.rated(taken).workload() : first().workload();
+        return (isAdjusted ? built(taken, world.seed()) : first()).workload();
     }
 
     /** The scores of all schedulers, after {@link #run}. */
@@ -287,11 +278,11 @@ public final class TraceSimulation implements Simulation {
 
     /** GPUs of the cluster. */
     int gpus() {
-        return topology.gpus();
+        return world.topology().gpus();
     }
 
     /** What is true in the simulation, a sentence without its full stop. */
-    String world() {
+    String description() {
         return setup.describe();
     }
 
@@ -302,8 +293,8 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public void print(PrintWriter out, boolean isWide) {
-        out.println("%s: %,d jobs on %s".formatted(trace.name(), jobs(), topology));
-        out.println("World: %s.".formatted(world()));
+        out.println("%s: %,d jobs on %s".formatted(trace.name(), jobs(), world.topology()));
+        out.println("World: %s.".formatted(description()));
         out.println();
         new SimulationTables(evaluation(), metric, ranking, walls).print(out, isWide);
         if (built.size() > 1) {
@@ -319,7 +310,7 @@ public final class TraceSimulation implements Simulation {
     /** What was left out or made up when the trace became a workload, and what happened in the runs. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
-        LoggedServers.oddities(trace, topology).forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
+        LoggedServers.oddities(trace, world.topology()).forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
         for (LeftOut left : first().leftOut()) {
             String one = first().leftOut().size() == 1
                     ? "; the first is " + first().tooWide().get(0)
@@ -345,7 +336,7 @@ public final class TraceSimulation implements Simulation {
 
     @Override
     public String summary(JsonNode config) {
-        ObjectNode root = SummaryJson.ranked(config, seed, evaluation(), ranking);
+        ObjectNode root = SummaryJson.ranked(config, world.seed(), evaluation(), ranking);
         List<LeftOut> all = new ArrayList<>(trace.leftOut());
         all.addAll(first().leftOut());
         ArrayNode left = root.putArray("left_out");
@@ -363,8 +354,8 @@ public final class TraceSimulation implements Simulation {
         write(
                 directory,
                 config,
-                seed,
-                "%s on %s".formatted(trace.name(), topology.name()),
+                world.seed(),
+                "%s on %s".formatted(trace.name(), world.topology().name()),
                 evaluation(),
                 ranking,
                 remarks(),

@@ -5,10 +5,8 @@ import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
-import org.trainyard.env.gym.decentralised.DecentralisedAgents;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.env.topology.Topology;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.run.Experiment;
@@ -23,14 +21,13 @@ public record TrainedContender(InferencePolicy policy, ExperimentConfig config) 
     /** In tables and files. */
     public static final String NAME = "learned";
 
-    Scheduler scheduler(Topology topology, InterferenceModel belief, @Nullable ChoiceListener listener) {
-        ExperimentConfig.Environment environment = config.environment();
-        Deployment deployment = new Deployment(
-                        environment.seen(topology),
-                        Experiment.domains(config, topology),
-                        environment.preemption(),
-                        belief)
-                .apart(environment.apart(), DecentralisedAgents.Workers.SEQUENTIAL);
+    /**
+     * The policy as a scheduler for one run in a world.
+     *
+     * @param listener to which it reports its choices, or null
+     */
+    public Scheduler scheduler(World world, @Nullable ChoiceListener listener) {
+        Deployment deployment = Experiment.deployment(config, world.topology(), world.belief());
         return listener == null ? policy.scheduler(deployment) : policy.scheduler(deployment, listener);
     }
 

@@ -117,7 +117,7 @@ public final class VirtualClusterSimulation implements Simulation {
     public void print(PrintWriter out, boolean isWide) {
         out.println("%s: %,d jobs of %,d virtual clusters, each alone on servers of its own"
                 .formatted(name, evaluation().jobs(), parts.size()));
-        out.println("World: %s.".formatted(first().world()));
+        out.println("World: %s.".formatted(first().description()));
         out.println();
         perCluster().print(out);
         out.println();

@@ -5,9 +5,10 @@ import java.util.function.Supplier;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.simulation.SimulatedWorld;
+import org.trainyard.experiments.simulation.SimulationSetup;
 
 /**
  * Runs a scheduler and a reference scheduler on workloads of one world.
@@ -21,7 +22,7 @@ import org.trainyard.experiments.simulation.SimulatedWorld;
  *     than the lower bound
  */
 public record StressTrial(
-        SimulatedWorld world,
+        World world,
         String name,
         Supplier<Scheduler> fresh,
         String referenceName,
@@ -66,7 +67,7 @@ public record StressTrial(
         Workload workload = world.workload(jobs);
         return new Outcome(
                 meanJct(name, workload, fresh),
-                world.bound(workload).seconds(),
+                SimulationSetup.bound(world, workload).seconds(),
                 withReference ? meanJct(referenceName, workload, reference) : Double.NaN);
     }
 

@@ -19,12 +19,13 @@ class MixedWorldTest {
     void all_jobs_end_and_every_event_leaves_a_state_that_adds_up(long seed) {
         MixedWorld world = new MixedWorld(seed, new Contention.SjfBco(0.2, 1));
         Map<EventKind, Integer> kinds = new HashMap<>();
-        Simulator simulator = new Simulator(
-                world.topology,
-                world.workload,
-                world.truth,
-                world.predictor(),
-                world.options().withEvents((time, kind, job, argument, where) -> kinds.merge(kind, 1, Integer::sum)));
+        Simulator simulator = new World(
+                        world.topology,
+                        world.truth,
+                        world.options()
+                                .withEvents((time, kind, job, argument, where) -> kinds.merge(kind, 1, Integer::sum)))
+                .telling(told -> world.predictor())
+                .simulator(world.workload);
 
         RunResult result = simulator.run(world.chaos());
 
@@ -55,8 +56,9 @@ class MixedWorldTest {
         Simulator.Options free = new Simulator.Options(new RestartCost.Fixed(0), false, null);
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < 10; i++) {
-            Simulator simulator =
-                    new Simulator(world.topology, world.workload, world.truth.copy(), world.predictor(), free);
+            Simulator simulator = new World(world.topology, world.truth.copy(), free)
+                    .telling(told -> world.predictor())
+                    .simulator(world.workload);
             Scheduler chaos = new MixedWorld(100 * seed + i, Contention.NONE).chaos();
             least = Math.min(least, simulator.run(chaos).meanJctSeconds());
         }

@@ -20,6 +20,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -82,7 +83,7 @@ class StreamedSimulationTest {
         TraceGenerator generator = new TraceGenerator(GeneratorSettings.DEFAULT, 60, ModelCatalog.standard());
         Workload workload = Workload.streamed(
                 new StreamedTrace(generator.stream(1, topology.gpus()), topology, ModelCatalog.standard(), truth));
-        Simulator simulator = new Simulator(topology, workload, truth, Simulator.Options.DEFAULT);
+        Simulator simulator = new World(topology, truth, Simulator.Options.DEFAULT).simulator(workload);
         List<JobOutcome> outcomes = new ArrayList<>();
         simulator.run(StreamedSimulationTest::startOne, outcomes::add);
 
@@ -104,15 +105,14 @@ class StreamedSimulationTest {
                 (topology, belief, seed) -> view -> new Decision.Start(59, Placement.of(topology, 0)));
         StreamedSimulation simulation = new StreamedSimulation(
                 List.of(early),
-                Clusters.resolve("--cluster", "1x4x8"),
                 SimulationSetup.of(
                         List.of(early),
                         new SimulationSetup.Options(null, null, null, false),
                         Clusters.resolve("--cluster", "1x4x8"),
-                        List.of()),
+                        List.of(),
+                        1),
                 GeneratorSettings.DEFAULT,
-                60,
-                1);
+                60);
 
         assertThatThrownBy(() -> simulation.run(null)).hasMessageStartingWith("scheduler starts-a-job-of-tomorrow: ");
     }

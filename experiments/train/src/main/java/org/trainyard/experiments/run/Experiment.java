@@ -12,7 +12,6 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.auction.Auctioneer;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.decentralised.DecentralisedSettings;
@@ -34,6 +33,7 @@ import org.trainyard.env.scheduling.pairs.PairKnowledge;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.ModelProfile;
@@ -63,7 +63,7 @@ public final class Experiment implements AutoCloseable {
 
     private final Domains domains;
     private final RingPerformance truth;
-    private final ClusterScenario world;
+    private final World world;
     private final Episodes episodes;
     private final ConfiguredJobs jobs;
 
@@ -98,12 +98,13 @@ public final class Experiment implements AutoCloseable {
         List<ModelProfile> models = models();
         InterferenceModel belief = Beliefs.of(config, law, models, shared, topology.widestServer());
         truth = config.physics().truth(topology, config.seed());
-        world = new ClusterScenario(
+        world = new World(
                 seen,
                 truth,
                 belief,
                 RuntimePredictors.of(config.runtime(), config.seed()),
-                config.physics().options(topology, config.seed()));
+                config.physics().options(topology, config.seed()),
+                config.seed());
         builder = new WorkloadBuilder(
                 topology,
                 catalog,
@@ -396,12 +397,17 @@ public final class Experiment implements AutoCloseable {
 
     /** The setting in which learning agents act. */
     public Deployment deployment() {
-        return new Deployment(
-                        seen,
-                        domains,
-                        config.environment().preemption(),
-                        schedulersBelief(),
-                        config.pairs() == PairKnowledge.OBSERVED)
+        return deployment(config, seen, domains, schedulersBelief(), config.pairs() == PairKnowledge.OBSERVED);
+    }
+
+    /** The setting in which agents of a config act on another cluster than its own. */
+    public static Deployment deployment(ExperimentConfig config, Topology topology, InterferenceModel belief) {
+        return deployment(config, config.environment().seen(topology), domains(config, topology), belief, false);
+    }
+
+    private static Deployment deployment(
+            ExperimentConfig config, Topology seen, Domains domains, InterferenceModel belief, boolean observesPairs) {
+        return new Deployment(seen, domains, config.environment().preemption(), belief, observesPairs)
                 .apart(config.environment().apart(), DecentralisedAgents.Workers.SEQUENTIAL);
     }
 

@@ -11,6 +11,7 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -49,11 +50,11 @@ class TimedSchedulerTest {
                 new double[] {1_000, 1_000, 1_000});
         Scheduler fifo = this::decide;
         TimedScheduler timed = new TimedScheduler(fifo, () -> workedNanos);
-        new Simulator(
+        new World(
                         ONE_GPU,
-                        workload,
                         new RingPerformance(ONE_GPU, InterferenceModel.NONE),
                         new Simulator.Options(new RestartCost.Fixed(0), false, null))
+                .simulator(workload)
                 .run(timed);
 
         // Start 0, wait, (1 comes) wait, (2 comes) push out 0, start 1, wait, (1 ends) start 2, wait, (2 ends) start 0,

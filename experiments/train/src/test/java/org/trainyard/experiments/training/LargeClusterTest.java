@@ -17,6 +17,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -54,13 +55,13 @@ class LargeClusterTest {
         Deployment deployment =
                 new Deployment(topology, Domains.racks(topology), preemption, AnalyticInterference.DEFAULT);
         TrainedPolicy policy = new Checkpoint(CHECKPOINTS.resolve(name)).policy();
-        Simulator simulator = new Simulator(
-                topology,
-                halfMinutes(600),
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                othersMayPreempt
-                        ? Simulator.Options.DEFAULT
-                        : Simulator.Options.DEFAULT.with(new PreemptionRules(0, 0, 0, 0)));
+        Simulator simulator = new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                        othersMayPreempt
+                                ? Simulator.Options.DEFAULT
+                                : Simulator.Options.DEFAULT.with(new PreemptionRules(0, 0, 0, 0)))
+                .simulator(halfMinutes(600));
 
         RunResult result = simulator.run(policy.toInferencePolicy().scheduler(deployment));
 

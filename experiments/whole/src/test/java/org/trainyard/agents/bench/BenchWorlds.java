@@ -12,6 +12,7 @@ import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Interiors;
@@ -55,11 +56,11 @@ final class BenchWorlds {
     }
 
     static Simulator simulator(Topology topology, Workload workload) {
-        return new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                Simulator.Options.DEFAULT);
+        return new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                        Simulator.Options.DEFAULT)
+                .simulator(workload);
     }
 
     static RunResult run(Topology topology, Workload workload, String scheduler) {
@@ -71,7 +72,8 @@ final class BenchWorlds {
     static RunResult runContended(Topology topology, Workload workload, String scheduler) {
         AnalyticInterference besideNics = new AnalyticInterference(0.6, 1.0, 0, 1);
         PerformanceModel truth = new RingPerformance(topology, besideNics, Contention.SjfBco.MEASURED);
-        return new Simulator(topology, workload, truth, Simulator.Options.DEFAULT)
+        return new World(topology, truth, Simulator.Options.DEFAULT)
+                .simulator(workload)
                 .run(SchedulerRegistry.named(scheduler).create(topology, 1));
     }
 

@@ -13,6 +13,7 @@ import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
@@ -36,11 +37,11 @@ class GpuGenerationsTest {
     }
 
     private static RunResult run(String name, Topology topology, Workload workload) {
-        return new Simulator(
+        return new World(
                         topology,
-                        workload,
                         new RingPerformance(topology, AnalyticInterference.DEFAULT),
                         Simulator.Options.DEFAULT)
+                .simulator(workload)
                 .run(SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, 1));
     }
 

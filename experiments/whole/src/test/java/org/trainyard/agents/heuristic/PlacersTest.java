@@ -19,6 +19,7 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
@@ -35,7 +36,8 @@ class PlacersTest {
             jobs.job(1, 0, 100);
         }
         Workload workload = jobs.job(demand, 0, 100).workload();
-        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         for (int i = 0; i < takenGpus.length; i++) {
             simulator.apply(new Decision.Start(i, Placement.of(topology, takenGpus[i])));

@@ -16,6 +16,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
@@ -47,7 +48,8 @@ class PlannedJobsTest {
     }
 
     private RunResult run(Scheduler scheduler) {
-        return new Simulator(topology, workload, truth.copy(), new Simulator.Options(30_000_000_000L, true))
+        return new World(topology, truth.copy(), new Simulator.Options(30_000_000_000L, true))
+                .simulator(workload)
                 .run(scheduler);
     }
 

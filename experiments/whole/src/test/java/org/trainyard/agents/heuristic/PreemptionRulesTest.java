@@ -18,6 +18,7 @@ import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -97,11 +98,11 @@ class PreemptionRulesTest {
         int preempting = 0;
         for (String name : names()) {
             Watch watch = new Watch(rules, workload.size());
-            Simulator simulator = new Simulator(
-                    topology,
-                    workload,
-                    new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                    new Simulator.Options(30 * SECOND, true).with(rules).withEvents(watch));
+            Simulator simulator = new World(
+                            topology,
+                            new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                            new Simulator.Options(30 * SECOND, true).with(rules).withEvents(watch))
+                    .simulator(workload);
             int finished;
             try {
                 finished = simulator
@@ -124,11 +125,11 @@ class PreemptionRulesTest {
     void a_preemption_against_the_rules_is_refused_and_ends_the_turn(int most, long refused) {
         Topology topology = Topologies.small();
         Workload workload = workload(topology);
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30 * SECOND, true).with(new PreemptionRules(0, 0, 0, most)));
+        Simulator simulator = new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30 * SECOND, true).with(new PreemptionRules(0, 0, 0, most)))
+                .simulator(workload);
         boolean[] asked = new boolean[1];
         Scheduler fifo = SchedulerRegistry.named("fifo").create(topology, AnalyticInterference.DEFAULT, 1);
         simulator.run(view -> {

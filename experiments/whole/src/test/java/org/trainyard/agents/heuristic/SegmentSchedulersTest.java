@@ -13,6 +13,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -53,8 +54,9 @@ class SegmentSchedulersTest {
                     entry.requireServes("job", workload.job(job).demand());
                 }
                 // The simulator refuses a start that cuts a segment.
-                Simulator simulator = new Simulator(
-                        RACKS, workload, new RatedPerformance(), new Simulator.Options(30_000_000_000L, true));
+                Simulator simulator = new World(
+                                RACKS, new RatedPerformance(), new Simulator.Options(30_000_000_000L, true))
+                        .simulator(workload);
                 simulator.run(entry.create(RACKS, AnalyticInterference.DEFAULT, seed));
                 assertThat(simulator.isDone()).as(name).isTrue();
             }

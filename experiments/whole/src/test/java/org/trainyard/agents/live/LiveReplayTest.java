@@ -27,8 +27,8 @@ class LiveReplayTest {
         long failures = 0;
         long preemptions = 0;
         for (long seed = 1; seed <= SEEDS; seed++) {
-            RecordedRun.World world = RecordedRun.World.random(seed, seed > 1);
-            Topology topology = world.topology();
+            RecordedRun.Original original = RecordedRun.Original.random(seed, seed > 1);
+            Topology topology = original.world().topology();
             Deployment deployment = new Deployment(topology, Domains.racks(topology), true, LearnedWorlds.BELIEF);
             BidNetwork network = InitialBids.patient(8, 2, RandomStreams.stream(seed, "network"));
             RandomGenerator noise = RandomStreams.stream(seed, "noise");
@@ -38,9 +38,9 @@ class LiveReplayTest {
             BidEncoder encoder = BidEncoder.random(ClusterEncoder.Kind.HIERARCHICAL, 6, 2, seed);
             BidNetwork wider = InitialBids.withInputs(network, encoder.inputs(), RandomStreams.stream(seed, "wider"));
             RecordedRun plain =
-                    RecordedRun.replays(world, () -> new AuctionScheduler(policy(network, null), deployment));
+                    RecordedRun.replays(original, () -> new AuctionScheduler(policy(network, null), deployment));
             RecordedRun encoded =
-                    RecordedRun.replays(world, () -> new AuctionScheduler(policy(wider, encoder), deployment));
+                    RecordedRun.replays(original, () -> new AuctionScheduler(policy(wider, encoder), deployment));
             failures += plain.failures();
             preemptions += plain.preemptions() + encoded.preemptions();
         }

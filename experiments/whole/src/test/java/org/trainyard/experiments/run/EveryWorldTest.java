@@ -21,6 +21,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -134,12 +135,10 @@ class EveryWorldTest {
                 plain.outages(),
                 plain.checkpointNanos(),
                 plain.preemption());
-        return new Simulator(
-                        experiment.topology(),
-                        workload,
-                        config.physics().truth(experiment.topology(), config.seed()),
-                        RuntimePredictors.of(config.runtime(), config.seed()).apply(workload),
-                        audited)
+        return new World(experiment.topology(), config.physics().truth(experiment.topology(), config.seed()), audited)
+                .telling(told ->
+                        RuntimePredictors.of(config.runtime(), config.seed()).apply(workload))
+                .simulator(workload)
                 .run(scheduler);
     }
 

@@ -16,6 +16,7 @@ import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -87,12 +88,9 @@ class QueueHeadTest {
                                 .map(job -> job.submittedAt(job.submitNanos() / 8))
                                 .toList())
                 .workload();
-        new Simulator(
-                        TOPOLOGY,
-                        workload,
-                        new RatedPerformance(),
-                        new HistoryRuntimePredictor(),
-                        new Simulator.Options(0, false))
+        new World(TOPOLOGY, new RatedPerformance(), new Simulator.Options(0, false))
+                .telling(told -> new HistoryRuntimePredictor())
+                .simulator(workload)
                 .run(view -> {
                     look.accept(view);
                     return scheduler.decide(view);

@@ -20,6 +20,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
@@ -103,7 +104,8 @@ class BackfillTest {
         Workload workload = workload(random);
         Promising scheduler =
                 new Promising(List.of(1, 2, 3, 5, Integer.MAX_VALUE).get(random.nextInt(5)));
-        RunResult result = new Simulator(TOPOLOGY, workload, new RatedPerformance(), new Simulator.Options(0, true))
+        RunResult result = new World(TOPOLOGY, new RatedPerformance(), new Simulator.Options(0, true))
+                .simulator(workload)
                 .run(scheduler);
 
         assertThat(result.jobs()).hasSize(workload.size());

@@ -13,6 +13,7 @@ import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -31,7 +32,8 @@ class PlacementGrowthTest {
         Topology topology = Objects.requireNonNull(Topologies.parse("%dx8x8".formatted(racks)));
         ModelProfile model = ModelCatalog.standard().neutral();
         Workload workload = new Workload(List.of(new JobSpec(0, "gang", 0, WORKERS, model, 1)), new double[] {1000});
-        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         return simulator.view();
     }

@@ -22,6 +22,7 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
@@ -270,8 +271,9 @@ class ComposedSchedulerTest {
         Scheduler scheduler = SchedulerRegistry.named("tuned:%s+best-fit+margin=0".formatted(order))
                 .create(topology, 1);
 
-        assertThat(TimedJobs.endSeconds(new Simulator(
-                                topology, workload, new RatedPerformance(), predictor, new Simulator.Options(0, true))
+        assertThat(TimedJobs.endSeconds(new World(topology, new RatedPerformance(), new Simulator.Options(0, true))
+                        .telling(told -> predictor)
+                        .simulator(workload)
                         .run(scheduler)))
                 .containsExactly(first, second);
     }

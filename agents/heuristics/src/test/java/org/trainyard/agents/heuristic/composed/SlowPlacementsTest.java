@@ -12,6 +12,7 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Interiors;
@@ -56,7 +57,8 @@ class SlowPlacementsTest {
                 1);
         List<JobSpec> jobs = List.of(job(0, 1, 0), job(1, 1, 0), job(2, 1, 0), job(3, 1, 0), job(4, 2, 10));
         Workload workload = new Workload(jobs, new double[] {100, 60, 100, 60, 50});
-        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         Scheduler scheduler = SchedulerRegistry.named(member).create(topology, InterferenceModel.NONE, 1);
         List<Long> starts = new ArrayList<>();
         while (simulator.advance()) {

@@ -14,6 +14,7 @@ import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Interiors;
@@ -70,7 +71,8 @@ class MapaTest {
         double[] iterations = new double[jobs.length];
         Arrays.fill(iterations, 1000);
         Workload workload = new Workload(List.of(jobs), iterations);
-        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         Fifo fifo = new Fifo(false, new Mapa(topology));
         List<Long> sets = new ArrayList<>();

@@ -18,6 +18,7 @@ import org.trainyard.env.scheduling.placement.ServerCost;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -40,7 +41,8 @@ class PlacersByHandTest {
                 .mapToDouble(id -> 1000 + 500 * id)
                 .toArray();
         Workload workload = new Workload(jobs, iterations);
-        Simulator simulator = new Simulator(SMALL, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(SMALL, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         for (int id = 0; id < held.length; id++) {
             simulator.apply(new Decision.Start(id, Placement.of(SMALL, held[id])));

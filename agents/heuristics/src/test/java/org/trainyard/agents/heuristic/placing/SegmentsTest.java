@@ -20,6 +20,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -42,7 +43,8 @@ class SegmentsTest {
         jobs.add(new JobSpec(jobs.size(), "waiting", 0, waiting, MODEL, 1));
         Workload workload =
                 new Workload(jobs, jobs.stream().mapToDouble(job -> 1000).toArray());
-        Simulator simulator = new Simulator(RACKS, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(RACKS, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         if (held > 0) {
             simulator.apply(new Decision.Start(0, gpus(0, held)));

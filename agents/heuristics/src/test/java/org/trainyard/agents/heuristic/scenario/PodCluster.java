@@ -10,6 +10,7 @@ import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
@@ -66,8 +67,8 @@ public final class PodCluster {
     }
 
     public static Simulator simulator(Topology topology, Workload workload) {
-        return new Simulator(
-                topology, workload, new RatedPerformance(), new Simulator.Options(RestartCost.FREE, true, null));
+        return new World(topology, new RatedPerformance(), new Simulator.Options(RestartCost.FREE, true, null))
+                .simulator(workload);
     }
 
     /** Where each pod is when all have come, null for one that was turned away. */

@@ -17,6 +17,7 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -198,7 +199,9 @@ class ASrptTest {
         Workload workload = new Workload(specs, new double[] {80, 80, 20});
         Simulator.Options options = new Simulator.Options(0, true).with(new Quotas(Map.of("a", 4)));
         Scheduler scheduler = new ASrpt(ONE_SERVER, ASrpt.Settings.BLOCKING);
-        RunResult result = new Simulator(ONE_SERVER, workload, new RatedPerformance(), options).run(scheduler);
+        RunResult result = new World(ONE_SERVER, new RatedPerformance(), options)
+                .simulator(workload)
+                .run(scheduler);
 
         assertThat(TimedJobs.endSeconds(result)).containsExactly(120L, 200L, 115L);
     }

@@ -12,6 +12,7 @@ import org.trainyard.env.performance.UndisturbedPerformance;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Placement;
@@ -125,12 +126,9 @@ record MixedParallelWorld(Topology topology, Workload workload, StagedJob.Source
 
     /** @param errorSigma of the natural logarithm of predictions over truth */
     RunResult run(Scheduler scheduler, double errorSigma) {
-        return new Simulator(
-                        topology,
-                        workload,
-                        new Physics(topology, shapes),
-                        RuntimePredictor.lognormal(workload, errorSigma, 1),
-                        Simulator.Options.DEFAULT)
+        return new World(topology, new Physics(topology, shapes), Simulator.Options.DEFAULT)
+                .telling(told -> RuntimePredictor.lognormal(workload, errorSigma, 1))
+                .simulator(workload)
                 .run(scheduler);
     }
 

@@ -24,6 +24,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -82,7 +83,8 @@ class FreezingSchedulersTest {
     private static RunResult run(Workload workload, Scheduler scheduler, List<Made> made) {
         Simulator.Options options =
                 new Simulator.Options(new RestartCost.Fixed(30 * SECOND), workload.size() < 30, null);
-        return new Simulator(CLUSTER, workload, new RingPerformance(CLUSTER, InterferenceModel.NONE), options)
+        return new World(CLUSTER, new RingPerformance(CLUSTER, InterferenceModel.NONE), options)
+                .simulator(workload)
                 .run(view -> {
                     Decision decision = scheduler.decide(view);
                     if (!(decision instanceof Decision.Wait)) {

@@ -16,6 +16,7 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.ServerSpec;
@@ -107,7 +108,9 @@ class DallyBaselinesTest {
             jobs.add(new JobSpec(i, "j" + i, submit, gpus, model, 1));
         }
         Workload workload = new Workload(jobs, work);
-        return new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true)).run(scheduler);
+        return new World(topology, new RatedPerformance(), new Simulator.Options(0, true))
+                .simulator(workload)
+                .run(scheduler);
     }
 
     /** One GPU is free on each of two servers: enough for two workers of ResNet, not for VGG's one large tensor. */
@@ -172,11 +175,11 @@ class DallyBaselinesTest {
         List<JobSpec> jobs =
                 List.of(ofHalfAGpu(0, 0, half), ofHalfAGpu(1, 0, Demand.ofGpus(1)), ofHalfAGpu(2, 10, half));
         Workload workload = new Workload(jobs, new double[] {10_000, 100, 10_000});
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                new Simulator.Options(0, true));
+        Simulator simulator = new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(0, true))
+                .simulator(workload);
         Scheduler gandiva = new Gandiva(topology, 1);
         List<Integer> gpusOfTheLast = new ArrayList<>();
         while (simulator.advance()) {

@@ -17,6 +17,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Locality;
 import org.trainyard.env.topology.Placement;
@@ -205,11 +206,11 @@ class DallyTest {
     /** The job waits for five seconds first, which do not count. */
     private static double sensitivityAfterTenSeconds(Links links) {
         Workload workload = twoGpusHalfComputing();
-        Simulator simulator = new Simulator(
-                ONE_SERVER,
-                workload,
-                new LayeredRingPerformance(ONE_SERVER, links, Uneven.NESTED, model -> 1),
-                Simulator.Options.DEFAULT);
+        Simulator simulator = new World(
+                        ONE_SERVER,
+                        new LayeredRingPerformance(ONE_SERVER, links, Uneven.NESTED, model -> 1),
+                        Simulator.Options.DEFAULT)
+                .simulator(workload);
         simulator.advance();
         assertThat(Dally.networkSensitivity(simulator.view(), 0)).isZero();
         simulator.apply(Decision.waitUntil(5 * TimedJobs.SECOND));
@@ -233,11 +234,11 @@ class DallyTest {
     private static double queueingHours(Dally.Settings settings) {
         Topology topology = cluster("2x4x8");
         Workload workload = DallyJobs.week(1).workload();
-        RunResult result = new Simulator(
+        RunResult result = new World(
                         topology,
-                        workload,
                         new LayeredRingPerformance(topology, Links.FREE, Uneven.NESTED, DallyJobs::layers),
                         new Simulator.Options(RestartCost.FREE, false, null))
+                .simulator(workload)
                 .run(new Dally(topology, settings));
         return result.jobs().stream().mapToLong(JobOutcome::queueingNanos).sum() / 3.6e12;
     }

@@ -21,6 +21,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
@@ -61,13 +62,15 @@ class ProvisioningSchedulerTest {
                 .build(List.of(jobs), TRUTH)
                 .workload();
         Scheduler deciding = SchedulerRegistry.named(scheduler).create(CLUSTER, 1);
-        return new Simulator(CLUSTER, workload, TRUTH, new Simulator.Options(0, true)).run(view -> {
-            Decision decision = deciding.decide(view);
-            if (decision instanceof Decision.Provision provision) {
-                made.add(provision);
-            }
-            return decision;
-        });
+        return new World(CLUSTER, TRUTH, new Simulator.Options(0, true))
+                .simulator(workload)
+                .run(view -> {
+                    Decision decision = deciding.decide(view);
+                    if (decision instanceof Decision.Provision provision) {
+                        made.add(provision);
+                    }
+                    return decision;
+                });
     }
 
     private static double endSeconds(RunResult result, int job) {

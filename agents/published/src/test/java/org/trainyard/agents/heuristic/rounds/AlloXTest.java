@@ -19,6 +19,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
@@ -202,11 +203,11 @@ class AlloXTest {
 
     private static RunResult run(Topology topology, TimedJobs jobs) {
         Workload workload = jobs.workload();
-        return new Simulator(
+        return new World(
                         topology,
-                        workload,
                         new RingPerformance(topology, InterferenceModel.NONE),
                         new Simulator.Options(RestartCost.FREE, true, null))
+                .simulator(workload)
                 .run(SchedulerRegistry.named("allox").create(topology, 1));
     }
 

@@ -18,6 +18,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -29,7 +30,8 @@ class AllocationPolicyTest {
     /** The contest of jobs that were submitted at 0 or at 100, at 100. */
     private static AllocationProblem contest(TimedJobs jobs) {
         Workload workload = jobs.job(1, 100, 1).workload();
-        Simulator simulator = new Simulator(EIGHT_GPUS, workload, new RatedPerformance(), Simulator.Options.DEFAULT);
+        Simulator simulator =
+                new World(EIGHT_GPUS, new RatedPerformance(), Simulator.Options.DEFAULT).simulator(workload);
         while (simulator.advance() && simulator.view().nowNanos() < 100 * TimedJobs.SECOND) {
             simulator.apply(Decision.WAIT);
         }

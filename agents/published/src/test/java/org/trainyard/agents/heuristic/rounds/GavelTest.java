@@ -23,6 +23,7 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
@@ -219,7 +220,8 @@ class GavelTest {
     private static RunResult run(TimedJobs jobs, List<Decision> decisions) {
         Workload workload = jobs.workload();
         Simulator.Options options = new Simulator.Options(RestartCost.FREE, true, null);
-        return new Simulator(TWO_TYPES, workload, new RingPerformance(TWO_TYPES, InterferenceModel.NONE), options)
+        return new World(TWO_TYPES, new RingPerformance(TWO_TYPES, InterferenceModel.NONE), options)
+                .simulator(workload)
                 .run(recording(Gavel.on(TWO_TYPES), decisions));
     }
 
@@ -260,11 +262,11 @@ class GavelTest {
                 .job(model("b", 2, 1), Demand.ofGpus(1), 0, 1_000_000)
                 .job(model("c", 1, 1), Demand.ofGpus(1), 0, 1_000_000);
         Workload workload = jobs.workload();
-        Simulator simulator = new Simulator(
-                TWO_TYPES,
-                workload,
-                new RingPerformance(TWO_TYPES, InterferenceModel.NONE),
-                new Simulator.Options(RestartCost.FREE, true, null));
+        Simulator simulator = new World(
+                        TWO_TYPES,
+                        new RingPerformance(TWO_TYPES, InterferenceModel.NONE),
+                        new Simulator.Options(RestartCost.FREE, true, null))
+                .simulator(workload);
         Scheduler gavel = Gavel.on(TWO_TYPES);
         double[] fastRounds = new double[3];
         while (simulator.advance() && simulator.view().nowNanos() < 200_000 * TimedJobs.SECOND) {

@@ -16,6 +16,7 @@ import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -61,7 +62,7 @@ class SjfBcoMixedWorldTest {
                 .with(new Quotas(Map.of("small", 8)))
                 .with(new Outages.Exponential(2, 4, 0.2, seed), 60_000_000_000L);
         for (String name : List.of("sjf-bco", "sjf-bco-plan", "ls-plan", "ff-plan", "rand-plan")) {
-            Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), options);
+            Simulator simulator = new World(topology, new RatedPerformance(), options).simulator(workload);
             Scheduler scheduler = SchedulerRegistry.named(name).create(topology, seed);
             simulator.run(view -> {
                 Decision decision = scheduler.decide(view);

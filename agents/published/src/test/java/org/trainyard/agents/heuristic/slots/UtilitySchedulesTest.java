@@ -18,6 +18,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.ServerSpec;
@@ -165,11 +166,9 @@ class UtilitySchedulesTest {
 
     /** Restarts are free and predictions true. */
     private static RunResult audited(Topology topology, Workload workload, String scheduler, long seed) {
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, InterferenceModel.NONE),
-                new Simulator.Options(0, true));
+        Simulator simulator = new World(
+                        topology, new RingPerformance(topology, InterferenceModel.NONE), new Simulator.Options(0, true))
+                .simulator(workload);
         return simulator.run(SchedulerRegistry.named(scheduler).create(topology, seed));
     }
 

@@ -11,6 +11,7 @@ import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
@@ -146,6 +147,16 @@ public final class SchedulerRegistry {
         /** A new scheduler for one run. */
         public Scheduler create(Topology topology, InterferenceModel belief, long seed) {
             return factory.create(topology, belief, seed);
+        }
+
+        /** A new scheduler for one run in a world. */
+        public Scheduler create(World world) {
+            return create(world.topology(), world.belief(), world.seed());
+        }
+
+        /** Whether the scheduler takes GPUs from running jobs. */
+        public boolean takesGpus() {
+            return has(Flag.PREEMPTIVE) || has(Flag.ELASTIC);
         }
 
         public boolean has(Flag flag) {

@@ -9,6 +9,7 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
@@ -82,12 +83,12 @@ public record RandomScenario(Topology topology, Workload workload) {
     }
 
     public Simulator simulator(RuntimePredictor predictor) {
-        return new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                predictor,
-                new Simulator.Options(30_000_000_000L, true));
+        return new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, true))
+                .telling(told -> predictor)
+                .simulator(workload);
     }
 
     public Simulator simulator() {
@@ -95,10 +96,10 @@ public record RandomScenario(Topology topology, Workload workload) {
     }
 
     public Simulator simulatorWithoutAudit() {
-        return new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30_000_000_000L, false));
+        return new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, false))
+                .simulator(workload);
     }
 }

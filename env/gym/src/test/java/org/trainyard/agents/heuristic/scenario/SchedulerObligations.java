@@ -24,6 +24,7 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.ServerSpec;
@@ -69,8 +70,8 @@ public abstract class SchedulerObligations {
 
     protected static RunResult run(
             SchedulerRegistry.Entry entry, Topology topology, Workload workload, Simulator.Options options) {
-        Simulator simulator =
-                new Simulator(topology, workload, new RingPerformance(topology, AnalyticInterference.DEFAULT), options);
+        Simulator simulator = new World(topology, new RingPerformance(topology, AnalyticInterference.DEFAULT), options)
+                .simulator(workload);
         Scheduler scheduler = entry.create(topology, AnalyticInterference.DEFAULT, 1);
         try {
             return simulator.run(scheduler);

@@ -11,6 +11,7 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
@@ -135,12 +136,14 @@ public final class TimedJobs {
     /** As {@link #run}, to be driven by the caller; restarts are free. */
     public Simulator simulator(Topology topology) {
         Workload workload = workload();
-        return new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        return new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
     }
 
     private RunResult run(Topology topology, Workload workload, Scheduler scheduler, RestartCost restart) {
         Simulator.Options options = new Simulator.Options(restart, specs.size() < 100, null);
-        return new Simulator(topology, workload, new RatedPerformance(), options).run(scheduler);
+        return new World(topology, new RatedPerformance(), options)
+                .simulator(workload)
+                .run(scheduler);
     }
 
     public static List<Long> endSeconds(RunResult result) {

@@ -20,6 +20,7 @@ import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.Placement;
@@ -34,11 +35,11 @@ class AuctioneerTest {
             .toList();
 
     private static Simulator simulator(Topology topology, Workload workload) {
-        return new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30_000_000_000L, true));
+        return new World(
+                        topology,
+                        new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, true))
+                .simulator(workload);
     }
 
     private static Auctioneer auctioneer(SimView view, boolean preemption) {

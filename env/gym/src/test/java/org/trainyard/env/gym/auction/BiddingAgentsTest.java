@@ -17,6 +17,7 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -47,11 +48,11 @@ class BiddingAgentsTest {
 
     private static Simulator simulator(long seed) {
         Workload workload = RandomWorkloads.ofFewModels(seed, 120, 64);
-        return new Simulator(
-                TOPOLOGY,
-                workload,
-                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30_000_000_000L, true));
+        return new World(
+                        TOPOLOGY,
+                        new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, true))
+                .simulator(workload);
     }
 
     private static Auctioneer auctioneer(Simulator simulator, Domains domains) {

@@ -24,6 +24,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topologies;
@@ -50,8 +51,8 @@ class ClusterEnvTest {
             iterations[i] = specs.get(i).idealIterationsPerSecond() * hours[i] * 3600;
         }
         Workload workload = new Workload(specs, iterations);
-        return new Simulator(
-                ONE, workload, new RingPerformance(ONE, InterferenceModel.NONE), new Simulator.Options(0, true));
+        return new World(ONE, new RingPerformance(ONE, InterferenceModel.NONE), new Simulator.Options(0, true))
+                .simulator(workload);
     }
 
     private static Auctioneer auctioneer(Simulator simulator, Domains domains, boolean preemption) {
@@ -64,11 +65,11 @@ class ClusterEnvTest {
 
     private static Simulator simulator(long seed) {
         Workload workload = RandomWorkloads.ofFewModels(seed, 80, 64);
-        return new Simulator(
-                MEDIUM,
-                workload,
-                new RingPerformance(MEDIUM, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30_000_000_000L, true));
+        return new World(
+                        MEDIUM,
+                        new RingPerformance(MEDIUM, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, true))
+                .simulator(workload);
     }
 
     @Test

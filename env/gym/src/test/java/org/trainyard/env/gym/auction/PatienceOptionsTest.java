@@ -17,6 +17,7 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
@@ -55,8 +56,8 @@ class PatienceOptionsTest {
             iterations[i] = specs.get(i).idealIterationsPerSecond() * hours[i] * 3600;
         }
         Workload workload = new Workload(specs, iterations);
-        return new Simulator(
-                TWO, workload, new RingPerformance(TWO, InterferenceModel.NONE), new Simulator.Options(0, true));
+        return new World(TWO, new RingPerformance(TWO, InterferenceModel.NONE), new Simulator.Options(0, true))
+                .simulator(workload);
     }
 
     @BeforeEach

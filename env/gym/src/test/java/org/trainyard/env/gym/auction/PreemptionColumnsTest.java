@@ -13,6 +13,7 @@ import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
@@ -42,8 +43,9 @@ class PreemptionColumnsTest {
     private static List<List<Float>> columns(PreemptionRules rules, BidKind kind, BidColumn... wanted) {
         Topology topology = Objects.requireNonNull(Topologies.parse("1x8"));
         Workload workload = new Workload(List.of(job(0, 0), job(1, 100)), new double[] {1000, 220});
-        Simulator simulator = new Simulator(
-                topology, workload, new RatedPerformance(), new Simulator.Options(90 * SECOND, true).with(rules));
+        Simulator simulator = new World(
+                        topology, new RatedPerformance(), new Simulator.Options(90 * SECOND, true).with(rules))
+                .simulator(workload);
         SimView view = simulator.view();
         Auctioneer auctioneer = new Auctioneer(
                 view,

@@ -19,6 +19,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -61,11 +62,11 @@ class ClusterDivisionTest {
     @CsvSource({"1, 4", "2, 8", "3, 16", "4, 1"})
     void the_views_of_domains_are_the_cluster_and_every_waiting_job_is_in_one_queue(long seed, int count) {
         Workload workload = RandomWorkloads.of(seed, 150, 20);
-        Simulator simulator = new Simulator(
-                TOPOLOGY,
-                workload,
-                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30_000_000_000L, true));
+        Simulator simulator = new World(
+                        TOPOLOGY,
+                        new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, true))
+                .simulator(workload);
         SimView view = simulator.view();
         Domains domains = Domains.even(TOPOLOGY, count);
         ClusterDivision division =

@@ -39,6 +39,7 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
@@ -58,11 +59,11 @@ class DecentralisedAgentsTest {
 
     private static Simulator simulator(long seed, int widest) {
         Workload workload = RandomWorkloads.ofFewModels(seed, 150, widest);
-        return new Simulator(
-                TOPOLOGY,
-                workload,
-                new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
-                new Simulator.Options(30_000_000_000L, true));
+        return new World(
+                        TOPOLOGY,
+                        new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30_000_000_000L, true))
+                .simulator(workload);
     }
 
     /** Random weights of columns and kinds, the same for all agents; the bid to wait is worth little. */
@@ -194,11 +195,9 @@ class DecentralisedAgentsTest {
         double[] hours = {10, 10, 0.1, 10, 10};
         int patient = 4;
         Workload workload = workload(gpus, hours, job -> job == patient ? 1_000_000_000L : 0);
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, InterferenceModel.NONE),
-                new Simulator.Options(0, true));
+        Simulator simulator = new World(
+                        topology, new RingPerformance(topology, InterferenceModel.NONE), new Simulator.Options(0, true))
+                .simulator(workload);
         List<DecentralisedAgents> present = new ArrayList<>();
         DecisionQueue decided = new DecisionQueue();
         int[] agent = {0};
@@ -261,11 +260,11 @@ class DecentralisedAgentsTest {
                     .map(half -> half * 1_800_000_000_000L)
                     .toArray();
             Topology topology = Objects.requireNonNull(Topologies.parse("8x4"));
-            Simulator simulator = new Simulator(
-                    topology,
-                    workload(gpus, hours, job -> submits[job]),
-                    new RingPerformance(topology, InterferenceModel.NONE),
-                    new Simulator.Options(0, true));
+            Simulator simulator = new World(
+                            topology,
+                            new RingPerformance(topology, InterferenceModel.NONE),
+                            new Simulator.Options(0, true))
+                    .simulator(workload(gpus, hours, job -> submits[job]));
             Apart apart = new Apart(
                     4,
                     shares ? SHARING : owning(30, 2),
@@ -331,11 +330,9 @@ class DecentralisedAgentsTest {
                 .rack(List.of(fast, fast), 1)
                 .build();
         Workload workload = workload(new int[] {4, 4, 4, 4}, new double[] {1, 1, 1, 1}, job -> 0);
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RingPerformance(topology, InterferenceModel.NONE),
-                new Simulator.Options(0, true));
+        Simulator simulator = new World(
+                        topology, new RingPerformance(topology, InterferenceModel.NONE), new Simulator.Options(0, true))
+                .simulator(workload);
         List<String> seen = new ArrayList<>();
         DecisionQueue decided = new DecisionQueue();
         int[] agent = {0};

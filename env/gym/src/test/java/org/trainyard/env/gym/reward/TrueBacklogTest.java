@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.gym.TestScenarios;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
@@ -30,7 +30,7 @@ class TrueBacklogTest {
             jobs[i] = new JobSpec(i, "job" + i, 0, gpus[i], MODEL, 10);
             iterations[i] = jobs[i].idealIterationsPerSecond() * 3600 * hours[i];
         }
-        ClusterScenario world = TestScenarios.known(topology);
+        World world = TestScenarios.known(topology);
         Simulator simulator = world.simulator(new Workload(List.of(jobs), iterations));
         assertThat(simulator.advance()).isTrue();
         return simulator;

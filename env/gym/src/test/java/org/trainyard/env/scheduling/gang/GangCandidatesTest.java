@@ -25,6 +25,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
@@ -316,7 +317,8 @@ class GangCandidatesTest {
                     job, "job" + job, 0, 1, RandomWorkloads.model(RandomStreams.stream(1, "test/model")), 1));
         }
         Workload workload = new Workload(jobs, new double[] {100, 100, 100, 100, 100});
-        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         for (int job = 0; job < 4; job++) {
             simulator.start(job, Placement.of(topology, topology.firstGpu(topology.firstServer(job))));
@@ -362,7 +364,8 @@ class GangCandidatesTest {
         Topology topology = Objects.requireNonNull(Topologies.parse("2x2x4"));
         JobSpec job = new JobSpec(0, "job", 0, 12, RandomWorkloads.model(RandomStreams.stream(1, "test/model")), 1);
         Workload workload = new Workload(List.of(job), new double[] {100});
-        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, ALL);
 
@@ -390,7 +393,8 @@ class GangCandidatesTest {
                     1));
         }
         Workload workload = new Workload(jobs, new double[] {100, 200, 100, 100});
-        Simulator simulator = new Simulator(topology, workload, new RatedPerformance(), new Simulator.Options(0, true));
+        Simulator simulator =
+                new World(topology, new RatedPerformance(), new Simulator.Options(0, true)).simulator(workload);
         simulator.advance();
         simulator.apply(new Decision.Start(0, Placement.of(topology, 0)));
         simulator.apply(new Decision.Start(1, Placement.of(topology, 2)));

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.RandomWorkloads;
-import org.trainyard.env.gym.ClusterScenario;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -19,6 +18,7 @@ import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -44,12 +44,13 @@ class RemainingTimeEstimatorTest {
 
     private static Simulated run(
             Workload workload, RuntimePredictor predictor, RemainingTimeEstimator estimator, Consumer<SimView> check) {
-        ClusterScenario world = new ClusterScenario(
+        World world = new World(
                 TOPOLOGY,
                 new RingPerformance(TOPOLOGY, AnalyticInterference.DEFAULT),
                 InterferenceModel.NONE,
                 ignored -> predictor,
-                Simulator.Options.DEFAULT);
+                Simulator.Options.DEFAULT,
+                1);
         Simulator simulator = world.simulator(workload);
         SimView view = simulator.view();
         boolean goesOn = true;

@@ -12,6 +12,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Placement;
@@ -32,11 +33,9 @@ class ObservedPairsTest {
             "shared", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(2).with(GpuSharing.FRACTIONS), 1);
 
     private final Workload workload = workload();
-    private final Simulator simulator = new Simulator(
-            SHARED,
-            workload,
-            new RingPerformance(SHARED, AnalyticInterference.DEFAULT),
-            new Simulator.Options(0, true));
+    private final Simulator simulator = new World(
+                    SHARED, new RingPerformance(SHARED, AnalyticInterference.DEFAULT), new Simulator.Options(0, true))
+            .simulator(workload);
     private final ObservedPairs pairs = new ObservedPairs(InterferenceModel.NONE);
 
     private static ModelProfile model(String name, double pressure, double sensitivity) {

@@ -14,6 +14,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -94,7 +95,7 @@ class VictimTimesTest {
         Simulator.Options options =
                 Simulator.Options.DEFAULT.with(PreemptionRules.FREE.savingEvery(savedEverySeconds * SECOND));
         Restart restart = new Restart();
-        new Simulator(small, workload, truth, options).run(restart::decide);
+        new World(small, truth, options).simulator(workload).run(restart::decide);
 
         assertThat(restart.after).isEqualTo(restart.real);
         assertThat(restart.after > restart.before).isEqualTo(savedEverySeconds > 0);

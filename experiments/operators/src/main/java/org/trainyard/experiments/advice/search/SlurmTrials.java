@@ -90,7 +90,11 @@ final class SlurmTrials {
         SlurmFiles used = change.files(files);
         String name = "%s: %s".formatted(weeks, change.text().isEmpty() ? "as configured" : change.text());
         return new LogReplays.Candidate(
-                name, false, false, question.restartSeconds(), run -> new SlurmScheduler(used, question.topology()));
+                name,
+                false,
+                false,
+                question.limits().restartSeconds(),
+                run -> new SlurmScheduler(used, question.topology()));
     }
 
     /**

@@ -18,6 +18,7 @@ import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.AdviceReport;
 import org.trainyard.experiments.advice.AdviceText;
+import org.trainyard.experiments.advice.LogReplays;
 import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.advice.WaitBound;
@@ -168,15 +169,11 @@ public final class AdviseCommand extends Subcommand {
                 TrainedPolicy policy = saved == null ? null : saved.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
             AdviceQuestion question = new AdviceQuestion(
-                    topology,
+                    LogReplays.world(topology, Beliefs.named(null), seed),
                     trace.jobs(),
                     metric,
-                    Beliefs.named(null),
                     learned,
-                    seed,
-                    folder,
-                    60 * limit,
-                    restart,
+                    new LogReplays.Limits(folder, 60 * limit, restart),
                     bound,
                     own,
                     own == null || kueue != null || search.isAny() ? null : cycleStarts());

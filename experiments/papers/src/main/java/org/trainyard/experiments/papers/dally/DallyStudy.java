@@ -19,6 +19,7 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
@@ -108,6 +109,7 @@ public final class DallyStudy {
     public static final String RANDOM = "random placement";
 
     private static final double HOUR = 3_600;
+    private static final RestartCost SECOND_PER_GPU = (job, unpaid) -> job.gpus() * 1_000_000_000L;
 
     private DallyStudy() {}
 
@@ -133,8 +135,10 @@ public final class DallyStudy {
         List<DallyJobs.Drawn> drawn = seeds.stream().map(jobs::draw).toList();
         List<Row> rows = new ArrayList<>();
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            EvaluationRunner runner =
-                    new EvaluationRunner(workers, seeds.size(), i -> simulator(topology, drawn.get(i), network));
+            World world =
+                    new World(topology, network.performance(topology), Simulator.Options.DEFAULT.with(SECOND_PER_GPU));
+            EvaluationRunner runner = new EvaluationRunner(
+                    workers, seeds.size(), i -> world.simulator(drawn.get(i).workload()));
             Map<String, BiFunction<Topology, Long, Scheduler>> schedulers = schedulers();
             if (jobs != Jobs.BATCH) {
                 schedulers.remove(RANDOM);
@@ -161,15 +165,6 @@ public final class DallyStudy {
         int count = drawn.size();
         return new Row(
                 runs.name(), sums[0] / count, sums[1] / count, sums[2] / count, sums[3] / count, sums[4] / count);
-    }
-
-    private static Simulator simulator(Topology topology, DallyJobs.Drawn drawn, Network network) {
-        RestartCost secondPerGpu = (job, unpaid) -> job.gpus() * 1_000_000_000L;
-        return new Simulator(
-                topology,
-                drawn.workload(),
-                network.performance(topology),
-                new Simulator.Options(secondPerGpu, false, null));
     }
 
     private static double communicationHours(DallyJobs.Drawn drawn, RunResult result) {

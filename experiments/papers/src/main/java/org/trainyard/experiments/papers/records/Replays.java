@@ -9,12 +9,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.agents.learned.policy.TrainedPolicy;
-import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
@@ -28,35 +26,26 @@ import org.trainyard.experiments.training.Checkpoint;
 
 /** Replays of a trace under presets of a published simulator, as {@code simulate} does them. */
 final class Replays {
-    private static final SimulationSetup PUBLISHED = new SimulationSetup(
-            SimulationSetup.World.PUBLISHED, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE);
-
     private static final List<String> RIVALS = List.of("srtf", "tiresias", "easy");
 
     private Replays() {}
 
     static RunResult of(Path trace, String cluster, String preset) {
         return Objects.requireNonNull(
-                runs(trace, cluster, List.of(preset), null, PUBLISHED).get(preset));
+                runs(trace, List.of(preset), null, SimulationSetup.published(Clusters.resolve(cluster), 1))
+                        .get(preset));
     }
 
     private static Map<String, RunResult> runs(
-            Path trace,
-            String cluster,
-            List<String> schedulers,
-            @Nullable TrainedContender learned,
-            SimulationSetup setup) {
+            Path trace, List<String> schedulers, @Nullable TrainedContender learned, SimulationSetup setup) {
         TraceSimulation simulation = new TraceSimulation(
                 schedulers.stream()
                         .map(name -> Schedulers.named("records", name))
                         .toList(),
                 learned,
                 TraceReader.read(trace, TraceReader.Options.DEFAULT),
-                Clusters.resolve(cluster),
                 setup,
-                TraceSimulation.Models.NEUTRAL,
-                1,
-                true,
+                TraceSimulation.Models.neutral(true),
                 RankingMetric.MEAN_JCT);
         simulation.run(null);
         Map<String, RunResult> runs = new LinkedHashMap<>();
@@ -71,8 +60,8 @@ final class Replays {
      * physical run.
      */
     static void fair(StudyRun.Rows rows, StudyRun run, Path trace, String cluster) {
-        SimulationSetup setup = SimulationSetup.asLogged();
-        runs(trace, cluster, RIVALS, null, setup).forEach((name, result) -> forecast(rows, name, result));
+        SimulationSetup setup = SimulationSetup.asLogged(Clusters.resolve(cluster), 1);
+        runs(trace, RIVALS, null, setup).forEach((name, result) -> forecast(rows, name, result));
         Path folder = run.configs().resolveSibling("../checkpoints/default").normalize();
         Checkpoint checkpoint = Checkpoint.open("records", folder);
         try (TrainedPolicy policy = checkpoint.policy();
@@ -82,7 +71,7 @@ final class Replays {
             ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
             Map.of("learned", learned, "untrained", untrained).entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
-                    .forEach(one -> runs(trace, cluster, List.of(), new TrainedContender(one.getValue(), config), setup)
+                    .forEach(one -> runs(trace, List.of(), new TrainedContender(one.getValue(), config), setup)
                             .forEach((name, result) -> forecast(rows, one.getKey(), result)));
         }
     }

@@ -7,18 +7,16 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.trainyard.env.RandomStreams;
-import org.trainyard.env.performance.RatedPerformance;
 import org.trainyard.env.performance.WorkloadBuilder;
-import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;
 
@@ -44,7 +42,7 @@ final class PhillyWindows {
         }
     }
 
-    private final Topology topology = FewestNodes.topology();
+    private final World world = World.rated(FewestNodes.topology(), Simulator.Options.DEFAULT, 1);
     private final List<TraceJob> jobs;
     private final Workload all;
     /** Jobs in the order in which they would end if none had waited. */
@@ -81,12 +79,7 @@ final class PhillyWindows {
     }
 
     private Workload workload(List<TraceJob> of) {
-        return new WorkloadBuilder(
-                        topology,
-                        ModelCatalog.standard(),
-                        new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, true, true))
-                .rated(of)
-                .workload();
+        return world.build(of, WorkloadBuilder.Models.MIX, true).workload();
     }
 
     int size() {
@@ -144,16 +137,10 @@ final class PhillyWindows {
     }
 
     private RunResult run(Workload window, RuntimePredictor told, Scheduler scheduler) {
-        return new Simulator(
-                        topology,
-                        window,
-                        new RatedPerformance(),
-                        told,
-                        new Simulator.Options(RestartCost.FREE, false, null))
-                .run(scheduler);
+        return world.telling(jobs -> told).simulator(window).run(scheduler);
     }
 
     Topology topology() {
-        return topology;
+        return world.topology();
     }
 }

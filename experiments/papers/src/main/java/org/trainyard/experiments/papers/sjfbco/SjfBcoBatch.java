@@ -13,6 +13,7 @@ import org.trainyard.env.performance.layered.WholeIterations;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
@@ -145,6 +146,8 @@ final class SjfBcoBatch {
             @Override
             public void finished(JobSpec job, double idealSeconds) {}
         };
-        return new Simulator(topology, workload, truth(), estimates, new Simulator.Options(0, false));
+        return new World(topology, truth(), Simulator.Options.DEFAULT)
+                .telling(jobs -> estimates)
+                .simulator(workload);
     }
 }

@@ -11,6 +11,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
@@ -34,11 +35,11 @@ class OneByOneTest {
                         new WorkloadBuilder.Options(WorkloadBuilder.Models.MIX, 1, true, true))
                 .rated(jobs)
                 .workload();
-        return new Simulator(
+        return new World(
                         FewestNodes.topology(),
-                        workload,
                         new RatedPerformance(),
                         new Simulator.Options(RestartCost.FREE, true, null))
+                .simulator(workload)
                 .run(scheduler);
     }
 

@@ -124,11 +124,7 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
     }
 
     private static Deployment deployment(ExperimentConfig config, Topology topology, InterferenceModel belief) {
-        return new Deployment(
-                        config.environment().seen(topology),
-                        Experiment.domains(config, topology),
-                        config.environment().preemption(),
-                        belief)
+        return Experiment.deployment(config, topology, belief)
                 .apart(config.environment().apart(), THREADS);
     }
 }

@@ -26,19 +26,20 @@ public final class ModelOptions {
                     "With --models mix: how often models are drawn, each draw a run of its own (default: ${DEFAULT-VALUE}).")
     private int draws = 5;
 
-    public TraceSimulation.Models models() {
+    /** @param strict whether a job that no placement can hold is an error */
+    public TraceSimulation.Models models(boolean strict) {
         String wanted = models.toLowerCase(Locale.ROOT);
         WorkloadBuilder.Models known = Arrays.stream(WorkloadBuilder.Models.values())
                 .filter(one -> name(one).equals(wanted))
                 .findFirst()
                 .orElseThrow(() -> InputException.at("--models", models, Nearest.oneOf(models, names())));
         InputException.within(1, Integer.MAX_VALUE, "--draws", draws);
-        return new TraceSimulation.Models(known, draws);
+        return new TraceSimulation.Models(known, draws, strict);
     }
 
     /** Puts drawn models into the configuration of a run; neutral ones go without saying. */
     public void describe(ObjectNode config) {
-        if (models().models() == WorkloadBuilder.Models.MIX) {
+        if (models(false).models() == WorkloadBuilder.Models.MIX) {
             config.put("models", name(WorkloadBuilder.Models.MIX)).put("draws", draws);
         }
     }

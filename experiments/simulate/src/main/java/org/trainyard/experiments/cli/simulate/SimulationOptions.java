@@ -209,7 +209,7 @@ final class SimulationOptions {
         List<SchedulerRegistry.Entry> entries = named(err);
         // The jobs of a generated trace differ in their number of GPUs alone.
         Trace sample = TraceSimulation.generated(topology, jobs.settings(), Math.min(jobs.count(), SAMPLE), seed);
-        SimulationSetup setup = world.setup(topology, sample, entries, world.truth(), models, config);
+        SimulationSetup setup = world.setup(topology, sample, entries, world.truth(), models, seed, config);
         if (setup.rated()) {
             throw InputException.at(
                     "--scheduler",
@@ -217,7 +217,7 @@ final class SimulationOptions {
                     "with --stream no preset that replays a published simulator");
         }
         config.put("streamed", true);
-        return new StreamedSimulation(entries, topology, setup, jobs.settings(), jobs.count(), seed);
+        return new StreamedSimulation(entries, setup, jobs.settings(), jobs.count());
     }
 
     private Simulation arrivals(Topology topology, ObjectNode config, double inflated, PrintWriter err) {
@@ -249,17 +249,14 @@ final class SimulationOptions {
             throw InputException.at("--trace", jobs.trace(), "a log, for --scheduler past");
         }
         LoggedPast past = new LoggedPast(jobs.log(err), topology);
-        SimulationSetup setup = SimulationSetup.ofPast();
+        SimulationSetup setup = SimulationSetup.ofPast(topology, seed);
         config.put("world", setup.label());
         return new TraceSimulation(
                         List.of(past.entry()),
                         null,
                         past.trace(),
-                        topology,
                         setup,
-                        TraceSimulation.Models.NEUTRAL,
-                        seed,
-                        jobs.strict(),
+                        TraceSimulation.Models.neutral(jobs.strict()),
                         ranking.metric(RankingMetric.MEAN_JCT))
                 .remarking(past);
     }
@@ -271,16 +268,13 @@ final class SimulationOptions {
             @Nullable PhysicsConfig truth,
             @Nullable TrainedContender learned,
             ObjectNode config) {
-        SimulationSetup setup = world.setup(topology, jobTrace, entries, truth, models, config);
+        SimulationSetup setup = world.setup(topology, jobTrace, entries, truth, models, seed, config);
         return new TraceSimulation(
                 entries,
                 learned,
                 jobTrace,
-                topology,
                 setup,
-                models.models(),
-                seed,
-                !jobs.isGenerated() && jobs.strict(),
+                models.models(!jobs.isGenerated() && jobs.strict()),
                 ranking.metric(RankingMetric.MEAN_JCT));
     }
 

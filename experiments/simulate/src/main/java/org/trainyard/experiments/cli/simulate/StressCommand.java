@@ -13,6 +13,7 @@ import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -22,7 +23,6 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.simulation.SimulatedWorld;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import org.trainyard.experiments.simulation.TrainedContender;
@@ -135,20 +135,25 @@ public final class StressCommand extends Subcommand {
                 List.of(other),
                 new SimulationSetup.Options(null, null, null, false),
                 topology,
-                TraceSimulation.generated(topology, jobs, seed).jobs());
-        SimulatedWorld world = new SimulatedWorld(topology, setup, seed);
+                TraceSimulation.generated(topology, jobs, seed).jobs(),
+                seed);
+        World world = setup.world();
         Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
         try (TrainedPolicy policy = opened == null ? null : opened.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
             List<StressTrial> trials = new ArrayList<>();
             for (SchedulerRegistry.Entry entry : entries) {
-                trials.add(trial(world, entry.name(), () -> world.scheduler(entry), other, true));
+                trials.add(trial(world, entry.name(), () -> entry.create(world), other, true));
             }
             if (opened != null && learned != null) {
                 TrainedContender contender =
                         new TrainedContender(learned, ConfigReader.read(opened.config(), List.of()));
                 trials.add(trial(
-                        world, TrainedContender.NAME, () -> world.scheduler(contender), other, learned.isThreadSafe()));
+                        world,
+                        TrainedContender.NAME,
+                        () -> contender.scheduler(world, null),
+                        other,
+                        learned.isThreadSafe()));
             }
             search(topology, trials);
         }
@@ -202,19 +207,9 @@ public final class StressCommand extends Subcommand {
     }
 
     private StressTrial trial(
-            SimulatedWorld world,
-            String name,
-            Supplier<Scheduler> fresh,
-            SchedulerRegistry.Entry other,
-            boolean isThreadSafe) {
+            World world, String name, Supplier<Scheduler> fresh, SchedulerRegistry.Entry other, boolean isThreadSafe) {
         return new StressTrial(
-                world,
-                name,
-                fresh,
-                other.name(),
-                () -> world.scheduler(other),
-                isThreadSafe,
-                !relativeTo.equals(BOUND));
+                world, name, fresh, other.name(), () -> other.create(world), isThreadSafe, !relativeTo.equals(BOUND));
     }
 
     /** Searches after every folder turned out to be free for its search. */

@@ -95,9 +95,14 @@ public final class WorldOptions {
             List<SchedulerRegistry.Entry> entries,
             @Nullable PhysicsConfig truth,
             ModelOptions models,
+            long seed,
             ObjectNode config) {
         SimulationSetup setup = SimulationSetup.of(
-                entries, new SimulationSetup.Options(runtime, truth, belief, isAsLogged), topology, jobTrace.jobs());
+                entries,
+                new SimulationSetup.Options(runtime, truth, belief, isAsLogged),
+                topology,
+                jobTrace.jobs(),
+                seed);
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
         models.describe(config);
         if (physics != null) {

@@ -26,6 +26,7 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
@@ -66,7 +67,7 @@ class PolluxTest {
     private static RunResult run(Topology topology, Workload workload, Scheduler scheduler) {
         Simulator.Options options =
                 new Simulator.Options(new RestartCost.Fixed(30 * SECOND), workload.size() < 20, null);
-        return new Simulator(topology, workload, truth(topology), options).run(scheduler);
+        return new World(topology, truth(topology), options).simulator(workload).run(scheduler);
     }
 
     private static RunResult run(Topology topology, Workload workload, String scheduler) {

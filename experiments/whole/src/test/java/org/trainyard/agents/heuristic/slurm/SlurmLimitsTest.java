@@ -21,6 +21,7 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
@@ -87,12 +88,12 @@ class SlurmLimitsTest {
             RandomScenario world = RandomScenario.of(seed);
             Topology topology = world.topology();
             Workload workload = workload(world);
-            Simulator simulator = new Simulator(
-                    topology,
-                    workload,
-                    new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                    new Simulator.Options(30_000_000_000L, true)
-                            .with(new Quotas(Map.of(), () -> new SlurmLimits(FILES, topology))));
+            Simulator simulator = new World(
+                            topology,
+                            new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                            new Simulator.Options(30_000_000_000L, true)
+                                    .with(new Quotas(Map.of(), () -> new SlurmLimits(FILES, topology))))
+                    .simulator(workload);
             Scheduler scheduler = SchedulerRegistry.named(name).create(topology, AnalyticInterference.DEFAULT, seed);
 
             simulator.run(view -> {

@@ -1,0 +1,81 @@
+package org.trainyard.env.simulation;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.workload.JobSpec;
+
+/** The values of one job in {@link State}, all but those of its rate. */
+final class JobRow implements Cloneable {
+    /** The job as decisions have left it. */
+    JobSpec spec;
+
+    JobState state = JobState.FUTURE;
+    @Nullable Placement placement;
+    long queuedSinceNanos;
+    long firstStartNanos = -1;
+    /** Time of the last start. */
+    long startedNanos;
+    /** Time from which the job was allowed to start. */
+    long eligibleNanos;
+    long endNanos;
+    /** Whether the job was killed at its time limit. */
+    boolean timedOut;
+
+    int preemptions;
+    int kills;
+    int resizes;
+    /** Servers and racks on which a finished job ran last. */
+    int lastServers;
+
+    int lastRacks;
+    double predictedSeconds;
+
+    JobRow(JobSpec spec) {
+        this.spec = spec;
+    }
+
+    /** The same values, which may change apart from these. */
+    JobRow copy() {
+        try {
+            return (JobRow) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Writes all but the job itself and its placement. */
+    void save(DataOutput out) throws IOException {
+        out.writeByte(state.code);
+        out.writeLong(queuedSinceNanos);
+        out.writeLong(firstStartNanos);
+        out.writeLong(startedNanos);
+        out.writeLong(eligibleNanos);
+        out.writeLong(endNanos);
+        out.writeBoolean(timedOut);
+        out.writeInt(preemptions);
+        out.writeInt(kills);
+        out.writeInt(resizes);
+        out.writeInt(lastServers);
+        out.writeInt(lastRacks);
+        out.writeDouble(predictedSeconds);
+    }
+
+    void load(DataInput in) throws IOException {
+        state = JobState.ofCode(in.readByte());
+        queuedSinceNanos = in.readLong();
+        firstStartNanos = in.readLong();
+        startedNanos = in.readLong();
+        eligibleNanos = in.readLong();
+        endNanos = in.readLong();
+        timedOut = in.readBoolean();
+        preemptions = in.readInt();
+        kills = in.readInt();
+        resizes = in.readInt();
+        lastServers = in.readInt();
+        lastRacks = in.readInt();
+        predictedSeconds = in.readDouble();
+    }
+}
