@@ -44,7 +44,7 @@ public final class Auctioneer {
     private final JobMoves moves;
     private final PatienceOptions options;
     /** Null without preemption. */
-    private final @Nullable RoomPlanners planners;
+    private final @Nullable EvictionPlanners planners;
     /** The belief, where the agents correct it by what they measure. */
     private final @Nullable ObservedPairs observed;
 
@@ -93,7 +93,7 @@ public final class Auctioneer {
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners =
-                settings.preemption() ? new RoomPlanners(view, topology, belief, order, builder, sets.choice()) : null;
+                settings.preemption() ? new EvictionPlanners(view, topology, belief, order, builder, sets.choice()) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(
                 topology,

@@ -35,7 +35,7 @@ final class BidCollection {
     private final JobMoves moves;
     private final PatienceOptions options;
     /** Null without preemption. */
-    private final @Nullable RoomPlanners planners;
+    private final @Nullable EvictionPlanners planners;
     /** Null when all bids are to be made, also those that cannot win. */
     private Chooser.@Nullable ByScore scores;
     /** The job of the last bid, and its columns and the cluster's. */
@@ -68,7 +68,7 @@ final class BidCollection {
             GangCandidates sets,
             JobMoves moves,
             PatienceOptions options,
-            @Nullable RoomPlanners planners) {
+            @Nullable EvictionPlanners planners) {
         this.view = view;
         this.settings = settings;
         this.domains = domains;
@@ -250,7 +250,7 @@ final class BidCollection {
      * that can win.
      */
     private boolean bidForRoom(int job, double seconds, double fastest, double linked, boolean consolidates) {
-        RoomPlanners room = planners;
+        EvictionPlanners room = planners;
         if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
             return false;
         }

@@ -285,7 +285,7 @@ final class BidColumns {
      * The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim:
      * the sharer that stays there.
      */
-    void beside(SimView view, Auction auction, int at, int job, int victim, RoomPlanners room) {
+    void beside(SimView view, Auction auction, int at, int job, int victim, EvictionPlanners room) {
         if (PartColumns.isPart(view.job(job))) {
             auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, room.own() - 1));
             auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, room.harm()));

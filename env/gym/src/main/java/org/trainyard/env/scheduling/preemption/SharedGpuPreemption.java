@@ -5,6 +5,8 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
 import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -23,16 +25,18 @@ import org.trainyard.env.workload.JobSpec;
  * on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for each further
  * server of a gang.
  *
- * <p>A planner that {@linkplain #SharedRoomPlanner(InterferenceModel, Rank, boolean) moves} jobs clears the servers
- * of a gang on the fewest racks where that can be, as {@link RoomSearch} says, and migrates a victim on one server
+ * <p>A planner that {@linkplain #SharedGpuPreemption(InterferenceModel, Rank, boolean) moves} jobs clears the servers
+ * of a gang on the fewest racks where that can be, as {@link EvictionSearch} says, and migrates a victim on one server
  * to free GPUs of another where that costs less: its restart as a share of its remaining time.
  */
-public final class SharedRoomPlanner {
+public final class SharedGpuPreemption {
     private final Rank rank;
     private final PairSlowdowns pairs;
     private final boolean moves;
     private final PreemptionPlan plan = new PreemptionPlan();
-    private @Nullable SharedEviction eviction;
+    private @Nullable SimView planned;
+    private @Nullable SharedGpuVictims victims;
+    private @Nullable EvictionSearch search;
     private double beneficiaryRank;
     private double limit;
     private double least;
@@ -44,7 +48,7 @@ public final class SharedRoomPlanner {
      * @param belief the interference model of the scheduler, not that of the simulator
      * @param rank estimated remaining time of a job, or what else the lower of two goes first by
      */
-    public SharedRoomPlanner(InterferenceModel belief, Rank rank) {
+    public SharedGpuPreemption(InterferenceModel belief, Rank rank) {
         this(belief, rank, false);
     }
 
@@ -54,12 +58,12 @@ public final class SharedRoomPlanner {
      * @param rank estimated remaining time of a job, seconds
      * @param moves whether they do
      */
-    public SharedRoomPlanner(InterferenceModel belief, Rank rank, boolean moves) {
+    public SharedGpuPreemption(InterferenceModel belief, Rank rank, boolean moves) {
         this(belief, rank, moves, PreemptionCharge.NONE);
     }
 
     /** A planner in whose costs restarts and lost work count, each as a share of the victim's remaining time. */
-    public SharedRoomPlanner(InterferenceModel belief, Rank rank, boolean moves, PreemptionCharge charge) {
+    public SharedGpuPreemption(InterferenceModel belief, Rank rank, boolean moves, PreemptionCharge charge) {
         this.charge = charge;
         this.rank = rank;
         this.moves = moves;
@@ -99,7 +103,7 @@ public final class SharedRoomPlanner {
         } else if (spec.demand().gpuMilli() == Demand.WHOLE && fitsServers(topology, spec.demand())) {
             own = 1;
             harm = 0;
-            eviction(view).find(job, leastRank, plan);
+            findWhole(view, job, leastRank);
         }
         return plan.size() == 0 ? null : plan;
     }
@@ -171,12 +175,28 @@ public final class SharedRoomPlanner {
         return theirs > limit ? Math.min(1, beneficiary / theirs) : Double.POSITIVE_INFINITY;
     }
 
-    private SharedEviction eviction(SimView view) {
-        SharedEviction known = eviction;
-        if (known == null || !known.isOf(view)) {
-            known = new SharedEviction(view, rank, moves, charge);
-            eviction = known;
+    private void findWhole(SimView view, int job, double leastRank) {
+        SharedGpuVictims onServers = victims;
+        EvictionSearch known = search;
+        if (onServers == null || known == null || planned != view) {
+            int servers = view.topology().servers();
+            GrowingPlan growing = new GrowingPlan(view, 0, servers);
+            onServers = new SharedGpuVictims(view, rank, moves, charge, growing);
+            known = new EvictionSearch(view.topology(), 0, servers, moves, growing, onServers);
+            victims = onServers;
+            search = known;
+            planned = view;
         }
-        return known;
+        onServers.begin(job, leastRank);
+        known.find(view.job(job).gpus(), Double.POSITIVE_INFINITY, plan);
+    }
+
+    /**
+     * Preempts the victims of a plan and starts the migrated ones again, each on free GPUs of its target.
+     *
+     * @param builder an empty builder; it is left empty
+     */
+    public static void carryOut(SimView view, PreemptionPlan plan, PlacementBuilder builder, DecisionSink decisions) {
+        Migrations.carryOut(view, plan, null, builder, decisions);
     }
 }

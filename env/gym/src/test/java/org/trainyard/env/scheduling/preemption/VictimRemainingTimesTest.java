@@ -21,7 +21,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
 
-class VictimTimesTest {
+class VictimRemainingTimesTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final Topology small = Topologies.small();
@@ -46,18 +46,18 @@ class VictimTimesTest {
 
     /** Runs a gang on two servers for 70 s, preempts it and starts it again at the same instant. */
     private final class Restart {
-        private @Nullable VictimTimes times;
+        private @Nullable VictimRemainingTimes times;
         private double before;
         private double after;
         private double real;
 
         private double seconds(SimView view) {
             if (times == null) {
-                times = new VictimTimes(view, 0, small.servers(), new Remaining(), PreemptionCharge.NONE);
+                times = new VictimRemainingTimes(view, 0, small.servers(), new Remaining(), PreemptionCharge.NONE);
             }
             times.update();
-            assertThat(times.read(0)).isEqualTo(1);
-            return times.seconds(0, 0);
+            assertThat(times.on(0).count).isEqualTo(1);
+            return times.on(0).seconds[0];
         }
 
         Decision decide(SimView view) {

@@ -12,8 +12,7 @@ import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
-import org.trainyard.env.scheduling.preemption.SharedMigration;
-import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
+import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
 import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.PlacementBuilder;
 import org.trainyard.env.simulation.SimView;
@@ -26,10 +25,10 @@ import org.trainyard.env.workload.JobSpec;
  * narrow rings slow down. Their
  * plans keep to the fewest racks where those can be cleared.
  */
-final class RoomPlanners {
+final class EvictionPlanners {
     private final SimView view;
     private final List<PreemptionPlanner> planners = new ArrayList<>();
-    private final SharedRoomPlanner shared;
+    private final SharedGpuPreemption shared;
     /** By planner, one of its servers. */
     private final int[] serverOf;
 
@@ -48,7 +47,7 @@ final class RoomPlanners {
      *     power of the GPUs
      * @param builder an empty builder of the same cluster
      */
-    RoomPlanners(
+    EvictionPlanners(
             SimView view,
             Topology topology,
             InterferenceModel belief,
@@ -59,7 +58,7 @@ final class RoomPlanners {
         this.topology = topology;
         this.choice = choice;
         this.builder = builder;
-        shared = new SharedRoomPlanner(belief, remaining, true);
+        shared = new SharedGpuPreemption(belief, remaining, true);
         speeds = new GpuSpeeds(topology);
         PlacementPreview preview = new PlacementPreview(topology, belief);
         int[] bounds = bySpeed(topology);
@@ -154,7 +153,7 @@ final class RoomPlanners {
     /** Preempts and migrates the victims of a plan; all planners choose targets of migrations alike. */
     void carryOut(PreemptionPlan plan, DecisionSink decisions) {
         if (view.cluster().isShared()) {
-            SharedMigration.carryOut(view, plan, builder, decisions);
+            SharedGpuPreemption.carryOut(view, plan, builder, decisions);
             return;
         }
         planners.get(0).carryOut(plan, builder, decisions);

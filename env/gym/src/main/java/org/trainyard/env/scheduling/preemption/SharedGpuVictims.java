@@ -4,34 +4,27 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.ints.IntComparator;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * Clears whole GPUs on servers whose GPUs are shared, for a {@link SharedRoomPlanner}: on a server, the GPUs that
- * are cleared at the least cost. For each server of the plan O(jobs on all servers), O(GPUs of a server log GPUs)
- * more on each, and the search for a target for each job that would rather migrate.
+ * The choice of the victims of a {@link SharedGpuPreemption} on one server, for a job of whole GPUs: those on the GPUs that are
+ * cleared at the least cost. O(jobs on the server, GPUs of a server log GPUs), and the search for a target for each job
+ * that would rather migrate.
  */
-final class SharedEviction implements ServerEviction {
-    private static final double RESTART_SECONDS = PreemptionPlanner.RESTART_SECONDS;
-
+final class SharedGpuVictims implements ServerVictims {
     private final SimView view;
     private final Rank rank;
     private final boolean moves;
     private final PreemptionCharge charge;
-    private final RoomSearch search;
-    private final int widest;
+    private final GrowingPlan plan;
     private int beneficiary = SimView.NONE;
     private double beneficiaryRank;
     private double leastRank;
-    private final PreemptionPlan plan = new PreemptionPlan();
-    /** The victims on one server, and those on the cheapest server so far. */
-    private PreemptionPlan onServer = new PreemptionPlan();
-
-    private PreemptionPlan onCheapest = new PreemptionPlan();
-    private double least;
+    private final PreemptionPlan onServer = new PreemptionPlan();
     /** By GPU of a server: the cost of clearing it. */
     private final double[] prices;
 
@@ -45,16 +38,15 @@ final class SharedEviction implements ServerEviction {
 
     private int[] targets = new int[16];
 
-    /** @param moves whether plans keep to the fewest racks and migrate victims */
-    SharedEviction(SimView view, Rank rank, boolean moves, PreemptionCharge charge) {
+    /** @param moves whether plans migrate victims */
+    SharedGpuVictims(SimView view, Rank rank, boolean moves, PreemptionCharge charge, GrowingPlan plan) {
         this.charge = charge;
         this.view = view;
         this.rank = rank;
         this.moves = moves;
-        search = new RoomSearch(view.topology(), 0, view.topology().servers(), moves);
-        widest = view.topology().widestServer();
-        prices = new double[widest];
-        order = new int[widest];
+        this.plan = plan;
+        prices = new double[view.topology().widestServer()];
+        order = new int[prices.length];
     }
 
     private int compare(int a, int b) {
@@ -62,80 +54,46 @@ final class SharedEviction implements ServerEviction {
         return byLoss != 0 ? byLoss : Integer.compare(a, b);
     }
 
-    /** Whether the eviction is on the cluster of a view. */
-    boolean isOf(SimView other) {
-        return view == other;
-    }
-
-    /**
-     * Fills a plan with the cheapest that is found for a waiting job and victims above a rank; leaves it empty when
-     * there is none.
-     */
-    void find(int job, double victimsAbove, PreemptionPlan cheapest) {
+    /** Begins the search for a waiting job and victims above a rank. */
+    void begin(int job, double victimsAbove) {
         beneficiary = job;
         beneficiaryRank = rank.of(view, job);
         leastRank = victimsAbove;
-        search.find(this, view.job(job).gpus(), Double.POSITIVE_INFINITY, cheapest);
     }
 
     @Override
-    public PreemptionPlan plan() {
-        return plan;
-    }
-
-    @Override
-    public void resume(PreemptionPlan known) {
-        plan.copy(known);
-    }
-
-    @Override
-    public double leastCost(int gpus, int from, int to, boolean isClose) {
-        return plan.cost;
-    }
-
-    @Override
-    public boolean clear(int gpus, int from, int to, double limit) {
-        int left = gpus;
-        while (left > 0) {
-            int taken = Math.min(left, widest);
-            int cheapest = cheapestServer(taken, from, to);
-            if (cheapest == SimView.NONE || plan.cost + least >= limit) {
-                return false;
-            }
-            plan.servers.add(cheapest);
-            plan.addAll(onCheapest);
-            plan.cost += least;
-            left -= taken;
+    public void bound(int workers, int first, int end, double[] bounds) {
+        Demand demand = view.job(beneficiary).demand();
+        for (int server = first; server < end; server++) {
+            boolean isFit = view.topology().gpusOn(server) >= workers
+                    && demand.allows(view.topology().server(server).gpuType().name())
+                    && !plan.isTaken(server);
+            bounds[server] = isFit ? 0 : Double.POSITIVE_INFINITY;
         }
-        // A whole job needs a victim, for it could start on servers without.
-        return plan.size() > 0 || gpus < view.job(beneficiary).gpus();
     }
 
-    /**
-     * The server of a range on which so many GPUs are cleared at the least cost, the first of equals. A job on one
-     * server needs a victim.
-     */
-    private int cheapestServer(int taken, int from, int to) {
+    @Override
+    public double closeBound(int server, int workers) {
+        return 0;
+    }
+
+    /** {@inheritDoc} A job on one server needs a victim. */
+    @Override
+    public double choose(int server, int workers) {
         JobSpec job = view.job(beneficiary);
-        least = Double.POSITIVE_INFINITY;
-        int cheapest = SimView.NONE;
-        for (int server = from; server < to; server++) {
-            boolean isFit = view.topology().gpusOn(server) >= taken
-                    && job.demand()
-                            .allows(view.topology().server(server).gpuType().name());
-            if (!isFit || plan.servers.contains(server) || plan.isTarget(server)) {
-                continue;
-            }
-            double cost = clearServer(job, server, taken);
-            if (cost < least && (cost > 0 || taken < job.gpus())) {
-                least = cost;
-                cheapest = server;
-                PreemptionPlan swapped = onCheapest;
-                onCheapest = onServer;
-                onServer = swapped;
-            }
-        }
-        return cheapest;
+        double cost = clearServer(job, server, workers);
+        return cost > 0 || workers < job.gpus() ? cost : Double.POSITIVE_INFINITY;
+    }
+
+    @Override
+    public void addTo(PreemptionPlan part) {
+        part.addAll(onServer);
+    }
+
+    /** {@inheritDoc} A whole job needs a victim, for it could start on servers without. */
+    @Override
+    public boolean mayNeedNone(int gpus) {
+        return gpus < view.job(beneficiary).gpus();
     }
 
     /**
@@ -158,7 +116,7 @@ final class SharedEviction implements ServerEviction {
         long memoryMib = view.cluster().freeMemoryMib(server);
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int there = view.cluster().jobOn(server, n);
-            boolean isVictim = plan.contains(there);
+            boolean isVictim = plan.plan().contains(there);
             if (!isVictim && (maskOn(there, server) & cleared) == 0) {
                 continue;
             }
@@ -176,7 +134,7 @@ final class SharedEviction implements ServerEviction {
     private double add(int job, int n, int server) {
         if (targets[n] != SimView.NONE && onServer.isTarget(targets[n])) {
             // An earlier victim on this server goes there.
-            targets[n] = SharedMigration.target(view, job, server, plan, onServer);
+            targets[n] = target(job, server);
             losses[n] = targets[n] == SimView.NONE ? preemptedLoss(job) : losses[n];
         }
         onServer.add(job, targets[n]);
@@ -206,10 +164,10 @@ final class SharedEviction implements ServerEviction {
         }
         for (int n = 0; n < jobs; n++) {
             int job = view.cluster().jobOn(server, n);
-            boolean isVictim = plan.contains(job);
+            boolean isVictim = plan.plan().contains(job);
             losses[n] = isVictim ? 0 : preemptedLoss(job);
             double moved = isVictim ? Double.POSITIVE_INFINITY : movedLoss(job);
-            targets[n] = moved < losses[n] ? SharedMigration.target(view, job, server, plan, onServer) : SimView.NONE;
+            targets[n] = moved < losses[n] ? target(job, server) : SimView.NONE;
             losses[n] = targets[n] == SimView.NONE ? losses[n] : moved;
         }
     }
@@ -234,7 +192,7 @@ final class SharedEviction implements ServerEviction {
 
     private double preemptedLoss(int job) {
         return view.mayPreempt(job)
-                ? SharedRoomPlanner.loss(rank.of(view, job), beneficiaryRank, leastRank)
+                ? SharedGpuPreemption.loss(rank.of(view, job), beneficiaryRank, leastRank)
                         + charge.share(view, job, view.predictedRemainingSeconds(job))
                 : Double.POSITIVE_INFINITY;
     }
@@ -252,8 +210,23 @@ final class SharedEviction implements ServerEviction {
         boolean hasRun = view.queuedSinceNanos(job) < view.nowNanos();
         return mayMove && hasRun && placement.gpuCount() == demand.gpus()
                 ? Math.max(
-                        RESTART_SECONDS / Math.max(RESTART_SECONDS, rank.of(view, job)),
+                        PreemptionCharge.restartShare(rank.of(view, job)),
                         charge.share(view, job, view.predictedRemainingSeconds(job)))
                 : Double.POSITIVE_INFINITY;
+    }
+
+    /** The server with the fewest free GPUs on which a job of a server has room, of those that the plan leaves alone; none when there is none. */
+    private int target(int job, int server) {
+        FreeGpuIndex free = view.cluster().byFreeGpus();
+        Demand demand = view.job(job).demand();
+        int target = free.tightest(demand.gpus());
+        while (target != SimView.NONE
+                && (target == server
+                        || plan.isTaken(target)
+                        || onServer.isTarget(target)
+                        || view.cluster().room(demand, target) < demand.gpus())) {
+            target = free.after(target);
+        }
+        return target;
     }
 }
