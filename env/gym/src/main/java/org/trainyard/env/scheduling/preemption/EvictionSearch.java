@@ -35,11 +35,20 @@ final class EvictionSearch {
     /** The plan extended by the cheapest rack so far. */
     private final PreemptionPlan extended = new PreemptionPlan();
 
+    /** By rack, in the search for one: a lower bound on the cost of the plan that clears it, until that is searched for; whether it is a close one. */
     private final double[] rackBounds;
-    /** By server of the range, a lower bound on the cost of clearing it; and for the last, narrower part of a gang. */
+
+    private final boolean[] isClose;
+    /** Servers of which a rack clears all GPUs, at least, and the GPUs beside. */
+    private int full;
+
+    private int rest;
+    /** By server of the range, in the search for a rack: a lower bound on the cost of clearing it; and for the rest. */
     private final double[] bounds;
 
     private final double[] lastBounds;
+    /** The bounds of the servers that are being cleared, as close as they are known. */
+    private final double[] serverBounds;
     /** The least bounds on the costs of servers so far, in ascending order. */
     private final double[] cheapest;
     /** The cheapest server so far, its cost and its victims. */
@@ -64,10 +73,12 @@ final class EvictionSearch {
         isUniform = IntStream.range(from, to).allMatch(server -> topology.gpusOn(server) == widestServer);
         bounds = new double[to - from];
         lastBounds = new double[to - from];
+        serverBounds = new double[to - from];
         cheapest = new double[to - from];
         int first = topology.rackOf(from);
         gpusIn = new int[keepsToRacks ? topology.rackOf(to - 1) - first + 1 : 0];
         rackBounds = new double[gpusIn.length];
+        isClose = new boolean[gpusIn.length];
         begins = new int[gpusIn.length + 1];
         for (int rack = 0; rack < gpusIn.length; rack++) {
             begins[rack] = Math.max(from, topology.firstServer(first + rack));
@@ -118,7 +129,10 @@ final class EvictionSearch {
         return true;
     }
 
-    /** Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether one costs less than a limit in all. */
+    /**
+     * Finds the plan extended by the rack that is cleared at the least cost, the first of equals; returns whether one costs less
+     * than a limit in all. The bound of a rack is made closer before its servers are cleared.
+     */
     private boolean findRack(int gpus, double most, PreemptionPlan known) {
         growing.resume(known);
         boundRacks(gpus);
@@ -127,8 +141,13 @@ final class EvictionSearch {
         for (int rack = lowest(rackBounds, 0, gpusIn.length, limit);
                 rack != SimView.NONE;
                 rack = lowest(rackBounds, 0, gpusIn.length, limit)) {
-            rackBounds[rack] = Double.POSITIVE_INFINITY;
             growing.resume(known);
+            if (!isClose[rack]) {
+                isClose[rack] = true;
+                rackBounds[rack] = Math.max(rackBounds[rack], boundRack(rack, true));
+                continue;
+            }
+            rackBounds[rack] = Double.POSITIVE_INFINITY;
             if (clear(gpus, begins[rack], begins[rack + 1], limit)) {
                 double cost = growing.plan().cost;
                 if (found == SimView.NONE || cost < extended.cost || (cost == extended.cost && rack < found)) {
@@ -141,29 +160,45 @@ final class EvictionSearch {
         return found != SimView.NONE;
     }
 
-    /** Bounds the cost of the plan extended by servers of each rack on which so many GPUs are cleared: the cheapest of them. */
+    /** Bounds the cost of the plan extended by servers of each rack on which so many GPUs are cleared. */
     private void boundRacks(int gpus) {
-        int full = isUniform ? gpus / widestServer : 0;
-        int rest = gpus - full * widestServer;
+        full = isUniform ? gpus / widestServer : 0;
+        rest = gpus - full * widestServer;
         if (full > 0) {
-            victims.bound(widestServer, from, to, bounds);
+            bound(widestServer, from, to, bounds);
         }
         if (rest > 0) {
-            victims.bound(rest, from, to, lastBounds);
+            bound(rest, from, to, lastBounds);
         }
         for (int rack = 0; rack < gpusIn.length; rack++) {
-            Arrays.fill(cheapest, 0, full, Double.POSITIVE_INFINITY);
-            double last = rest > 0 ? Double.POSITIVE_INFINITY : 0;
-            for (int i = begins[rack] - from; i < begins[rack + 1] - from; i++) {
-                last = rest > 0 ? Math.min(last, lastBounds[i]) : last;
-                insertCheapest(full, bounds[i]);
-            }
-            double sum = growing.plan().cost + last;
-            for (int i = 0; i < full; i++) {
-                sum += cheapest[i];
-            }
-            rackBounds[rack] = gpusIn[rack] < gpus ? Double.POSITIVE_INFINITY : sum;
+            isClose[rack] = false;
+            rackBounds[rack] = gpusIn[rack] < gpus ? Double.POSITIVE_INFINITY : boundRack(rack, false);
         }
+    }
+
+    private void bound(int workers, int first, int end, double[] ofServers) {
+        victims.bound(workers, first, end, ofServers);
+        victims.boundChanged(workers, first, end, ofServers);
+    }
+
+    /** Bounds the cost of a rack by the cheapest servers there; closely, by close bounds of those that may be among them. */
+    private double boundRack(int rack, boolean closely) {
+        Arrays.fill(cheapest, 0, full, Double.POSITIVE_INFINITY);
+        double last = rest > 0 ? Double.POSITIVE_INFINITY : 0;
+        for (int server = begins[rack]; server < begins[rack + 1]; server++) {
+            int i = server - from;
+            if (rest > 0 && lastBounds[i] < last) {
+                last = Math.min(last, closely ? victims.closeBound(server, rest) : lastBounds[i]);
+            }
+            if (full > 0 && bounds[i] < cheapest[full - 1]) {
+                insertCheapest(full, closely ? victims.closeBound(server, widestServer) : bounds[i]);
+            }
+        }
+        double sum = growing.plan().cost + last;
+        for (int i = 0; i < full; i++) {
+            sum += cheapest[i];
+        }
+        return sum;
     }
 
     /** Inserts a cost into the least so many ones. */
@@ -183,11 +218,17 @@ final class EvictionSearch {
     /** Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs less than the limit. */
     private boolean clear(int gpus, int first, int end, double limit) {
         int left = gpus;
+        int workers = 0;
         while (left > 0) {
-            int server = clearCheapest(Math.min(left, widestServer), first, end, limit);
+            if (workers != Math.min(left, widestServer)) {
+                workers = Math.min(left, widestServer);
+                bound(workers, first, end, serverBounds);
+            }
+            int server = clearCheapest(workers, first, end, limit);
             if (server == SimView.NONE || growing.plan().cost >= limit) {
                 return false;
             }
+            victims.boundChanged(workers, first, end, serverBounds);
             left -= Math.min(left, topology.gpusOn(server));
         }
         return growing.plan().size() > 0 || victims.mayNeedNone(gpus);
@@ -195,17 +236,15 @@ final class EvictionSearch {
 
     /** Adds the server that is cleared at the least cost to the plan, the first of equals; returns it, or none when none can be cleared. */
     private int clearCheapest(int workers, int first, int end, double limit) {
-        victims.bound(workers, first, end, bounds);
         least = limit - growing.plan().cost;
         chosen = SimView.NONE;
-        int promising = lowest(bounds, first - from, end - from, least);
-        if (promising == SimView.NONE) {
+        int promising = from + lowest(serverBounds, first - from, end - from, least);
+        if (promising < from) {
             return SimView.NONE;
         }
-        consider(from + promising, workers);
+        consider(promising, workers);
         for (int server = first; server < end; server++) {
-            double bound = bounds[server - from];
-            if (bound <= least && bound < Double.POSITIVE_INFINITY && server != from + promising) {
+            if (serverBounds[server - from] <= least && server != promising) {
                 consider(server, workers);
             }
         }
@@ -215,8 +254,11 @@ final class EvictionSearch {
         return chosen;
     }
 
+    /** Chooses victims on a server, unless a closer bound, which is kept while the plan leaves the server as it is, exceeds the least cost. */
     private void consider(int server, int workers) {
-        if (victims.closeBound(server, workers) > least) {
+        double close = victims.closeBound(server, workers);
+        serverBounds[server - from] = Math.max(serverBounds[server - from], close);
+        if (close > least || close == Double.POSITIVE_INFINITY) {
             return;
         }
         double cost = victims.choose(server, workers);

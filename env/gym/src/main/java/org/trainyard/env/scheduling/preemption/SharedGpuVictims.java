@@ -66,9 +66,15 @@ final class SharedGpuVictims implements ServerVictims {
         Demand demand = view.job(beneficiary).demand();
         for (int server = first; server < end; server++) {
             boolean isFit = view.topology().gpusOn(server) >= workers
-                    && demand.allows(view.topology().server(server).gpuType().name())
-                    && !plan.isTaken(server);
+                    && demand.allows(view.topology().server(server).gpuType().name());
             bounds[server] = isFit ? 0 : Double.POSITIVE_INFINITY;
+        }
+    }
+
+    @Override
+    public void boundChanged(int workers, int first, int end, double[] bounds) {
+        for (int server = first; server < end; server++) {
+            bounds[server] = plan.isTaken(server) ? Double.POSITIVE_INFINITY : bounds[server];
         }
     }
 

@@ -38,6 +38,10 @@ final class WholeGpuVictims implements ServerVictims {
     @Override
     public void bound(int workers, int first, int end, double[] bounds) {
         bound.find(workers, beneficiarySeconds, first, end, bounds);
+    }
+
+    @Override
+    public void boundChanged(int workers, int first, int end, double[] bounds) {
         for (int there = first; there < end && plan.plan().servers() > 0; there++) {
             if (plan.isCleared(there)) {
                 bounds[plan.place(there)] = Double.POSITIVE_INFINITY;
