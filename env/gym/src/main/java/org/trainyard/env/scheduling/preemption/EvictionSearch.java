@@ -244,7 +244,8 @@ final class EvictionSearch {
         }
         consider(promising, workers);
         for (int server = first; server < end; server++) {
-            if (serverBounds[server - from] <= least && server != promising) {
+            double bound = serverBounds[server - from];
+            if (bound <= least && bound < Double.POSITIVE_INFINITY && server != promising) {
                 consider(server, workers);
             }
         }
@@ -258,7 +259,7 @@ final class EvictionSearch {
     private void consider(int server, int workers) {
         double close = victims.closeBound(server, workers);
         serverBounds[server - from] = Math.max(serverBounds[server - from], close);
-        if (close > least || close == Double.POSITIVE_INFINITY) {
+        if (close > least) {
             return;
         }
         double cost = victims.choose(server, workers);
