@@ -7,7 +7,7 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.moving.JobMoves;
+import org.trainyard.env.scheduling.migration.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.WidthWeightedRank;
@@ -294,7 +294,7 @@ public final class Auctioneer {
             return false;
         }
         int set = 0;
-        while (set < found && !sets.isConsolidated(view, job, set)) {
+        while (set < found && !sets.isConsolidated(set)) {
             set++;
         }
         decisions.start(job, sets.placement(set == found ? 0 : set, builder));

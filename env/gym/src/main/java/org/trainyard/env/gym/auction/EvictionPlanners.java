@@ -6,7 +6,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
@@ -31,6 +31,11 @@ final class EvictionPlanners {
     private final SharedGpuPreemption shared;
     /** By planner, one of its servers. */
     private final int[] serverOf;
+    /** By planner, the relative speed of its GPUs for the job, and over the slowdown by rings. */
+    private final double[] speedOf;
+
+    private final double[] linkedSpeedOf;
+    private int job = SimView.NONE;
 
     /** The planners by the speed of GPUs; those by links follow. */
     private final int bySpeed;
@@ -65,6 +70,8 @@ final class EvictionPlanners {
         bySpeed = bounds.length - 1;
         int[] kinds = byLinks(topology);
         serverOf = new int[bySpeed + kinds.length];
+        speedOf = new double[serverOf.length];
+        linkedSpeedOf = new double[serverOf.length];
         for (int[] runs : List.of(bounds, kinds)) {
             for (int run = 0; run + 1 < runs.length; run++) {
                 serverOf[planners.size()] = runs[run];
@@ -112,22 +119,36 @@ final class EvictionPlanners {
         return view.cluster().isShared() ? 1 : planners.size();
     }
 
-    /** Relative speed, for a job, of the GPUs on which a planner makes room. */
-    double speed(int planner, JobSpec job) {
-        return speeds.of(serverOf[planner], job.model());
+    /** Begins with plans for a waiting job. */
+    void begin(int newJob) {
+        job = newJob;
+        JobSpec spec = view.job(job);
+        for (int planner = 0; planner < count(); planner++) {
+            speedOf[planner] = speeds.of(serverOf[planner], spec.model());
+            linkedSpeedOf[planner] = isByLinks(planner) ? linkedSpeed(planner, spec) : speedOf[planner];
+        }
     }
 
-    /** The same over the slowdown by the widest ring there; 0 for jobs for which the planner is not. */
-    double linkedSpeed(int planner, JobSpec job) {
+    private double linkedSpeed(int planner, JobSpec spec) {
         int server = serverOf[planner];
         int gpus = topology.gpusOn(server);
-        return job.gpus() > gpus || BidColumns.ring(choice.most(job)) == 1
+        return spec.gpus() > gpus || BidColumns.ring(choice.most(spec)) == 1
                 ? 0
-                : speed(planner, job) / choice.widestOf(job, server, -1L >>> (64 - gpus), job.gpus());
+                : speedOf[planner] / choice.widestOf(spec, server, -1L >>> (64 - gpus), spec.gpus());
     }
 
-    /** The plan for a waiting job; null when this planner has none that costs less than a limit. */
-    @Nullable PreemptionPlan plan(int planner, int job, double limit) {
+    /** Relative speed, for the job, of the GPUs on which a planner makes room. */
+    double speed(int planner) {
+        return speedOf[planner];
+    }
+
+    /** The same over the slowdown by the widest ring there, of a planner for gangs that narrow rings slow down; 0 for other jobs. */
+    double linkedSpeed(int planner) {
+        return linkedSpeedOf[planner];
+    }
+
+    /** The plan for the job; null when this planner has none that costs less than a limit. */
+    @Nullable PreemptionPlan plan(int planner, double limit) {
         return view.cluster().isShared()
                 ? shared.plan(view, job)
                 : planners.get(planner).plan(job, limit);

@@ -1,11 +1,11 @@
-package org.trainyard.env.scheduling.moving;
+package org.trainyard.env.scheduling.migration;
 
 import java.util.HashSet;
 import java.util.Set;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.gang.OwnSlowdownBound;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.SimView;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * whether they span servers. A prediction holds until the jobs of the server change. Side by side, so that a search
  * over all servers reads memory in order.
  */
-final class NewcomerPredictions {
+final class CachedSlowdowns {
     /** By server, the slowdown of the pending job, the speed of the GPUs included. */
     final double[] own;
     /** By server and place in its list of jobs, the extra slowdown of that job; {@code width} each. */
@@ -19,7 +19,7 @@ final class NewcomerPredictions {
 
     private long usedAt;
 
-    private NewcomerPredictions(int servers, int width) {
+    private CachedSlowdowns(int servers, int width) {
         own = new double[servers];
         extra = new double[servers * width];
         version = new long[servers];
@@ -39,7 +39,7 @@ final class NewcomerPredictions {
         private final int servers;
         private final int width;
         private final int most;
-        private final Long2ObjectLinkedOpenHashMap<NewcomerPredictions> kinds = new Long2ObjectLinkedOpenHashMap<>();
+        private final Long2ObjectLinkedOpenHashMap<CachedSlowdowns> kinds = new Long2ObjectLinkedOpenHashMap<>();
         private long uses;
 
         /** @param width most jobs of a server that has predictions */
@@ -50,11 +50,11 @@ final class NewcomerPredictions {
         }
 
         /** The predictions for a kind; null when there is no room for them beside others that are in use. */
-        @Nullable NewcomerPredictions of(long kind) {
+        @Nullable CachedSlowdowns of(long kind) {
             uses++;
-            NewcomerPredictions found = kinds.getAndMoveToLast(kind);
+            CachedSlowdowns found = kinds.getAndMoveToLast(kind);
             if (found == null && kinds.size() < most) {
-                found = new NewcomerPredictions(servers, width);
+                found = new CachedSlowdowns(servers, width);
                 kinds.putAndMoveToLast(kind, found);
             } else if (found == null && uses - kinds.get(kinds.firstLongKey()).usedAt > 4L * most) {
                 found = kinds.removeFirst();

@@ -7,11 +7,11 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.ModelProfile;
 
 /** Asks an interference model how a pending job and the jobs of a server would slow each other down. */
-final class NewcomerSlowdowns {
+final class CandidateSlowdowns {
     private final InterferenceModel belief;
     private final Colocation row = new Colocation();
 
-    NewcomerSlowdowns(InterferenceModel belief) {
+    CandidateSlowdowns(InterferenceModel belief) {
         this.belief = belief;
     }
 

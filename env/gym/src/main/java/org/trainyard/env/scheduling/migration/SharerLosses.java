@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.moving;
+package org.trainyard.env.scheduling.migration;
 
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.inside;
+package org.trainyard.env.scheduling.gpusets;
 
 import org.trainyard.env.performance.ring.RingSlowdown;
 import org.trainyard.env.simulation.SimView;

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.inside;
+package org.trainyard.env.scheduling.gpusets;
 
 /** Which of the free GPUs of a server a gang takes, where their links differ. */
 public enum GpuRule {

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.moving;
+package org.trainyard.env.scheduling.migration;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntList;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.ring.NetworkStretch;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.simulation.EventKind;
 import org.trainyard.env.simulation.JobState;

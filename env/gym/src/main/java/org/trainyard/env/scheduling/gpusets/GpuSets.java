@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.inside;
+package org.trainyard.env.scheduling.gpusets;
 
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package org.trainyard.env.scheduling.moving;
+package org.trainyard.env.scheduling.migration;
 
 import it.unimi.dsi.fastutil.ints.IntList;
 import java.util.Arrays;
