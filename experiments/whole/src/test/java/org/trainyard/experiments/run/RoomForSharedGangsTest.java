@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
+import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -36,7 +36,7 @@ class RoomForSharedGangsTest {
             boolean moves) {
         int[] plans = {0};
         int[] migrated = {0};
-        SharedRoomPlanner planner = new SharedRoomPlanner(InterferenceModel.NONE, REMAINING, moves);
+        SharedGpuPreemption planner = new SharedGpuPreemption(InterferenceModel.NONE, REMAINING, moves);
         play("{gpus: 8, weight: 0.15}, {gpus: 16, weight: 0.05}", (view, job) -> {
             PreemptionPlan plan = planner.plan(view, job);
             plans[0] += plan == null ? 0 : 1;
@@ -55,8 +55,8 @@ class RoomForSharedGangsTest {
     void a_plan_that_keeps_to_racks_clears_a_gang_wider_than_a_rack_on_two_of_them() {
         Rank narrowLast =
                 (view, job) -> REMAINING.of(view, job) / Math.pow(view.job(job).gpus(), 3);
-        SharedRoomPlanner keeping = new SharedRoomPlanner(InterferenceModel.NONE, narrowLast, true);
-        SharedRoomPlanner other = new SharedRoomPlanner(InterferenceModel.NONE, narrowLast);
+        SharedGpuPreemption keeping = new SharedGpuPreemption(InterferenceModel.NONE, narrowLast, true);
+        SharedGpuPreemption other = new SharedGpuPreemption(InterferenceModel.NONE, narrowLast);
         int[] onRacks = new int[5];
         int[] otherOnRacks = new int[5];
         play("{gpus: 24, weight: 0.05}", (view, job) -> {

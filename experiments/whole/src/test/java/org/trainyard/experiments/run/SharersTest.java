@@ -22,13 +22,13 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.moving.JobMoves;
+import org.trainyard.env.scheduling.migration.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.pairs.MeanOfPairs;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
-import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
+import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
 import org.trainyard.env.simulation.Cluster;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
@@ -179,7 +179,7 @@ class SharersTest {
     @Test
     void a_plan_takes_the_cheapest_victim_of_all_for_a_part_and_never_a_shorter_job() {
         InterferenceModel truth = experiment.config().physics().interference().model();
-        SharedRoomPlanner planner = new SharedRoomPlanner(truth, REMAINING);
+        SharedGpuPreemption planner = new SharedGpuPreemption(truth, REMAINING);
         PairSlowdowns pairs = new PairSlowdowns(truth);
         int[] plans = {0, 0};
         play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
@@ -230,7 +230,7 @@ class SharersTest {
 
     @Test
     void a_plan_for_whole_gpus_clears_enough_of_them_on_one_server() {
-        SharedRoomPlanner planner = new SharedRoomPlanner(BELIEF, REMAINING);
+        SharedGpuPreemption planner = new SharedGpuPreemption(BELIEF, REMAINING);
         int[] plans = {0};
         play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
             @Nullable PreemptionPlan plan = null;

@@ -13,7 +13,7 @@ import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.agents.heuristic.victims.PreemptionCandidates;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;

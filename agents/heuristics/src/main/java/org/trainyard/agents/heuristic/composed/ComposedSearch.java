@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.trainyard.env.gym.registry.SearchSpace;
-import org.trainyard.env.scheduling.inside.GpuRule;
+import org.trainyard.env.scheduling.gpusets.GpuRule;
 
 /**
  * The hyperparameters of the tuned family to search: first all combinations of order, placement and delay, and of order and

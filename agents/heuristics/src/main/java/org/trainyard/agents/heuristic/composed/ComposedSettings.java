@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.trainyard.env.InputException;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.inside.GpuRule;
+import org.trainyard.env.scheduling.gpusets.GpuRule;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 

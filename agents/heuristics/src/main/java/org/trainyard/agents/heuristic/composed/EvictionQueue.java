@@ -7,8 +7,7 @@ import org.trainyard.env.scheduling.placement.PlacementPreview;
 import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
-import org.trainyard.env.scheduling.preemption.SharedMigration;
-import org.trainyard.env.scheduling.preemption.SharedRoomPlanner;
+import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.DecisionQueue;
 import org.trainyard.env.simulation.PlacementBuilder;
@@ -26,7 +25,7 @@ final class EvictionQueue {
     private final boolean clearsFewest;
     private final boolean keepsToRack;
     private final PreemptionCharge charge;
-    private final SharedRoomPlanner shared;
+    private final SharedGpuPreemption shared;
     private @Nullable SimView planned;
     private @Nullable PreemptionPlanner planner;
     private @Nullable PlacementBuilder builder;
@@ -42,7 +41,7 @@ final class EvictionQueue {
             boolean keepsToRack,
             PreemptionCharge charge) {
         this.charge = charge;
-        shared = new SharedRoomPlanner(belief, remainingSeconds, keepsToRack, charge);
+        shared = new SharedGpuPreemption(belief, remainingSeconds, keepsToRack, charge);
         this.keepsToRack = keepsToRack;
         preview = new PlacementPreview(topology, belief);
         this.remainingSeconds = remainingSeconds;
@@ -85,7 +84,7 @@ final class EvictionQueue {
         if (plan == null) {
             return null;
         }
-        SharedMigration.carryOut(view, plan, new PlacementBuilder(view.topology(), view.cluster()), decisions);
+        SharedGpuPreemption.carryOut(view, plan, new PlacementBuilder(view.topology(), view.cluster()), decisions);
         beneficiary = job;
         return handOut(view);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.backfill.Backfill;
 import org.trainyard.agents.heuristic.classic.Srtf;
 import org.trainyard.env.InputException;
-import org.trainyard.env.scheduling.inside.GpuRule;
+import org.trainyard.env.scheduling.gpusets.GpuRule;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 
 /**

@@ -1,7 +1,7 @@
 package org.trainyard.agents.heuristic.composed;
 
 import org.trainyard.env.performance.ring.RingSlowdown;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;

@@ -2,7 +2,7 @@ package org.trainyard.agents.heuristic.placing;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.placement.FewestServers;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.scheduling.placement.RackRanges;

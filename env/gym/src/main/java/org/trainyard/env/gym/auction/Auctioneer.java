@@ -7,7 +7,7 @@ import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.domain.OtherDomains;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.moving.JobMoves;
+import org.trainyard.env.scheduling.migration.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingTimeEstimator;
 import org.trainyard.env.scheduling.order.WidthWeightedRank;
@@ -44,7 +44,7 @@ public final class Auctioneer {
     private final JobMoves moves;
     private final PatienceOptions options;
     /** Null without preemption. */
-    private final @Nullable RoomPlanners planners;
+    private final @Nullable EvictionPlanners planners;
     /** The belief, where the agents correct it by what they measure. */
     private final @Nullable ObservedPairs observed;
 
@@ -99,7 +99,7 @@ public final class Auctioneer {
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
         planners =
-                settings.preemption() ? new RoomPlanners(view, topology, belief, order, builder, sets.choice()) : null;
+                settings.preemption() ? new EvictionPlanners(view, topology, belief, order, builder, sets.choice()) : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed, fastest);
         bids = new BidCollection(
@@ -293,7 +293,7 @@ public final class Auctioneer {
             return false;
         }
         int set = 0;
-        while (set < found && !sets.isConsolidated(view, job, set)) {
+        while (set < found && !sets.isConsolidated(set)) {
             set++;
         }
         decisions.start(job, sets.placement(set == found ? 0 : set, builder));

@@ -4,8 +4,8 @@ import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.inside.SetChoice;
-import org.trainyard.env.scheduling.moving.JobMoves;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
+import org.trainyard.env.scheduling.migration.JobMoves;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.queue.WaitingJobs;
@@ -35,7 +35,7 @@ final class BidCollection {
     private final JobMoves moves;
     private final PatienceOptions options;
     /** Null without preemption. */
-    private final @Nullable RoomPlanners planners;
+    private final @Nullable EvictionPlanners planners;
     /** Null when all bids are to be made, also those that cannot win. */
     private Chooser.@Nullable ByScore scores;
     /** The job of the last bid, and its columns and the cluster's. */
@@ -68,7 +68,7 @@ final class BidCollection {
             GangCandidates sets,
             JobMoves moves,
             PatienceOptions options,
-            @Nullable RoomPlanners planners) {
+            @Nullable EvictionPlanners planners) {
         this.view = view;
         this.settings = settings;
         this.domains = domains;
@@ -125,7 +125,7 @@ final class BidCollection {
         double fastest = 0;
         double linked = 0;
         for (int set = 0; set < found; set++) {
-            if (sets.isConsolidated(view, job, set)) {
+            if (sets.isConsolidated(set)) {
                 consolidates = true;
                 fastest = Math.max(fastest, sets.speedOf(set));
                 linked = Math.max(linked, linkedSpeed(set));
@@ -136,7 +136,7 @@ final class BidCollection {
         int before = auction.size();
         int plannedBefore = planned;
         for (int set = 0; set < found; set++) {
-            if (!isPatient || isIdeal(job, set)) {
+            if (!isPatient || isIdeal(set)) {
                 int at = add(BidKind.START, sets.server(set, 0), job, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, set);
                 addServers(set);
@@ -202,7 +202,7 @@ final class BidCollection {
 
     private void bidToMove(int job, int set) {
         double seconds = remaining.of(view, job);
-        int at = add(BidKind.MOVE, sets.server(set, 0), job, seconds, sets.isConsolidated(view, job, set));
+        int at = add(BidKind.MOVE, sets.server(set, 0), job, seconds, sets.isConsolidated(set));
         columns.set(view, auction, at, job, seconds, set);
         columns.move(view, auction, at, job, seconds, moves.speedUp(), moves.savedSeconds(view, job));
         addServers(set);
@@ -226,8 +226,8 @@ final class BidCollection {
     }
 
     /** Whether a set is consolidated, on the fastest GPUs of the cluster and over a wide ring: what a patient job waits for. */
-    private boolean isIdeal(int job, int set) {
-        return sets.isConsolidated(view, job, set) && linkedSpeed(set) >= 1;
+    private boolean isIdeal(int set) {
+        return sets.isConsolidated(set) && linkedSpeed(set) >= 1;
     }
 
     /** The speed of the GPUs of a set over the slowdown by their ring, 1 for the best of the cluster. */
@@ -235,37 +235,31 @@ final class BidCollection {
         return sets.speedOf(set) / BidColumns.ring(sets.ring(set));
     }
 
-    /** A cost at which a plan for the job cannot win. */
-    private double limit(int job, double seconds, double speed) {
-        if (scores == null) {
-            return Double.POSITIVE_INFINITY;
-        }
-        double work = BidColumn.scaledTime(seconds * view.job(job).gpus());
-        double slow = (1 - speed) * BidColumn.scaledTime(seconds);
-        return scores.makingRoom(work, slow) - best + ROUNDING;
-    }
-
     /**
      * Bids for plans on servers with faster GPUs than the best set, and with wider rings; returns whether there is one
      * that can win.
      */
     private boolean bidForRoom(int job, double seconds, double fastest, double linked, boolean consolidates) {
-        RoomPlanners room = planners;
+        EvictionPlanners room = planners;
         if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
             return false;
         }
         planned++;
+        room.begin(job);
+        double time = BidColumn.scaledTime(seconds);
+        double work = BidColumn.scaledTime(seconds * view.job(job).gpus());
         int before = auction.size();
         for (int p = 0; p < room.count(); p++) {
-            double speed = room.speed(p, view.job(job));
-            double withRing = room.isByLinks(p) ? room.linkedSpeed(p, view.job(job)) : speed;
-            boolean isFaster = withRing > (room.isByLinks(p) ? linked : fastest);
-            double limit = limit(job, seconds, withRing);
-            PreemptionPlan plan = isFaster && limit > 0 ? room.plan(p, job, limit) : null;
+            boolean isFaster = room.linkedSpeed(p) > (room.isByLinks(p) ? linked : fastest);
+            // At this cost a plan cannot win.
+            double limit = scores == null
+                    ? Double.POSITIVE_INFINITY
+                    : scores.makingRoom(work, (1 - room.linkedSpeed(p)) * time) - best + ROUNDING;
+            PreemptionPlan plan = isFaster && limit > 0 ? room.plan(p, limit) : null;
             if (plan != null) {
                 int server = view.placement(plan.victim(0)).server(0);
                 int at = add(BidKind.MAKE_ROOM, server, job, seconds, consolidates);
-                columns.plan(view, auction, at, job, plan, speed, seconds);
+                columns.plan(view, auction, at, job, plan, room.speed(p), seconds);
                 columns.beside(view, auction, at, job, plan.victim(0), room);
                 addServers(plan);
                 auction.setPlan(room.kept(plan));

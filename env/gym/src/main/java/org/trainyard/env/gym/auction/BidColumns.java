@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.domain.DomainSummary;
 import org.trainyard.env.performance.ring.NetworkStretch;
 import org.trainyard.env.scheduling.gang.GangCandidates;
-import org.trainyard.env.scheduling.inside.GpuSets;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.GpuSets;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
@@ -150,7 +150,7 @@ final class BidColumns {
         double speed = sets.speedOf(set);
         auction.set(at, BidColumn.SERVERS, Math.min(2, servers / 4.0));
         auction.set(at, BidColumn.EXTRA_SERVERS, Math.min(2, (servers - fewest) / 4.0));
-        auction.set(at, BidColumn.CONSOLIDATED, sets.isConsolidated(view, job, set) ? 1 : 0);
+        auction.set(at, BidColumn.CONSOLIDATED, sets.isConsolidated(set) ? 1 : 0);
         auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
         auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, sets.own(set) * speed - 1));
         auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, sets.harm(set)));
@@ -285,7 +285,7 @@ final class BidColumns {
      * The columns of a job for a part of a GPU whose plan, the last of these planners, takes the place of a victim:
      * the sharer that stays there.
      */
-    void beside(SimView view, Auction auction, int at, int job, int victim, RoomPlanners room) {
+    void beside(SimView view, Auction auction, int at, int job, int victim, EvictionPlanners room) {
         if (PartColumns.isPart(view.job(job))) {
             auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, room.own() - 1));
             auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, room.harm()));

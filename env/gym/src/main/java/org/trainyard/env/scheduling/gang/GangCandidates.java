@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
-import org.trainyard.env.scheduling.inside.GpuRule;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.GpuRule;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.FewestServers;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
@@ -86,14 +86,13 @@ public final class GangCandidates {
     }
 
     /** Whether a set has as few servers and is in as few racks as the gang can on an empty cluster. */
-    public boolean isConsolidated(SimView view, int job, int candidate) {
-        return isOnFewest(view, job, candidate)
-                && racks(candidate) <= topology.fewestRacks(view.job(job).gpus());
+    public boolean isConsolidated(int candidate) {
+        return isOnFewest(candidate) && racks(candidate) <= topology.fewestRacks(demand.gpus());
     }
 
     /** Whether a set has as few servers as the gang can have on an empty cluster, in any racks. */
-    public boolean isOnFewest(SimView view, int job, int candidate) {
-        return kept.width(candidate) <= fewest.of(view.job(job).demand());
+    public boolean isOnFewest(int candidate) {
+        return kept.width(candidate) <= fewest.of(demand);
     }
 
     /** Number of servers of a set. */

@@ -1,8 +1,8 @@
 package org.trainyard.env.scheduling.gang;
 
 import org.trainyard.env.scheduling.fragmentation.FragmentationCost;
-import org.trainyard.env.scheduling.inside.GpuSets;
-import org.trainyard.env.scheduling.inside.SetChoice;
+import org.trainyard.env.scheduling.gpusets.GpuSets;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.ResidualTimeFloor;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.InterferenceCost;

@@ -33,7 +33,7 @@ public final class InterferenceCost implements ServerCost {
 
     private final Rank remaining;
     private final GpuSpeeds speeds;
-    private final NewcomerSlowdowns asked;
+    private final CandidateSlowdowns asked;
     /** By slot of the cache, the content whose prediction it holds; a new prediction replaces the old one. */
     private final long[] keys;
     /** By slot, the slowdown of the new job, then the extra slowdowns of its neighbours in server order. */
@@ -44,17 +44,17 @@ public final class InterferenceCost implements ServerCost {
     private double[] uncached = new double[0];
 
     private final ServerContents contents;
-    private final NewcomerPredictions.ByKind tables;
+    private final CachedSlowdowns.ByKind tables;
     private final NeighbourTimes times;
     /** The pending job of the last prediction, its remaining time, and the predictions for its kind. */
-    private int newcomer = SimView.NONE;
+    private int candidate = SimView.NONE;
 
-    private int newcomerModel;
-    private int newcomerWorkers;
-    private boolean newcomerSpans;
-    private long newcomerNanos;
+    private int candidateModel;
+    private int candidateWorkers;
+    private boolean candidateSpans;
+    private long candidateNanos;
     private double stay;
-    private @Nullable NewcomerPredictions table;
+    private @Nullable CachedSlowdowns table;
     /** Where the extra slowdowns of the neighbours in the last predictions are. */
     private double[] extras;
 
@@ -68,7 +68,7 @@ public final class InterferenceCost implements ServerCost {
      * @param remaining estimated remaining time of a job, in any unit; a constant to leave neighbours unweighted
      */
     public InterferenceCost(Topology topology, InterferenceModel belief, Rank remaining) {
-        asked = new NewcomerSlowdowns(belief);
+        asked = new CandidateSlowdowns(belief);
         this.remaining = remaining;
         speeds = new GpuSpeeds(topology);
         // Twice as many jobs where two may share a GPU.
@@ -77,7 +77,7 @@ public final class InterferenceCost implements ServerCost {
         cache = new double[keys.length * slotSize];
         extras = cache;
         contents = new ServerContents(topology, belief);
-        tables = new NewcomerPredictions.ByKind(topology.servers(), slotSize - 1);
+        tables = new CachedSlowdowns.ByKind(topology.servers(), slotSize - 1);
         times = new NeighbourTimes(topology.servers(), slotSize - 1, remaining);
     }
 
@@ -179,7 +179,7 @@ public final class InterferenceCost implements ServerCost {
         harm = 0;
         int neighbours = view.cluster().jobsOn(server);
         hasNeighbours = neighbours > 0 && view.topology().gpusOn(server) > 0;
-        NewcomerPredictions known = table;
+        CachedSlowdowns known = table;
         if (known == null || neighbours >= slotSize) {
             own = 1 / speeds.of(server, view.job(job).model());
             if (hasNeighbours) {
@@ -205,22 +205,22 @@ public final class InterferenceCost implements ServerCost {
 
     /** Notes for which pending job predictions are made from now on. */
     private void select(SimView view, int job, int workers, boolean spans) {
-        if (job != newcomer || newcomerNanos != view.nowNanos() || !contents.isUpToDate(view)) {
+        if (job != candidate || candidateNanos != view.nowNanos() || !contents.isUpToDate(view)) {
             contents.update(view);
-            newcomer = job;
-            newcomerNanos = view.nowNanos();
-            newcomerModel = contents.model(view, job);
+            candidate = job;
+            candidateNanos = view.nowNanos();
+            candidateModel = contents.model(view, job);
             stay = remaining.of(view, job);
-        } else if (workers == newcomerWorkers && spans == newcomerSpans) {
+        } else if (workers == candidateWorkers && spans == candidateSpans) {
             return;
         }
-        newcomerWorkers = workers;
-        newcomerSpans = spans;
+        candidateWorkers = workers;
+        candidateSpans = spans;
         table = tables.of(kind());
     }
 
     private long kind() {
-        return ((long) newcomerModel << 20) | ((long) newcomerWorkers << 1) | (newcomerSpans ? 1 : 0);
+        return ((long) candidateModel << 20) | ((long) candidateWorkers << 1) | (candidateSpans ? 1 : 0);
     }
 
     /** The slowdown by the neighbours, by content; those of the neighbours are at {@link #extras}. */

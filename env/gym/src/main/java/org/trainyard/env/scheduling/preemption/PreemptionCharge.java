@@ -11,6 +11,9 @@ import org.trainyard.env.simulation.SimView;
 public record PreemptionCharge(double weight) {
     public static final PreemptionCharge NONE = new PreemptionCharge(0);
 
+    /** The assumed restart cost of a migrated job, seconds. */
+    private static final double RESTART_SECONDS = 60;
+
     public PreemptionCharge {
         if (!(weight >= 0)) {
             throw new IllegalArgumentException("weight (%s) must not be negative".formatted(weight));
@@ -20,6 +23,11 @@ public record PreemptionCharge(double weight) {
     /** The charge for preempting a running job now, seconds. */
     public double seconds(SimView view, int job) {
         return weight == 0 ? 0 : weight * (view.restartSeconds(job) + view.unsavedSeconds(job));
+    }
+
+    /** The restart of a migrated job as a share of the remaining time, at most 1. */
+    static double restartShare(double remainingSeconds) {
+        return RESTART_SECONDS / Math.max(RESTART_SECONDS, remainingSeconds);
     }
 
     /** The charge as a share of the remaining time. */

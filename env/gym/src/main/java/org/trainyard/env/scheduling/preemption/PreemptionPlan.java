@@ -1,11 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.DecisionSink;
 import org.trainyard.env.simulation.SimView;
-import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
@@ -99,23 +95,6 @@ public final class PreemptionPlan {
         addAll(other);
         servers.addAll(other.servers);
         cost = other.cost;
-    }
-
-    /**
-     * Preempts the victims and starts the migrated ones again.
-     *
-     * @param placements by victim, where it starts again, built before the sink applies any decision; null for a preempted one
-     */
-    void carryOut(List<@Nullable Placement> placements, DecisionSink decisions) {
-        for (int v = 0; v < size(); v++) {
-            decisions.preempt(victim(v));
-        }
-        for (int v = 0; v < size(); v++) {
-            Placement there = placements.get(v);
-            if (there != null) {
-                decisions.start(victim(v), there);
-            }
-        }
     }
 
     boolean isTarget(int server) {

@@ -24,15 +24,13 @@ import org.trainyard.env.topology.Topology;
  * <p>A plan is kept until the next event.
  */
 public final class PreemptionPlanner {
-    /** The assumed restart cost of a migrated job, seconds. */
-    static final double RESTART_SECONDS = 60;
-
     private final SimView view;
     private final Rank remainingSeconds;
-    private final PlannedMigrations migrations;
-    private final LeastLoss leastLoss;
-    private final UnsharedEviction eviction;
-    private final RoomSearch search;
+    private final PlacementPreview preview;
+    private final VictimRemainingTimes times;
+    private final EvictionCostBound bound;
+    private final WholeGpuVictims victims;
+    private final EvictionSearch search;
     /** The plans made since the last event: the first {@link #planCount} of the list. */
     private final List<PreemptionPlan> plans = new ArrayList<>();
 
@@ -78,10 +76,12 @@ public final class PreemptionPlanner {
         this.view = view;
         this.remainingSeconds = remainingSeconds;
         Topology topology = view.topology();
-        migrations = new PlannedMigrations(view, preview);
-        leastLoss = new LeastLoss(view, from, to, remainingSeconds, charge);
-        eviction = new UnsharedEviction(view, from, to, leastLoss);
-        search = new RoomSearch(topology, from, to, keepsToRacks);
+        this.preview = preview;
+        times = new VictimRemainingTimes(view, from, to, remainingSeconds, charge);
+        bound = new EvictionCostBound(view, from, to, remainingSeconds, times);
+        GrowingPlan growing = new GrowingPlan(view, from, to);
+        victims = new WholeGpuVictims(view, times, bound, growing);
+        search = new EvictionSearch(topology, from, to, keepsToRacks, growing, victims);
         int gpus = 0;
         for (int server = from; server < to; server++) {
             gpus += topology.gpusOn(server);
@@ -121,8 +121,7 @@ public final class PreemptionPlanner {
         if (beneficiarySeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus]) {
             return null;
         }
-        if (beneficiarySeconds >= infeasibleFrom[gpus]
-                || leastLoss.clearable().isImpossible(gpus, beneficiarySeconds)) {
+        if (beneficiarySeconds >= infeasibleFrom[gpus]) {
             return null;
         }
         if (planCount == plans.size()) {
@@ -130,8 +129,8 @@ public final class PreemptionPlanner {
         }
         PreemptionPlan plan = plans.get(planCount);
         plan.beneficiary = job;
-        eviction.begin(beneficiarySeconds);
-        if (!leastLoss.displaced().lackTargets(gpus, beneficiarySeconds) && search.find(eviction, gpus, limit, plan)) {
+        victims.begin(beneficiarySeconds);
+        if (search.find(gpus, limit, plan)) {
             planCount++;
             return plan;
         }
@@ -152,7 +151,8 @@ public final class PreemptionPlanner {
             plannedAtNanos = view.nowNanos();
             plannedAtVersion = view.version();
             planCount = 0;
-            leastLoss.update();
+            times.update();
+            bound.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);
         }
     }
@@ -164,6 +164,6 @@ public final class PreemptionPlanner {
      * @param builder an empty builder; it is left empty
      */
     public void carryOut(PreemptionPlan valid, PlacementBuilder builder, DecisionSink decisions) {
-        migrations.carryOut(valid, builder, decisions);
+        Migrations.carryOut(view, valid, preview, builder, decisions);
     }
 }

@@ -279,7 +279,7 @@ class GangCandidatesTest {
                 asked[0]++;
                 sets.find(view, job);
                 assertThat(sets.speedOf(0)).isEqualTo(1);
-                assertThat(sets.isConsolidated(view, job, 0)).isTrue();
+                assertThat(sets.isConsolidated(0)).isTrue();
             }
         });
         assertThat(asked[0]).isPositive();
@@ -298,8 +298,8 @@ class GangCandidatesTest {
                 int found = sets.find(view, job);
                 for (int set = 0; set < found; set++) {
                     boolean isNarrow = sets.servers(set) == (gpus + perServer - 1) / perServer;
-                    assertThat(sets.isOnFewest(view, job, set)).isEqualTo(isNarrow);
-                    assertThat(sets.isConsolidated(view, job, set))
+                    assertThat(sets.isOnFewest(set)).isEqualTo(isNarrow);
+                    assertThat(sets.isConsolidated(set))
                             .isEqualTo(isNarrow && sets.racks(set) == (gpus + perRack - 1) / perRack);
                 }
             }

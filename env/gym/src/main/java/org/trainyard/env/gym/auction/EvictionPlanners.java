@@ -1,0 +1,182 @@
+package org.trainyard.env.gym.auction;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionPlan;
+import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
+import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
+import org.trainyard.env.simulation.DecisionSink;
+import org.trainyard.env.simulation.PlacementBuilder;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
+
+/**
+ * The planners that make room for a waiting job: one for every run of servers whose GPUs are equally fast, or a single
+ * one where GPUs are shared; and where the links inside servers differ, one for every run of equal ones, for gangs that
+ * narrow rings slow down. Their
+ * plans keep to the fewest racks where those can be cleared.
+ */
+final class EvictionPlanners {
+    private final SimView view;
+    private final List<PreemptionPlanner> planners = new ArrayList<>();
+    private final SharedGpuPreemption shared;
+    /** By planner, one of its servers. */
+    private final int[] serverOf;
+    /** By planner, the relative speed of its GPUs for the job, and over the slowdown by rings. */
+    private final double[] speedOf;
+
+    private final double[] linkedSpeedOf;
+    private int job = SimView.NONE;
+
+    /** The planners by the speed of GPUs; those by links follow. */
+    private final int bySpeed;
+
+    private final Topology topology;
+    private final GpuSpeeds speeds;
+    private final PlacementBuilder builder;
+    private final SetChoice choice;
+
+    /**
+     * @param topology as the agents believe it to be
+     * @param belief the interference model of the agents
+     * @param remaining what the lower of two jobs goes first by: estimated remaining time, seconds, or that times a
+     *     power of the GPUs
+     * @param builder an empty builder of the same cluster
+     */
+    EvictionPlanners(
+            SimView view,
+            Topology topology,
+            InterferenceModel belief,
+            Rank remaining,
+            PlacementBuilder builder,
+            SetChoice choice) {
+        this.view = view;
+        this.topology = topology;
+        this.choice = choice;
+        this.builder = builder;
+        shared = new SharedGpuPreemption(belief, remaining, true);
+        speeds = new GpuSpeeds(topology);
+        PlacementPreview preview = new PlacementPreview(topology, belief);
+        int[] bounds = bySpeed(topology);
+        bySpeed = bounds.length - 1;
+        int[] kinds = byLinks(topology);
+        serverOf = new int[bySpeed + kinds.length];
+        speedOf = new double[serverOf.length];
+        linkedSpeedOf = new double[serverOf.length];
+        for (int[] runs : List.of(bounds, kinds)) {
+            for (int run = 0; run + 1 < runs.length; run++) {
+                serverOf[planners.size()] = runs[run];
+                planners.add(new PreemptionPlanner(view, runs[run], runs[run + 1], remaining, preview, true));
+            }
+        }
+    }
+
+    /** The first server of every run of servers whose GPUs are equally fast, and the number of servers. */
+    private static int[] bySpeed(Topology topology) {
+        GpuSpeeds speeds = new GpuSpeeds(topology);
+        return runs(topology, server -> speeds.of(server) == speeds.of(server - 1));
+    }
+
+    /** The same of servers whose links are equal, too; none where links do not differ. */
+    private static int[] byLinks(Topology topology) {
+        if (topology.inside().arePlain()) {
+            return new int[0];
+        }
+        GpuSpeeds speeds = new GpuSpeeds(topology);
+        return runs(
+                topology,
+                server -> speeds.of(server) == speeds.of(server - 1)
+                        && topology.inside().of(server).equals(topology.inside().of(server - 1)));
+    }
+
+    private static int[] runs(Topology topology, IntPredicate isLikeBefore) {
+        int servers = topology.servers();
+        return IntStream.rangeClosed(0, servers)
+                .filter(server -> server == 0 || server == servers || !isLikeBefore.test(server))
+                .toArray();
+    }
+
+    /** Planners on a cluster. */
+    static int count(Topology topology) {
+        return bySpeed(topology).length - 1 + Math.max(0, byLinks(topology).length - 1);
+    }
+
+    /** Whether a planner is for gangs that narrow rings slow down. */
+    boolean isByLinks(int planner) {
+        return planner >= bySpeed && !view.cluster().isShared();
+    }
+
+    int count() {
+        return view.cluster().isShared() ? 1 : planners.size();
+    }
+
+    /** Begins with plans for a waiting job. */
+    void begin(int newJob) {
+        job = newJob;
+        JobSpec spec = view.job(job);
+        for (int planner = 0; planner < count(); planner++) {
+            speedOf[planner] = speeds.of(serverOf[planner], spec.model());
+            linkedSpeedOf[planner] = isByLinks(planner) ? linkedSpeed(planner, spec) : speedOf[planner];
+        }
+    }
+
+    private double linkedSpeed(int planner, JobSpec spec) {
+        int server = serverOf[planner];
+        int gpus = topology.gpusOn(server);
+        return spec.gpus() > gpus || BidColumns.ring(choice.most(spec)) == 1
+                ? 0
+                : speedOf[planner] / choice.widestOf(spec, server, -1L >>> (64 - gpus), spec.gpus());
+    }
+
+    /** Relative speed, for the job, of the GPUs on which a planner makes room. */
+    double speed(int planner) {
+        return speedOf[planner];
+    }
+
+    /** The same over the slowdown by the widest ring there, of a planner for gangs that narrow rings slow down; 0 for other jobs. */
+    double linkedSpeed(int planner) {
+        return linkedSpeedOf[planner];
+    }
+
+    /** The plan for the job; null when this planner has none that costs less than a limit. */
+    @Nullable PreemptionPlan plan(int planner, double limit) {
+        return view.cluster().isShared()
+                ? shared.plan(view, job)
+                : planners.get(planner).plan(job, limit);
+    }
+
+    /**
+     * Predicted slowdown of the waiting job where the last plan makes room beside another job, at least 1; 1 elsewhere.
+     */
+    double own() {
+        return view.cluster().isShared() ? shared.own() : 1;
+    }
+
+    /** Predicted extra slowdown of the job beside it. */
+    double harm() {
+        return view.cluster().isShared() ? shared.harm() : 0;
+    }
+
+    /** The last plan, as it is until the next event: the planner of shared GPUs overwrites its own by the next. */
+    PreemptionPlan kept(PreemptionPlan plan) {
+        return view.cluster().isShared() ? plan.copy() : plan;
+    }
+
+    /** Preempts and migrates the victims of a plan; all planners choose targets of migrations alike. */
+    void carryOut(PreemptionPlan plan, DecisionSink decisions) {
+        if (view.cluster().isShared()) {
+            SharedGpuPreemption.carryOut(view, plan, builder, decisions);
+            return;
+        }
+        planners.get(0).carryOut(plan, builder, decisions);
+    }
+}

@@ -1,5 +1,0 @@
-/** Moves: which running jobs restart where they run faster. */
-@NullMarked
-package org.trainyard.env.scheduling.moving;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,143 @@
+package org.trainyard.env.scheduling.preemption;
+
+import java.util.Arrays;
+import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.order.RemainingBound;
+import org.trainyard.env.simulation.Cluster;
+import org.trainyard.env.simulation.ServerChanges;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.topology.Placement;
+
+/**
+ * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over servers
+ * that cannot be the cheapest: {@link ServerJobs#leastCost} by times that jobs have left at most. A server is read anew
+ * when its jobs change or have run a tenth longer; O(servers / {@value #BLOCK}) per event besides.
+ */
+final class EvictionCostBound {
+    /** So that rounding never lifts a bound above a cost. */
+    private static final double SLACK = 1 - 1e-12;
+    /** Servers whose jobs are looked through together when one of them no longer holds. */
+    private static final int BLOCK = 32;
+
+    private final SimView view;
+    private final int from;
+    private final RemainingBound bound;
+    private final VictimRemainingTimes times;
+    /** By server of the range, its jobs, with the times that they have left at most. */
+    private final ServerJobs[] jobs;
+
+    private final CachedBounds cached;
+    private final CachedBounds.Bound bySeconds = this::bound;
+    private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
+    /**
+     * By server, the last instant for which these hold, negative when its jobs have changed; and the first of these
+     * in each block of servers.
+     */
+    private final long[] untilNanos;
+
+    private final long[] blockUntilNanos;
+    private int corrections;
+    private long bounds;
+    /** Free GPUs on the server with most of them. */
+    private int largestFree;
+
+    EvictionCostBound(SimView view, int from, int to, Rank remainingSeconds, VictimRemainingTimes times) {
+        this.view = view;
+        this.from = from;
+        this.times = times;
+        bound = new RemainingBound(remainingSeconds);
+        jobs = ServerJobs.ofServers(to - from);
+        cached = new CachedBounds(to - from);
+        untilNanos = new long[to - from];
+        blockUntilNanos = new long[(to - from + BLOCK - 1) / BLOCK];
+        forgetAll();
+    }
+
+    /** Brings the bounds up to date after an event. */
+    void update() {
+        largestFree = view.cluster().byFreeGpus().most();
+        long boundsNow = bound.version(view);
+        Cluster cluster = view.cluster();
+        if (changes.advance(cluster) || view.corrections() != corrections || boundsNow != bounds) {
+            corrections = view.corrections();
+            bounds = boundsNow;
+            forgetAll();
+        }
+        for (long change = changes.first(); change < changes.end(); change++) {
+            int i = changes.server(change) - from;
+            if (i >= 0 && i < jobs.length) {
+                untilNanos[i] = -1;
+                blockUntilNanos[i / BLOCK] = -1;
+            }
+        }
+        long now = view.nowNanos();
+        for (int block = 0; block < blockUntilNanos.length; block++) {
+            if (blockUntilNanos[block] < now) {
+                readBlock(cluster, block, now);
+            }
+        }
+    }
+
+    private void forgetAll() {
+        Arrays.fill(untilNanos, -1);
+        Arrays.fill(blockUntilNanos, -1);
+    }
+
+    private void readBlock(Cluster cluster, int block, long now) {
+        long until = Long.MAX_VALUE;
+        for (int i = block * BLOCK; i < Math.min(jobs.length, (block + 1) * BLOCK); i++) {
+            if (untilNanos[i] < now) {
+                untilNanos[i] = read(cluster, i);
+            }
+            until = Math.min(until, untilNanos[i]);
+        }
+        blockUntilNanos[block] = until;
+    }
+
+    /** Reads the jobs of a server; returns the last instant for which that holds. */
+    private long read(Cluster cluster, int i) {
+        cached.change(i);
+        ServerJobs here = jobs[i];
+        here.begin(cluster.jobsOn(from + i));
+        long until = Long.MAX_VALUE;
+        for (int n = 0; n < here.count; n++) {
+            int job = cluster.jobOn(from + i, n);
+            Placement placement = view.placement(job);
+            bound.find(view, job);
+            until = Math.min(until, bound.untilNanos());
+            here.gpus[n] = placement.gpusOn(placement.indexOf(from + i));
+            here.gpusInAll[n] = placement.gpuCount();
+            here.seconds[n] = bound.most();
+            boolean isMovable =
+                    placement.serverCount() == 1 && view.job(job).demand().isPlain();
+            here.restart[n] = isMovable ? PreemptionCharge.restartShare(bound.most()) : Double.POSITIVE_INFINITY;
+        }
+        return until;
+    }
+
+    /**
+     * A cost that no victims on the server are below, as {@link ServerJobs#leastCost}; infinity when there can be none.
+     *
+     * @param missing GPUs that they have to free; none cost nothing
+     */
+    double of(int server, int missing, double beneficiarySeconds) {
+        return missing <= 0 ? 0 : SLACK * jobs[server - from].leastCost(missing, beneficiarySeconds, largestFree);
+    }
+
+    /** The same by the times that the jobs have now, which is closer and takes longer. */
+    double now(int server, int missing, double beneficiarySeconds) {
+        return missing <= 0 ? 0 : SLACK * times.on(server).leastCost(missing, beneficiarySeconds, largestFree);
+    }
+
+    /** Finds the bounds of a range of servers, by place in the range of all, where no plan frees or takes GPUs yet. */
+    void find(int workers, double beneficiarySeconds, int first, int end, double[] out) {
+        cached.find(workers, largestFree, beneficiarySeconds, first - from, end - from, bySeconds, out);
+    }
+
+    private double bound(int i, int workers, double beneficiarySeconds) {
+        int server = from + i;
+        int missing = Math.min(workers, view.topology().gpusOn(server))
+                - view.cluster().freeOn(server);
+        return of(server, missing, beneficiarySeconds);
+    }
+}

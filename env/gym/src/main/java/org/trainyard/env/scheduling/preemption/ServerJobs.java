@@ -1,0 +1,88 @@
+package org.trainyard.env.scheduling.preemption;
+
+import java.util.Arrays;
+
+/** The jobs of one server as victims, by their places in its list, and a lower bound on what clearing GPUs there costs. */
+final class ServerJobs {
+    int count;
+    /** GPUs of the job on the server, and on all of its servers. */
+    int[] gpus = {};
+
+    int[] gpusInAll = {};
+    /** Estimated remaining time, seconds; 0 for a job that may not be preempted. */
+    double[] seconds = {};
+    /** What the job loses when it restarts on another server, as a share of its remaining time; infinity where it cannot. */
+    double[] restart = {};
+    /** What is charged for its preemption, as a share of its remaining time. */
+    double[] charged = {};
+
+    private double[] lossPerGpu = {};
+
+    /** Makes place for so many jobs. */
+    void begin(int jobs) {
+        count = jobs;
+        if (jobs > gpus.length) {
+            int length = Math.max(8, 2 * jobs);
+            gpus = new int[length];
+            gpusInAll = new int[length];
+            seconds = new double[length];
+            restart = new double[length];
+            charged = new double[length];
+            lossPerGpu = new double[length];
+        }
+    }
+
+    boolean spans(int n) {
+        return gpusInAll[n] > gpus[n];
+    }
+
+    /** What the n-th job loses by preemption: the time of the pending job over its own; infinity when that is not longer. */
+    double preemptionLoss(int n, double beneficiarySeconds) {
+        return seconds[n] > beneficiarySeconds ? beneficiarySeconds / seconds[n] : Double.POSITIVE_INFINITY;
+    }
+
+    /**
+     * A cost that no victims which free so many GPUs are below, the last of them counted in part, where the cost of a victim
+     * is shared by its GPUs on all of its servers: a sum over servers bounds the cost of clearing all of them. Infinity
+     * when there are no such victims. O(jobs times victims).
+     *
+     * @param missing GPUs to be freed, at least one
+     * @param largestFree free GPUs on the server with most of them, to which jobs may migrate
+     */
+    double leastCost(int missing, double beneficiarySeconds, int largestFree) {
+        int obtainable = 0;
+        for (int n = 0; n < count; n++) {
+            double loss = preemptionLoss(n, beneficiarySeconds);
+            if (gpus[n] <= largestFree && restart[n] < loss) {
+                loss = restart[n];
+            }
+            lossPerGpu[n] = loss / gpusInAll[n];
+            obtainable += loss < Double.POSITIVE_INFINITY ? gpus[n] : 0;
+        }
+        if (obtainable < missing) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double cost = 0;
+        int left = missing;
+        while (left > 0) {
+            double lowest = Double.POSITIVE_INFINITY;
+            int next = 0;
+            for (int n = 0; n < count; n++) {
+                if (lossPerGpu[n] < lowest) {
+                    lowest = lossPerGpu[n];
+                    next = n;
+                }
+            }
+            cost += lowest * Math.min(left, gpus[next]);
+            left -= gpus[next];
+            lossPerGpu[next] = Double.POSITIVE_INFINITY;
+        }
+        return cost;
+    }
+
+    static ServerJobs[] ofServers(int servers) {
+        ServerJobs[] all = new ServerJobs[servers];
+        Arrays.setAll(all, server -> new ServerJobs());
+        return all;
+    }
+}

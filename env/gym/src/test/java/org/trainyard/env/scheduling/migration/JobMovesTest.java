@@ -1,0 +1,210 @@
+package org.trainyard.env.scheduling.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.trainyard.env.RandomStreams;
+import org.trainyard.env.RandomWorkloads;
+import org.trainyard.env.gym.RandomPlay;
+import org.trainyard.env.performance.AnalyticInterference;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.performance.RatedPerformance;
+import org.trainyard.env.scheduling.gang.GangCandidates;
+import org.trainyard.env.scheduling.gpusets.GpuRule;
+import org.trainyard.env.scheduling.gpusets.SetChoice;
+import org.trainyard.env.scheduling.order.ResidualTimeFloor;
+import org.trainyard.env.scheduling.placement.GpuSpeeds;
+import org.trainyard.env.simulation.Decision;
+import org.trainyard.env.simulation.LiveCluster;
+import org.trainyard.env.simulation.SimView;
+import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.topology.Fabric;
+import org.trainyard.env.topology.GpuType;
+import org.trainyard.env.topology.Interiors;
+import org.trainyard.env.topology.Placement;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.ModelProfile;
+import org.trainyard.env.workload.RuntimePredictor;
+import org.trainyard.env.workload.TrainingPlan;
+import org.trainyard.env.workload.generator.ModelCatalog;
+
+/** Every state of episodes of random actions on a cluster of two GPU types. */
+class JobMovesTest {
+    private static final ServerSpec SLOW = new ServerSpec(GpuType.V100, 2, 4, false);
+    private static final ServerSpec FAST = new ServerSpec(GpuType.A100, 2, 4, true);
+    private static final Topology MIXED = new Topology.Builder("mixed", Fabric.DEFAULT)
+            .rack(List.of(SLOW, SLOW, FAST))
+            .rack(List.of(FAST, SLOW))
+            .build();
+    private static final Topology LINKED = new Topology.Builder("linked", Fabric.DEFAULT)
+            .rack(List.of(linked("dgx1v"), linked("pcie")))
+            .rack(List.of(linked("pairs"), linked("uniform")))
+            .build();
+    private static final SetChoice NO_RINGS = new SetChoice(MIXED, GpuRule.BOTH);
+
+    private static ServerSpec linked(String interior) {
+        return ServerSpec.ofV100(8).with(Interiors.named(interior));
+    }
+
+    private static Topology topology(long seed) {
+        return seed > 4 ? LINKED : MIXED;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void slowdowns_that_are_kept_are_those_predicted_anew(long seed) {
+        Topology topology = topology(seed);
+        SetChoice choice = new SetChoice(topology, GpuRule.BOTH);
+        RunningSlowdowns kept = new RunningSlowdowns(topology, AnalyticInterference.DEFAULT, choice);
+        RandomPlay.play(seed, topology, view -> {
+            kept.update(view);
+            RunningSlowdowns anew = new RunningSlowdowns(topology, AnalyticInterference.DEFAULT, choice);
+            anew.update(view);
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                assertThat(kept.of(view, job)).isEqualTo(anew.of(view, job)).isGreaterThanOrEqualTo(1);
+            }
+        });
+    }
+
+    /**
+     * Jobs 0 and 1 share a server. Job 0 leaves it in a past that is taken back, after which more or less happens
+     * elsewhere.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void slowdowns_are_not_those_of_a_past_that_was_taken_back(int later) {
+        RuntimePredictor predictor = RuntimePredictor.oracle(RandomWorkloads.of(1, 5, 1));
+        LiveCluster live = new LiveCluster(MIXED, new RatedPerformance(), predictor, new Simulator.Options(0, true));
+        SimView view = live.view();
+        RandomGenerator random = RandomStreams.stream(1, "test/live");
+        for (int job = 0; job < 5; job++) {
+            ModelProfile model = RandomWorkloads.model(random);
+            double ideal = 1 / model.computeSeconds();
+            TrainingPlan plan = TrainingPlan.RingAllReduce.INSTANCE;
+            live.arrive(new JobSpec(job, "job" + job, 0, Demand.ofGpus(1), model, plan, ideal));
+        }
+        live.start(0, Placement.of(MIXED, 0));
+        live.start(1, Placement.of(MIXED, 1));
+        RunningSlowdowns kept = new RunningSlowdowns(MIXED, AnalyticInterference.DEFAULT, NO_RINGS);
+        kept.update(view);
+        double beside = kept.of(view, 1);
+        live.suppose(List.of(new Decision.Preempt(0), new Decision.Start(0, Placement.of(MIXED, 4))), () -> {
+            kept.update(view);
+            assertThat(kept.of(view, 1)).isLessThan(beside);
+        });
+        for (int job = 2; job < 2 + later; job++) {
+            live.start(job, Placement.of(MIXED, 4 * job));
+        }
+        kept.update(view);
+
+        assertThat(kept.of(view, 1)).isEqualTo(beside);
+        assertThat(kept.isAnew()).isTrue();
+    }
+
+    @Test
+    void without_interference_a_job_on_one_server_is_slowed_by_its_gpus_alone() {
+        RunningSlowdowns slowdowns = new RunningSlowdowns(MIXED, InterferenceModel.NONE, NO_RINGS);
+        GpuSpeeds speeds = new GpuSpeeds(MIXED);
+        int[] slow = {0};
+        RandomPlay.play(1, MIXED, view -> {
+            slowdowns.update(view);
+            for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+                if (view.placement(job).serverCount() == 1) {
+                    double speed = speeds.of(view.placement(job).server(0));
+                    assertThat(slowdowns.of(view, job)).isCloseTo(1 / speed, within(1e-12));
+                    slow[0] += speed < 1 ? 1 : 0;
+                }
+            }
+        });
+        assertThat(slow[0]).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void the_jobs_that_lose_most_come_into_question_and_move_only_to_where_they_run_faster(long seed) {
+        Topology topology = topology(seed);
+        GangCandidates sets = new GangCandidates(topology, AnalyticInterference.DEFAULT, 8);
+        JobMoves moves =
+                new JobMoves(topology, AnalyticInterference.DEFAULT, ResidualTimeFloor::seconds, 2, sets.choice());
+        RunningSlowdowns slowdowns = new RunningSlowdowns(topology, AnalyticInterference.DEFAULT, sets.choice());
+        int[] better = {0};
+        RandomPlay.play(seed, topology, view -> {
+            slowdowns.update(view);
+            int found = moves.find(view);
+            assertThat(found).isEqualTo(Math.min(2, losers(view, slowdowns).size()));
+            for (int i = 0; i < found; i++) {
+                int job = moves.job(i);
+                assertThat(loss(view, slowdowns, job))
+                        .isEqualTo(loss(view, slowdowns, losers(view, slowdowns).get(i)));
+                int set = moves.betterSet(view, job, sets);
+                if (set != SimView.NONE) {
+                    better[0]++;
+                    double there = sets.own(set)
+                            * sets.ring(set)
+                            * slowdowns.stretch(view.job(job), sets.servers(set), sets.racks(set));
+                    assertThat(moves.speedUp())
+                            .isCloseTo(slowdowns.of(view, job) / there, within(1e-9))
+                            .isGreaterThan(1.03);
+                    assertThat(moves.savedSeconds(view, job)).isPositive();
+                }
+            }
+        });
+        assertThat(better[0]).isPositive();
+    }
+
+    @Test
+    void a_job_over_a_narrow_ring_moves_to_a_wider_one_if_sets_are_chosen_by_links() {
+        LiveCluster live = new LiveCluster(
+                LINKED,
+                new RatedPerformance(),
+                RuntimePredictor.oracle(RandomWorkloads.of(1, 1, 1)),
+                new Simulator.Options(0, true));
+        ModelProfile heavy = Objects.requireNonNull(ModelCatalog.standard().find("vgg16"));
+        live.arrive(new JobSpec(
+                0, "job", 0, Demand.ofGpus(3), heavy, TrainingPlan.RingAllReduce.INSTANCE, 1 / heavy.computeSeconds()));
+        // Three GPUs of the server that has PCIe alone, on both sockets.
+        live.start(0, Placement.of(LINKED, 9, 10, 14));
+        for (GpuRule rule : GpuRule.values()) {
+            GangCandidates sets = new GangCandidates(LINKED, InterferenceModel.NONE, 8, rule);
+            JobMoves moves = new JobMoves(LINKED, InterferenceModel.NONE, (view, job) -> 3_600, 1, sets.choice());
+            int found = moves.find(live.view());
+            if (rule == GpuRule.SOCKET) {
+                assertThat(found).isZero();
+                continue;
+            }
+            assertThat(found).isEqualTo(1);
+            int set = moves.betterSet(live.view(), 0, sets);
+            assertThat(sets.server(set, 0)).as("behind switches").isEqualTo(3);
+            assertThat(moves.speedUp()).isGreaterThan(1.1);
+        }
+    }
+
+    private static double loss(SimView view, RunningSlowdowns slowdowns, int job) {
+        return (slowdowns.of(view, job) - slowdowns.least(view.job(job))) * ResidualTimeFloor.seconds(view, job);
+    }
+
+    /** The running jobs that lose more than the least gain and fit on the free GPUs, the greatest loss first. */
+    private static List<Integer> losers(SimView view, RunningSlowdowns slowdowns) {
+        List<Integer> losers = new ArrayList<>();
+        for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {
+            boolean loses = slowdowns.of(view, job) - slowdowns.least(view.job(job)) > 0.03;
+            boolean fits = view.job(job).gpus() <= view.cluster().free();
+            if (loses && fits && !view.cluster().isShared()) {
+                losers.add(job);
+            }
+        }
+        losers.sort(Comparator.comparingDouble((Integer job) -> -loss(view, slowdowns, job)));
+        return losers;
+    }
+}
