@@ -2,7 +2,7 @@ package org.trainyard.experiments.advice;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.topology.Topology;
@@ -26,7 +26,7 @@ public record AdviceQuestion(
         List<TraceJob> jobs,
         RankingMetric metric,
         InterferenceModel belief,
-        @Nullable InferencePolicy learned,
+        @Nullable BidPolicy learned,
         long seed,
         @Nullable ReplayFolder folder,
         double limitSeconds,
@@ -40,7 +40,7 @@ public record AdviceQuestion(
             List<TraceJob> jobs,
             RankingMetric metric,
             InterferenceModel belief,
-            @Nullable InferencePolicy learned,
+            @Nullable BidPolicy learned,
             long seed,
             @Nullable ReplayFolder folder,
             double limitSeconds,

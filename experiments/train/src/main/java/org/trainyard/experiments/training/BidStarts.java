@@ -9,7 +9,6 @@ import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
@@ -65,7 +64,6 @@ final class BidStarts {
 
     private static BidNetwork withoutEncoder(BidPolicy policy, String folder) {
         if (policy.encoder() != null) {
-            policy.close();
             throw InputException.at(PLACE, folder, "the checkpoint of a policy without encoder");
         }
         return policy.network();
@@ -84,15 +82,7 @@ final class BidStarts {
     }
 
     private static BidPolicy policy(String folder) {
-        return bids(Checkpoint.open(PLACE, InputFiles.path(folder)).policy(), folder);
-    }
-
-    private static BidPolicy bids(TrainedPolicy policy, String folder) {
-        if (policy instanceof BidPolicy bids) {
-            return bids;
-        }
-        policy.close();
-        throw InputException.at(PLACE, folder, "the checkpoint of a policy that bids in auctions");
+        return Checkpoint.open(PLACE, InputFiles.path(folder)).policy();
     }
 
     /** The checkpoints from which learning starts; none when it starts from random weights or from a rule. */
@@ -109,12 +99,11 @@ final class BidStarts {
     static @Nullable BidPolicy untrained(List<Checkpoint> ensemble, LearnerSettings learner) {
         List<BidNetwork> networks = new ArrayList<>();
         for (Checkpoint checkpoint : ensemble) {
-            TrainedPolicy untrained = checkpoint.untrained();
+            BidPolicy untrained = checkpoint.untrained();
             if (untrained == null) {
                 return null;
             }
-            String folder = checkpoint.folder().toString();
-            networks.add(withoutEncoder(bids(untrained, folder), folder));
+            networks.add(withoutEncoder(untrained, checkpoint.folder().toString()));
         }
         // Whether agents may preempt is the deployment's and no part of a policy.
         AuctionSettings auctions = Objects.requireNonNull(learner.auctions(true), "the settings of a learner of bids");

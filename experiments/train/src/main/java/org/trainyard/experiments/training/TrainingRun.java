@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -74,12 +74,12 @@ final class TrainingRun implements AutoCloseable {
      * Validates the policy before its first update and keeps it until an update is better. A policy that starts
      * from a checkpoint is untrained as that one was, so that the gain of all trainings before it counts, too.
      */
-    private void keepUntrained(TrainedPolicy policy, TensorBoardWriter board) {
+    private void keepUntrained(BidPolicy policy, TensorBoardWriter board) {
         Provenance.of(config).write(directory.bestCheckpoint());
         Path untrained = directory.bestCheckpoint().resolve(Checkpoint.UNTRAINED);
         List<Checkpoint> before = Trainers.startingCheckpoints(config);
         if (before.size() > 1) {
-            TrainedPolicy mean = BidStarts.untrained(before, config.learner());
+            BidPolicy mean = BidStarts.untrained(before, config.learner());
             (mean == null ? policy : mean).save(untrained);
         } else if (before.isEmpty() || before.get(0).untrainedFile() == null) {
             policy.save(untrained);
@@ -123,14 +123,14 @@ final class TrainingRun implements AutoCloseable {
         trainer.save(last(TRAINER));
     }
 
-    private double validate(TrainedPolicy policy) {
+    private double validate(BidPolicy policy) {
         long start = System.nanoTime();
         double jct = worlds.geometricMeanJctSeconds(policy);
         validatingSeconds += (System.nanoTime() - start) / 1e9;
         return jct;
     }
 
-    private void saveBest(TrainedPolicy policy) {
+    private void saveBest(BidPolicy policy) {
         AtomicFiles.write(directory.bestCheckpoint().resolve(Checkpoint.CONFIG), ConfigWriter.yaml(config));
         policy.save(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
     }
