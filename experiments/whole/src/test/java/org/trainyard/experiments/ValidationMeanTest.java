@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.io.Durations;
@@ -49,18 +48,16 @@ class ValidationMeanTest {
         Experiment experiment = new Experiment(ConfigReader.read(best.resolve("config.yaml"), List.of()));
         double logs = 0;
         double sum = 0;
-        try (BidPolicy policy = BidPolicy.load(best.resolve("policy.bin"));
-                InferencePolicy inference = policy.toInferencePolicy()) {
-            List<Workload> episodes =
-                    experiment.validation(experiment.config().learner().arrivalSpeeds());
-            for (Workload episode : episodes) {
-                double seconds = experiment
-                        .simulator(episode)
-                        .run(experiment.scheduler(inference))
-                        .meanJctSeconds();
-                logs += Math.log(seconds) / 3;
-                sum += seconds / 3;
-            }
+        BidPolicy policy = BidPolicy.load(best.resolve("policy.bin"));
+        List<Workload> episodes =
+                experiment.validation(experiment.config().learner().arrivalSpeeds());
+        for (Workload episode : episodes) {
+            double seconds = experiment
+                    .simulator(episode)
+                    .run(experiment.scheduler(policy))
+                    .meanJctSeconds();
+            logs += Math.log(seconds) / 3;
+            sum += seconds / 3;
         }
 
         assertThat(loggedSeconds()).isCloseTo(Math.exp(logs), within(1e-6)).isNotCloseTo(sum, within(1.0));

@@ -2,7 +2,7 @@ package org.trainyard.experiments.advice;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
@@ -22,7 +22,7 @@ public record AdviceQuestion(
         World world,
         List<TraceJob> jobs,
         RankingMetric metric,
-        @Nullable InferencePolicy learned,
+        @Nullable BidPolicy learned,
         LogReplays.Limits limits,
         @Nullable WaitBound bound,
         @Nullable String own,
@@ -32,7 +32,7 @@ public record AdviceQuestion(
             World world,
             List<TraceJob> jobs,
             RankingMetric metric,
-            @Nullable InferencePolicy learned,
+            @Nullable BidPolicy learned,
             LogReplays.Limits limits) {
         this(world, jobs, metric, learned, limits, null, null, null);
     }

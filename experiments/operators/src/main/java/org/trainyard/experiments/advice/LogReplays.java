@@ -18,8 +18,8 @@ import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.placing.ConsolidatingPlacer;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.FitReason;
@@ -179,7 +179,7 @@ public final class LogReplays {
     }
 
     /** A trained policy whose agents own a rack each and may preempt. */
-    Candidate learned(String name, InferencePolicy policy) {
+    Candidate learned(String name, BidPolicy policy) {
         Deployment deployment = new Deployment(world.topology(), Domains.racks(world.topology()), true, world.belief());
         return new Candidate(name, false, true, limits.restartSeconds, run -> policy.scheduler(deployment));
     }

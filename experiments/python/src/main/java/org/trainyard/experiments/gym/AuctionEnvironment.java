@@ -1,6 +1,7 @@
 package org.trainyard.experiments.gym;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.trainyard.experiments.run.Experiment;
  * The environment of bids: one player chooses the winning bid of every auction that has a choice, or each agent offers
  * one of its own; see {@link ClusterEnv}.
  */
-final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
+final class AuctionEnvironment {
     private final Experiment experiment;
     private final Deployment deployment;
     private final AuctionSettings settings;
@@ -48,8 +49,8 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
     /** An episode at its start. */
     record Episode(Simulator simulator, Auctioneer auctioneer) {}
 
-    @Override
-    public AuctionPlay game() {
+    /** A new environment without an episode. */
+    AuctionPlay game() {
         return new AuctionPlay(this, hello);
     }
 
@@ -79,36 +80,59 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
         return mostBids;
     }
 
-    @Override
-    public int agents() {
+    /** Agents, each of which gives an action in every step. */
+    int agents() {
         return hello.makesOffers() ? deployment.domains().count() : 1;
     }
 
-    @Override
-    public int actionSize() {
+    /** Integers of an agent's action. */
+    int actionSize() {
         return hello.makesOffers() ? AuctionPlay.OFFER_SIZE : 1;
     }
 
-    @Override
-    public List<GymArray<AuctionPlay>> observation() {
-        List<GymArray<AuctionPlay>> arrays = new ArrayList<>();
-        arrays.add(GymEnvironment.one(
+    /** All arrays of an answer: how the call ended, and then the observation. */
+    List<GymArray> arrays() {
+        int agents = agents();
+        List<Integer> perAgent = agents == 1 ? List.of() : List.of(agents);
+        List<GymArray> arrays = new ArrayList<>();
+        arrays.add(new GymArray("rewards", ElementType.FLOAT64, Dimension.BATCH, perAgent, (slot, out) -> {
+            for (int agent = 0; agent < agents; agent++) {
+                out.putDouble(slot.reward(agent));
+            }
+        }));
+        arrays.add(new GymArray("first_rewards", ElementType.FLOAT64, Dimension.BATCH, perAgent, (slot, out) -> {
+            for (int agent = 0; agent < agents; agent++) {
+                out.putDouble(slot.firstReward(agent));
+            }
+        }));
+        arrays.add(GymArray.one("discounts", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.discount())));
+        arrays.add(GymArray.one("elapsed_hours", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.elapsedHours())));
+        arrays.add(GymArray.one("mean_jct_seconds", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.meanJctSeconds())));
+        arrays.add(GymArray.one("episodes", ElementType.INT64, (slot, out) -> out.putLong(slot.episode())));
+        arrays.add(GymArray.one("flags", ElementType.INT32, (slot, out) -> out.putInt(slot.flags())));
+        arrays.addAll(observation());
+        return List.copyOf(arrays);
+    }
+
+    private List<GymArray> observation() {
+        List<GymArray> arrays = new ArrayList<>();
+        arrays.add(GymArray.one(
                 "bid_counts",
                 ElementType.INT32,
                 (slot, out) -> out.putInt(slot.game().bids())));
         if (hello.graph()) {
-            arrays.add(GymEnvironment.one(
+            arrays.add(GymArray.one(
                     "pair_counts",
                     ElementType.INT32,
                     (slot, out) -> out.putInt(slot.game().pairs())));
         }
         if (hello.makesOffers()) {
-            arrays.add(GymEnvironment.one(
+            arrays.add(GymArray.one(
                     "winners",
                     ElementType.INT32,
                     (slot, out) -> out.putInt(slot.game().winner())));
         }
-        arrays.add(new GymArray<>(
+        arrays.add(new GymArray(
                 "columns",
                 ElementType.FLOAT32,
                 Dimension.BIDS,
@@ -116,19 +140,19 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
                 (slot, out) -> slot.game().columns(out)));
         if (hello.graph()) {
             int nodes = nodes(deployment.topology());
-            arrays.add(new GymArray<>(
+            arrays.add(new GymArray(
                     "nodes",
                     ElementType.FLOAT32,
                     Dimension.BATCH,
                     List.of(nodes, NodeColumn.COUNT),
                     (slot, out) -> slot.game().nodes(out, nodes)));
-            arrays.add(new GymArray<>(
+            arrays.add(new GymArray(
                     "bid_of",
                     ElementType.INT32,
                     Dimension.PAIRS,
                     List.of(),
                     (slot, out) -> slot.game().bidOf(out)));
-            arrays.add(new GymArray<>(
+            arrays.add(new GymArray(
                     "server_of",
                     ElementType.INT32,
                     Dimension.PAIRS,
@@ -136,26 +160,26 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
                     (slot, out) -> slot.game().serverOf(out)));
         }
         if (hello.makesOffers()) {
-            arrays.add(new GymArray<>(
+            arrays.add(new GymArray(
                     "owners",
                     ElementType.INT32,
                     Dimension.BIDS,
                     List.of(),
                     (slot, out) -> slot.game().owners(out)));
-            arrays.add(new GymArray<>(
+            arrays.add(new GymArray(
                     "illegal",
                     ElementType.UINT8,
                     Dimension.BATCH,
                     List.of(agents()),
                     (slot, out) -> slot.game().illegal(out)));
         }
-        arrays.add(new GymArray<>(
+        arrays.add(new GymArray(
                 "kinds",
                 ElementType.UINT8,
                 Dimension.BIDS,
                 List.of(),
                 (slot, out) -> slot.game().kinds(out)));
-        arrays.add(new GymArray<>(
+        arrays.add(new GymArray(
                 "mask",
                 ElementType.UINT8,
                 Dimension.BIDS,
@@ -168,13 +192,13 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
         return topology.servers() + topology.racks() + 1;
     }
 
-    @Override
-    public void describe(ObjectNode into) {
+    /** Names, sizes and meanings for the handshake. */
+    void describe(ObjectNode into) {
         Topology topology = deployment.topology();
         into.put("max_bids", mostBids).put("most_bids", settings.mostBids(topology));
         into.put("column_hash", BidColumn.schema().hash());
-        into.set("columns", GymEnvironment.names(BidColumn.values()));
-        into.set("kinds", GymEnvironment.names(BidKind.values()));
+        into.set("columns", names(BidColumn.values()));
+        into.set("kinds", names(BidKind.values()));
         into.putObject("auction")
                 .put("order", settings.order().title())
                 .put("jobs", settings.jobs())
@@ -191,11 +215,20 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
         into.put("servers", topology.servers()).put("racks", topology.racks()).put("nodes", nodes(topology));
         if (hello.graph()) {
             into.put("node_column_hash", NodeColumn.schema().hash());
-            into.set("node_columns", GymEnvironment.names(NodeColumn.values()));
+            into.set("node_columns", names(NodeColumn.values()));
             ArrayNode rackOf = into.putArray("rack_of");
             for (int server = 0; server < topology.servers(); server++) {
                 rackOf.add(topology.rackOf(server));
             }
         }
+    }
+
+    /** The names of constants, in their order. */
+    private static ArrayNode names(Enum<?>[] constants) {
+        ArrayNode names = JsonNodeFactory.instance.arrayNode();
+        for (Enum<?> constant : constants) {
+            names.add(constant.name());
+        }
+        return names;
     }
 }

@@ -20,7 +20,7 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
  * One environment of bids, as the protocol sees it. One player names the bid that wins; agents name one of their
  * own bids, by its place among these, and a price.
  */
-final class AuctionPlay implements GymGame {
+final class AuctionPlay {
     /** Integers of an agent's offer: the place of the bid, and the bits of the price. */
     static final int OFFER_SIZE = 2;
 
@@ -40,8 +40,8 @@ final class AuctionPlay implements GymGame {
         isIllegal = new boolean[environment.agents()];
     }
 
-    @Override
-    public void begin(Workload workload) {
+    /** Begins an episode, and goes on to its first choice. */
+    void begin(Workload workload) {
         AuctionEnvironment.Episode episode = environment.episode(workload);
         simulator = episode.simulator();
         graph = hello.graph() ? episode.auctioneer().graph() : null;
@@ -50,8 +50,8 @@ final class AuctionPlay implements GymGame {
         env.reset(episode.simulator(), episode.auctioneer(), null);
     }
 
-    @Override
-    public void play(int[] actions, int from) {
+    /** Takes the actions of all agents, {@code actions[from]} on. An illegal one does nothing and costs the penalty. */
+    void play(int[] actions, int from) {
         if (hello.makesOffers()) {
             offer(actions, from);
             return;
@@ -92,21 +92,21 @@ final class AuctionPlay implements GymGame {
         return bid < bids() ? bid : -1;
     }
 
-    @Override
-    public boolean isOver() {
+    /** Whether the episode has ended. */
+    boolean isOver() {
         return env.isOver();
     }
 
-    @Override
-    public Simulator simulator() {
+    /** The simulator of the episode. */
+    Simulator simulator() {
         if (simulator == null) {
             throw new IllegalStateException("no episode has begun");
         }
         return simulator;
     }
 
-    @Override
-    public double reward(int agent) {
+    /** Reward of an agent since the last choice, or at a beginning, since the start of the episode. */
+    double reward(int agent) {
         double penalty = isIllegal[agent] ? hello.illegalPenalty() : 0;
         if (hello.makesOffers()) {
             return 0 - env.cost(agent) - penalty;
@@ -119,18 +119,18 @@ final class AuctionPlay implements GymGame {
         return !hello.makesOffers() && isIllegal[0];
     }
 
-    @Override
-    public double discount() {
+    /** The weight of a reward now, beside one at the last choice. */
+    double discount() {
         return stoodStill() ? 1 : env.discount();
     }
 
-    @Override
-    public double elapsedHours() {
+    /** Simulated time since the last choice, hours. */
+    double elapsedHours() {
         return stoodStill() ? 0 : env.elapsedHours();
     }
 
-    @Override
-    public boolean wasIllegal() {
+    /** Whether any action of the last play was illegal. */
+    boolean wasIllegal() {
         for (boolean illegal : isIllegal) {
             if (illegal) {
                 return true;
@@ -139,8 +139,8 @@ final class AuctionPlay implements GymGame {
         return false;
     }
 
-    @Override
-    public int count(Dimension dimension) {
+    /** Elements of a dimension in the present observation. */
+    int count(Dimension dimension) {
         return switch (dimension) {
             case BATCH -> 1;
             case BIDS -> bids();

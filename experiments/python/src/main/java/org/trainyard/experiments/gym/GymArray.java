@@ -16,15 +16,14 @@ import java.util.Locale;
  * @param rest sizes of the further dimensions
  * @param writer appends the elements of one environment
  */
-record GymArray<G extends GymGame>(
-        String name, ElementType type, Dimension first, List<Integer> rest, Writer<G> writer) {
+record GymArray(String name, ElementType type, Dimension first, List<Integer> rest, Writer writer) {
     /** Every array begins at a multiple of so many bytes, counted from the beginning of the payload. */
     static final int ALIGNMENT = 8;
 
     /** Appends the elements of one environment. */
     @FunctionalInterface
-    interface Writer<G extends GymGame> {
-        void write(GymSlot<G> slot, ByteBuffer out);
+    interface Writer {
+        void write(GymSlot slot, ByteBuffer out);
     }
 
     /** Elements, little-endian. */
@@ -62,6 +61,11 @@ record GymArray<G extends GymGame>(
         int index() {
             return ordinal();
         }
+    }
+
+    /** An array of one element per environment. */
+    static GymArray one(String name, ElementType type, Writer writer) {
+        return new GymArray(name, type, Dimension.BATCH, List.of(), writer);
     }
 
     /** Bytes of the array when its first dimension has this size. */

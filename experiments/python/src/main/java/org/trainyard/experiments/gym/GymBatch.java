@@ -17,7 +17,7 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
 import org.trainyard.experiments.gym.GymEpisodes.Split;
 
 /** The environments of one connection, stepped side by side, and their answers in one block of bytes. */
-final class GymBatch<G extends GymGame> {
+final class GymBatch {
     /** With fewer environments in a call, handing them to other threads takes longer than stepping them. */
     private static final int LEAST_FOR_THREADS = 4;
     /** Pieces of a parallel call: more than threads, because episodes that begin take longer than steps. */
@@ -25,11 +25,11 @@ final class GymBatch<G extends GymGame> {
 
     private static final int HEADER_BYTES = 16;
 
-    private final List<GymSlot<G>> slots;
+    private final List<GymSlot> slots;
     /** By environment, its part of the answer. */
-    private final List<GymPart<G>> parts;
+    private final List<GymPart> parts;
 
-    private final List<GymArray<G>> arrays;
+    private final List<GymArray> arrays;
     private final WorkerPool workers;
     /** Integers of the actions of one environment. */
     private final int actionSize;
@@ -38,16 +38,16 @@ final class GymBatch<G extends GymGame> {
     private final int[] sizes = new int[Dimension.COUNT];
     private ByteBuffer out = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
 
-    GymBatch(GymEnvironment<G> environment, GymHello hello, GymEpisodes episodes, WorkerPool workers) {
+    GymBatch(AuctionEnvironment environment, GymHello hello, GymEpisodes episodes, WorkerPool workers) {
         int agents = environment.agents();
         actionSize = agents * environment.actionSize();
         arrays = environment.arrays();
         this.workers = workers;
         slots = Stream.generate(
-                        () -> new GymSlot<>(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
+                        () -> new GymSlot(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
                 .limit(hello.environments())
                 .toList();
-        parts = Stream.generate(() -> new GymPart<>(arrays))
+        parts = Stream.generate(() -> new GymPart(arrays))
                 .limit(hello.environments())
                 .toList();
         actions = new int[hello.environments() * actionSize];
@@ -138,10 +138,10 @@ final class GymBatch<G extends GymGame> {
     }
 
     /** The header: sizes of the dimensions; then all arrays, each at a multiple of {@link GymArray#ALIGNMENT}. */
-    private ByteBuffer answer(List<GymPart<G>> of) {
+    private ByteBuffer answer(List<GymPart> of) {
         Arrays.fill(sizes, 0);
         long most = HEADER_BYTES + (long) arrays.size() * GymArray.ALIGNMENT;
-        for (GymPart<G> part : of) {
+        for (GymPart part : of) {
             for (int dimension = 0; dimension < sizes.length; dimension++) {
                 sizes[dimension] += part.size(dimension);
             }
@@ -159,7 +159,7 @@ final class GymBatch<G extends GymGame> {
             while (out.position() % GymArray.ALIGNMENT != 0) {
                 out.put((byte) 0);
             }
-            for (GymPart<G> part : of) {
+            for (GymPart part : of) {
                 part.append(array, out);
             }
         }
@@ -176,7 +176,7 @@ final class GymBatch<G extends GymGame> {
     ObjectNode outcome(ByteBuffer request) {
         int environment = request.remaining() == 4 ? request.getInt() : -1;
         requireSlot("outcome, environment", environment);
-        GymSlot<G> slot = slots.get(environment);
+        GymSlot slot = slots.get(environment);
         Simulator simulator = slot.finished();
         if (simulator == null) {
             throw new InputException("outcome: environment %d has finished no episode".formatted(environment));
@@ -203,24 +203,24 @@ final class GymBatch<G extends GymGame> {
      * The arrays of one environment, array after array. The thread that steps the environment writes them, while its cache
      * has the auction; the answer of all environments then copies bytes.
      */
-    private static final class GymPart<G extends GymGame> {
-        private final List<GymArray<G>> arrays;
+    private static final class GymPart {
+        private final List<GymArray> arrays;
         private final int[] sizes = new int[Dimension.COUNT];
         private final int[] ends;
         private ByteBuffer bytes = ByteBuffer.allocate(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
 
-        GymPart(List<GymArray<G>> arrays) {
+        GymPart(List<GymArray> arrays) {
             this.arrays = arrays;
             ends = new int[arrays.size()];
         }
 
         /** Writes the present arrays of the environment over the last ones. */
-        void write(GymSlot<G> slot) {
+        void write(GymSlot slot) {
             long needed = 0;
             for (Dimension dimension : Dimension.values()) {
                 sizes[dimension.index()] = slot.game().count(dimension);
             }
-            for (GymArray<G> array : arrays) {
+            for (GymArray array : arrays) {
                 needed += array.bytes(sizes[array.first().index()]);
             }
             if (needed > bytes.capacity()) {

@@ -40,7 +40,7 @@ final class GymSession {
      */
     @Nullable String run() {
         try (channel) {
-            GymBatch<?> batch = greet();
+            GymBatch batch = greet();
             while (batch != null) {
                 callBegan = IDLE;
                 ByteBuffer request = frames.read();
@@ -75,7 +75,7 @@ final class GymSession {
     }
 
     /** The handshake; null when the client was refused. */
-    private @Nullable GymBatch<?> greet() throws IOException {
+    private @Nullable GymBatch greet() throws IOException {
         ByteBuffer first = frames.read();
         if (first == null) {
             return null;
@@ -109,8 +109,8 @@ final class GymSession {
         }
     }
 
-    private <G extends GymGame> GymBatch<G> welcome(GymEnvironment<G> environment, GymHello hello) throws IOException {
-        GymBatch<G> batch = new GymBatch<>(environment, hello, episodes, experiment.workers());
+    private GymBatch welcome(AuctionEnvironment environment, GymHello hello) throws IOException {
+        GymBatch batch = new GymBatch(environment, hello, episodes, experiment.workers());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("protocol", GymHello.PROTOCOL)
                 .put("version", CodeVersion.version())
@@ -129,7 +129,7 @@ final class GymSession {
         return batch;
     }
 
-    private void serve(GymBatch<?> batch, ByteBuffer request) throws IOException {
+    private void serve(GymBatch batch, ByteBuffer request) throws IOException {
         try {
             switch (frames.type()) {
                 case GymFrames.RESET -> frames.answer(GymFrames.ARRAYS, batch.reset(request));

@@ -2,8 +2,7 @@ package org.trainyard.experiments.benchmark;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.workload.Workload;
@@ -80,12 +79,11 @@ public final class TaskPlayer implements AutoCloseable {
      */
     public BenchmarkResult play(Checkpoint checkpoint) {
         BenchmarkTask own = task.playedBy(ConfigReader.read(checkpoint.config(), List.of()));
-        try (TaskPlayer player = new TaskPlayer(own, mostEpisodes);
-                TrainedPolicy policy = checkpoint.policy();
-                InferencePolicy inference = policy.toInferencePolicy()) {
+        BidPolicy policy = checkpoint.policy();
+        try (TaskPlayer player = new TaskPlayer(own, mostEpisodes)) {
             player.experiment.requirePlaceableJobs();
             SchedulerRuns runs =
-                    player.runner.run(SchedulerFactory.learned(player.experiment, BenchmarkResult.LEARNED, inference));
+                    player.runner.run(SchedulerFactory.learned(player.experiment, BenchmarkResult.LEARNED, policy));
             return BenchmarkResult.of(own, runs, Sha256.of(checkpoint.policyFile()));
         }
     }

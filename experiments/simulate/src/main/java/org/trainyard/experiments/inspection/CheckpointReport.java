@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.training.Checkpoint;
@@ -17,11 +17,10 @@ public final class CheckpointReport implements Report {
 
     public CheckpointReport(Checkpoint checkpoint) {
         ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
-        try (TrainedPolicy policy = checkpoint.policy()) {
-            facts.put("policy", checkpoint.policyFile().toString());
-            facts.put("sha256", CheckedFile.sha256(checkpoint.policyFile()));
-            facts.putAll(policy.facts());
-        }
+        BidPolicy policy = checkpoint.policy();
+        facts.put("policy", checkpoint.policyFile().toString());
+        facts.put("sha256", CheckedFile.sha256(checkpoint.policyFile()));
+        facts.putAll(policy.facts());
         facts.put("experiment", config.name());
         facts.put("seed", config.seed());
         facts.put("cluster", config.cluster());

@@ -18,13 +18,12 @@ import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.Distribution;
-import org.trainyard.experiments.run.PolicyFiles;
 import org.trainyard.gnn.CheckedFile;
 
 /**
@@ -89,11 +88,9 @@ public final class RunFiles {
 
     private static Report binary(Path file) {
         Map<String, Object> facts = new LinkedHashMap<>();
-        if (PolicyFiles.isPolicy(file)) {
+        if (CheckedFile.isOf(file, BidPolicy.KIND)) {
             facts.put("policy", file.toString());
-            try (TrainedPolicy policy = PolicyFiles.load(file)) {
-                facts.putAll(policy.facts());
-            }
+            facts.putAll(BidPolicy.load(file).facts());
         } else {
             String kind = BINARY_KINDS.getOrDefault(String.valueOf(file.getFileName()), "binary file");
             facts.put(kind, file.toString());

@@ -214,7 +214,6 @@ public final class TraceSimulation implements Simulation {
                 new SchedulerFactory(
                         TrainedContender.NAME,
                         SchedulerRuns.Role.LEARNED,
-                        false,
                         true,
                         (draw, choices) -> recorded(
                                 TrainedContender.NAME,

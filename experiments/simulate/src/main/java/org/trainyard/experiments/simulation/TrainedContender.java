@@ -1,9 +1,9 @@
 package org.trainyard.experiments.simulation;
 
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
@@ -17,7 +17,7 @@ import org.trainyard.experiments.run.Experiment;
  * @param policy stays the caller's
  * @param config of its training, which says how its agents divide a cluster and whether they preempt
  */
-public record TrainedContender(InferencePolicy policy, ExperimentConfig config) {
+public record TrainedContender(BidPolicy policy, ExperimentConfig config) {
     /** In tables and files. */
     public static final String NAME = "learned";
 

@@ -124,9 +124,7 @@ public final class StressSearch {
 
     private List<Double> hardness(List<ShuffledWorkload> workloads, ThreadWorkerPool workers) {
         List<List<TraceJob>> jobs = workloads.stream().map(this::jobs).toList();
-        return trial.isThreadSafe()
-                ? workers.map(jobs.size(), i -> trial.hardness(jobs.get(i)))
-                : jobs.stream().map(trial::hardness).toList();
+        return workers.map(jobs.size(), i -> trial.hardness(jobs.get(i)));
     }
 
     private List<TraceJob> generated(long workload) {

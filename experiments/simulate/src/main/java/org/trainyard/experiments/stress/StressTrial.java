@@ -17,7 +17,6 @@ import org.trainyard.experiments.simulation.SimulationSetup;
  * @param fresh a new scheduler for one run
  * @param referenceName of the reference
  * @param reference a new reference for one run
- * @param isThreadSafe whether several runs may be under way at once
  * @param againstReference whether a workload is as hard as the scheduler is worse than the reference; otherwise
  *     than the lower bound
  */
@@ -27,7 +26,6 @@ public record StressTrial(
         Supplier<Scheduler> fresh,
         String referenceName,
         Supplier<Scheduler> reference,
-        boolean isThreadSafe,
         boolean againstReference) {
     /** Which schedulers can be stressed, and be a reference. */
     public static final String COMPLETES_EVERY_JOB =

@@ -89,12 +89,11 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             Workload episode = EpisodeSet.workload(experiment, order.part(), number, order.arrivalSpeeds());
             PortableScheduler scheduler = order.schedulers().get(asked.getInt());
             Workload own = EvaluationRunner.workload(experiment, scheduler.sharesGpus(), episode);
-            try (PortableScheduler.Opened opened = scheduler.open(experiment)) {
-                TimedScheduler.Run run = TimedScheduler.run("", experiment.simulator(own), opened.fresh((int) number));
-                return order.answer() == Answer.RESULT
-                        ? FleetBytes.of(out -> RunBytes.write(run, out))
-                        : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));
-            }
+            TimedScheduler.Run run = TimedScheduler.run(
+                    "", experiment.simulator(own), scheduler.open(experiment).apply((int) number));
+            return order.answer() == Answer.RESULT
+                    ? FleetBytes.of(out -> RunBytes.write(run, out))
+                    : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));
         }
     }
 

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
@@ -141,7 +140,7 @@ public final class EvaluationRunner {
                     () -> run.result(setting.simulator(scheduler, episode), setting.scheduler(scheduler, episode)));
         };
         List<R> results = new ArrayList<>();
-        if (workers != null && schedulers.stream().allMatch(SchedulerFactory::isThreadSafe)) {
+        if (workers != null) {
             results = workers.map(runs, one, done);
         } else {
             for (int i = 0; i < runs; i++) {
@@ -185,7 +184,7 @@ public final class EvaluationRunner {
      * Geometric mean over episodes of a policy's mean JCT, seconds. Validation minimises it because an arithmetic
      * mean is dominated by the episodes of high load with their long queues.
      */
-    public static double geometricMeanJctSeconds(Experiment experiment, TrainedPolicy policy, EpisodeSet episodes) {
+    public static double geometricMeanJctSeconds(Experiment experiment, BidPolicy policy, EpisodeSet episodes) {
         return geometricMeanJctSeconds(new EvaluationRunner(experiment, episodes), experiment, policy);
     }
 
@@ -196,7 +195,7 @@ public final class EvaluationRunner {
      */
     public static double geometricMeanJctSeconds(
             Experiment experiment,
-            TrainedPolicy policy,
+            BidPolicy policy,
             EpisodeSet episodes,
             IntFunction<UnaryOperator<Simulator.Options>> options) {
         EvaluationRunner runner = new EvaluationRunner(
@@ -207,13 +206,10 @@ public final class EvaluationRunner {
     }
 
     private static double geometricMeanJctSeconds(
-            EvaluationRunner runner, Experiment experiment, TrainedPolicy policy) {
-        try (InferencePolicy inference = policy.toInferencePolicy()) {
-            SchedulerFactory learned =
-                    SchedulerFactory.learned(experiment, "", inference).sentTo(experiment.fleet(), policy);
-            List<Double> seconds =
-                    runner.meanJctSeconds(List.of(learned), () -> {}).get(0);
-            return Math.exp(seconds.stream().mapToDouble(Math::log).sum() / seconds.size());
-        }
+            EvaluationRunner runner, Experiment experiment, BidPolicy policy) {
+        SchedulerFactory learned =
+                SchedulerFactory.learned(experiment, "", policy).sentTo(experiment.fleet(), policy);
+        List<Double> seconds = runner.meanJctSeconds(List.of(learned), () -> {}).get(0);
+        return Math.exp(seconds.stream().mapToDouble(Math::log).sum() / seconds.size());
     }
 }

@@ -9,8 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.gym.registry.RuleBeside;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.io.Progress;
@@ -41,7 +40,7 @@ public record ExperimentEvaluation(
      * @param untrained the policy before its first update, or null when it is not recorded
      */
     public record Trained(
-            Supplier<TrainedPolicy> policy, @Nullable Supplier<TrainedPolicy> untrained) {}
+            Supplier<BidPolicy> policy, @Nullable Supplier<BidPolicy> untrained) {}
 
     /**
      * What is evaluated.
@@ -156,13 +155,11 @@ public record ExperimentEvaluation(
                     : Evaluation.of(runs, starts, sample);
         }
 
-        private void addPolicy(String name, Supplier<TrainedPolicy> policy) {
-            try (TrainedPolicy network = policy.get();
-                    InferencePolicy inference = network.toInferencePolicy()) {
-                SchedulerFactory learned = SchedulerFactory.learned(experiment, name, inference);
-                add(learned.sentTo(experiment.fleet(), network));
-                plan.rules().forEach(rule -> add(learned.with(rule, experiment)));
-            }
+        private void addPolicy(String name, Supplier<BidPolicy> policy) {
+            BidPolicy network = policy.get();
+            SchedulerFactory learned = SchedulerFactory.learned(experiment, name, network);
+            add(learned.sentTo(experiment.fleet(), network));
+            plan.rules().forEach(rule -> add(learned.with(rule, experiment)));
         }
 
         /** Runs the untrained starts; starts that decide alike, as those of a search do, are one. */
@@ -184,14 +181,12 @@ public record ExperimentEvaluation(
             }
         }
 
-        private SchedulerRuns untrained(String learned, Supplier<TrainedPolicy> policy) {
+        private SchedulerRuns untrained(String learned, Supplier<BidPolicy> policy) {
             String name = UNTRAINED + learned.substring(LEARNED.length()).split(" ", 2)[0];
-            try (TrainedPolicy network = policy.get();
-                    InferencePolicy inference = network.toInferencePolicy()) {
-                return run(SchedulerFactory.learned(experiment, name, inference)
-                        .untrained()
-                        .sentTo(experiment.fleet(), network));
-            }
+            BidPolicy network = policy.get();
+            return run(SchedulerFactory.learned(experiment, name, network)
+                    .untrained()
+                    .sentTo(experiment.fleet(), network));
         }
 
         private static String hashes(SchedulerRuns runs) {

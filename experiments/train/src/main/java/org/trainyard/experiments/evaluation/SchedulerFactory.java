@@ -2,9 +2,8 @@ package org.trainyard.experiments.evaluation;
 
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.ChoiceListener;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.gym.registry.RuleBeside;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
@@ -18,7 +17,6 @@ import org.trainyard.experiments.run.PortableScheduler;
  *
  * @param name in tables and files
  * @param role what the scheduler is compared as
- * @param isThreadSafe whether several of its schedulers may run at once
  * @param sharesGpus whether it puts jobs beside each other on a GPU where that is a choice; otherwise its jobs hold
  *     whole GPUs
  * @param fresh makes a new scheduler
@@ -27,7 +25,6 @@ import org.trainyard.experiments.run.PortableScheduler;
 public record SchedulerFactory(
         String name,
         Role role,
-        boolean isThreadSafe,
         boolean sharesGpus,
         Fresh fresh,
         @Nullable PortableScheduler portable) {
@@ -40,8 +37,8 @@ public record SchedulerFactory(
     private static final String RANDOM = "random";
 
     /** A scheduler that stays in this process. */
-    public SchedulerFactory(String name, Role role, boolean isThreadSafe, boolean sharesGpus, Fresh fresh) {
-        this(name, role, isThreadSafe, sharesGpus, fresh, null);
+    public SchedulerFactory(String name, Role role, boolean sharesGpus, Fresh fresh) {
+        this(name, role, sharesGpus, fresh, null);
     }
 
     /** A heuristic; the one named {@code random} is a floor that is never the reference. */
@@ -49,7 +46,6 @@ public record SchedulerFactory(
         return new SchedulerFactory(
                 name,
                 name.equals(RANDOM) ? Role.FLOOR : Role.HEURISTIC,
-                true,
                 true,
                 (episode, choices) -> fresh.apply(episode));
     }
@@ -69,15 +65,14 @@ public record SchedulerFactory(
         String shown = SchedulerRegistry.isParsed(name) ? entry.name() : name;
         SchedulerFactory factory = heuristic(shown, episode -> experiment.scheduler(name, first + episode));
         return new SchedulerFactory(
-                shown, factory.role, true, shares, factory.fresh, PortableScheduler.registered(name));
+                shown, factory.role, shares, factory.fresh, PortableScheduler.registered(name));
     }
 
-    /** A trained policy with the agents of an experiment; the policy stays the caller's to close. */
-    public static SchedulerFactory learned(Experiment experiment, String name, InferencePolicy policy) {
+    /** A trained policy with the agents of an experiment; its weights must not change meanwhile. */
+    public static SchedulerFactory learned(Experiment experiment, String name, BidPolicy policy) {
         return new SchedulerFactory(
                 name,
                 Role.LEARNED,
-                policy.isThreadSafe(),
                 true,
                 (episode, choices) -> experiment.scheduler(policy, choices),
                 null);
@@ -88,28 +83,27 @@ public record SchedulerFactory(
         return new SchedulerFactory(
                 rule.name() + ":" + name,
                 role,
-                isThreadSafe,
                 sharesGpus,
                 (episode, choices) -> rule.beside().of(experiment.topology(), fresh.of(episode, choices)));
     }
 
     /** Returns this policy in the role of an untrained start: its weights before the first update. */
     SchedulerFactory untrained() {
-        return new SchedulerFactory(name, Role.UNTRAINED, isThreadSafe, sharesGpus, fresh, portable);
+        return new SchedulerFactory(name, Role.UNTRAINED, sharesGpus, fresh, portable);
     }
 
     /**
      * Returns this policy such that it can be sent to the machines of the fleet; this factory where there is no
      * fleet.
      */
-    SchedulerFactory sentTo(@Nullable Fleet fleet, TrainedPolicy policy) {
+    SchedulerFactory sentTo(@Nullable Fleet fleet, BidPolicy policy) {
         return fleet == null
                 ? this
-                : new SchedulerFactory(name, role, isThreadSafe, sharesGpus, fresh, PortableScheduler.policy(policy));
+                : new SchedulerFactory(name, role, sharesGpus, fresh, PortableScheduler.policy(policy));
     }
 
     /** This scheduler under another name. */
     public SchedulerFactory named(String other) {
-        return new SchedulerFactory(other, role, isThreadSafe, sharesGpus, fresh, portable);
+        return new SchedulerFactory(other, role, sharesGpus, fresh, portable);
     }
 }

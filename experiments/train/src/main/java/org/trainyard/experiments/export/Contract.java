@@ -19,10 +19,10 @@ final class Contract {
     /** To be raised when a field keeps its name and changes its meaning, or goes. */
     static final int VERSION = 1;
 
-    private final ExportedPolicy policy;
+    private final ExportedBids policy;
     private final OnnxGraph graph;
 
-    Contract(ExportedPolicy policy, OnnxGraph graph) {
+    Contract(ExportedBids policy, OnnxGraph graph) {
         this.policy = policy;
         this.graph = graph;
     }

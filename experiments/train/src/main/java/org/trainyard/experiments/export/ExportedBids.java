@@ -20,31 +20,34 @@ import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.gnn.onnx.OnnxGraph;
 
-/** Agents that bid in auctions: a decision is one auction, a choice one bid. */
-final class ExportedBids implements ExportedPolicy {
+/**
+ * A trained policy that is written as an ONNX graph and recorded while it plays in Java: a decision is one auction, a
+ * choice one bid.
+ */
+final class ExportedBids {
     private final BidPolicy policy;
 
     ExportedBids(BidPolicy policy) {
         this.policy = policy;
     }
 
-    @Override
-    public String title() {
+    /** Title of its card. */
+    String title() {
         return "agents that bid for sets of servers in an auction; a network scores the bids";
     }
 
-    @Override
-    public String choices() {
+    /** The options of one decision. */
+    String choices() {
         return "bids";
     }
 
-    @Override
-    public OnnxGraph graph() {
+    /** The whole policy. */
+    OnnxGraph graph() {
         return BidGraph.of(policy);
     }
 
-    @Override
-    public Map<String, InputMeaning> inputs() {
+    /** The meaning of every input, by name. */
+    Map<String, InputMeaning> inputs() {
         Map<String, InputMeaning> inputs = new LinkedHashMap<>();
         inputs.put(
                 BidGraph.COLUMNS,
@@ -98,8 +101,8 @@ final class ExportedBids implements ExportedPolicy {
         inputs.put(BidGraph.LEFT_SET, InputMeaning.of("By such pair, the set that would still be free there."));
     }
 
-    @Override
-    public Map<String, String> outputs() {
+    /** The meaning of every output, by name. */
+    Map<String, String> outputs() {
         Map<String, String> outputs = new LinkedHashMap<>();
         outputs.put(Choice.SCORES, "The score of every bid, legal or not.");
         outputs.put(
@@ -109,8 +112,8 @@ final class ExportedBids implements ExportedPolicy {
         return outputs;
     }
 
-    @Override
-    public Map<String, String> axes() {
+    /** The meaning of every axis whose size varies, by name. */
+    Map<String, String> axes() {
         Map<String, String> axes = new LinkedHashMap<>();
         axes.put("bids", "Bids of one auction, at least 1.");
         if (policy.encoder() != null) {
@@ -126,13 +129,13 @@ final class ExportedBids implements ExportedPolicy {
         return axes;
     }
 
-    @Override
-    public String comparedOutput() {
+    /** The output whose values decisions in Java record. */
+    String comparedOutput() {
         return Choice.SCORES;
     }
 
-    @Override
-    public Scheduler scheduler(Deployment deployment, Consumer<Supplier<RecordedDecision>> listener) {
+    /** The policy in Java as a scheduler for one run, which tells of its decisions. */
+    Scheduler scheduler(Deployment deployment, Consumer<Supplier<RecordedDecision>> listener) {
         return new AuctionScheduler(
                 policy,
                 deployment,

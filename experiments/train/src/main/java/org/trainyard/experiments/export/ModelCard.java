@@ -19,11 +19,11 @@ import org.trainyard.gnn.onnx.TensorData;
 final class ModelCard {
     private final Checkpoint checkpoint;
     private final ExperimentConfig config;
-    private final ExportedPolicy policy;
+    private final ExportedBids policy;
     private final Map<String, Object> facts;
 
     /** @param facts about the policy, by name */
-    ModelCard(Checkpoint checkpoint, ExperimentConfig config, ExportedPolicy policy, Map<String, Object> facts) {
+    ModelCard(Checkpoint checkpoint, ExperimentConfig config, ExportedBids policy, Map<String, Object> facts) {
         this.checkpoint = checkpoint;
         this.config = config;
         this.policy = policy;

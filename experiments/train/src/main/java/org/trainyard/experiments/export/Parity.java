@@ -28,7 +28,7 @@ record Parity(
     static final double LIMIT = 1e-4;
 
     /** Compares a policy with decisions that it made in Java. */
-    static Parity of(PolicySession session, ExportedPolicy policy, List<RecordedDecision> decisions) {
+    static Parity of(PolicySession session, ExportedBids policy, List<RecordedDecision> decisions) {
         double difference = 0;
         double illegal = 0;
         double sumError = 0;

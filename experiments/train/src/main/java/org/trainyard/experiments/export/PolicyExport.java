@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.export.Choice;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
@@ -67,9 +67,9 @@ public final class PolicyExport {
      * @return what was compared, a sentence
      */
     public String write(Path folder, boolean force, int decisions) {
+        BidPolicy trained = checkpoint.policy();
+        ExportedBids policy = new ExportedBids(trained);
         try (ExportFolder files = new ExportFolder(folder, force);
-                TrainedPolicy trained = checkpoint.policy();
-                ExportedPolicy policy = ExportedPolicy.of(trained);
                 Experiment experiment = new Experiment(config)) {
             experiment.requirePlaceableJobs();
             Map<String, Object> facts = trained.facts();
@@ -119,7 +119,7 @@ public final class PolicyExport {
         }
     }
 
-    private static Parity compared(byte[] model, ExportedPolicy policy, DecisionRecorder recorder) {
+    private static Parity compared(byte[] model, ExportedBids policy, DecisionRecorder recorder) {
         try (PolicySession session = new PolicySession(model)) {
             Parity parity = Parity.of(session, policy, recorder.recorded());
             if (!parity.isMet()) {
@@ -141,7 +141,7 @@ public final class PolicyExport {
 
     private void writeAll(
             ExportFolder files,
-            ExportedPolicy policy,
+            ExportedBids policy,
             OnnxGraph graph,
             byte[] model,
             Map<String, Object> facts,
@@ -207,9 +207,9 @@ public final class PolicyExport {
      */
     private static final class ObservationJson {
         private final RecordedDecision decision;
-        private final ExportedPolicy policy;
+        private final ExportedBids policy;
 
-        ObservationJson(RecordedDecision decision, ExportedPolicy policy) {
+        ObservationJson(RecordedDecision decision, ExportedBids policy) {
             this.decision = decision;
             this.policy = policy;
         }
@@ -276,7 +276,7 @@ public final class PolicyExport {
         }
 
         /** Records this many decisions, or fewer when all episodes have fewer. */
-        static DecisionRecorder play(Experiment experiment, ExportedPolicy policy, int wanted) {
+        static DecisionRecorder play(Experiment experiment, ExportedBids policy, int wanted) {
             DecisionRecorder recorder = new DecisionRecorder(wanted);
             Iterator<Workload> workloads = Stream.concat(
                             experiment.validation().stream(),

@@ -29,7 +29,7 @@ final class RecordedDecision {
         return scores.length;
     }
 
-    /** The value of a choice, of the output that {@link ExportedPolicy#comparedOutput} names. */
+    /** The value of a choice, of the output that {@link ExportedBids#comparedOutput} names. */
     double score(int choice) {
         return scores[choice];
     }

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.Auctioneer;
@@ -382,16 +382,13 @@ public final class Experiment implements AutoCloseable {
         return world.simulator(workload, events);
     }
 
-    /** A trained policy as a scheduler for one run; the caller closes the policy. */
-    public Scheduler scheduler(InferencePolicy policy) {
+    /** A trained policy as a scheduler for one run. */
+    public Scheduler scheduler(BidPolicy policy) {
         return policy.scheduler(deployment());
     }
 
-    /**
-     * A trained policy as a scheduler for one run that reports its choices to the listener, if there is one; the
-     * caller closes the policy.
-     */
-    public Scheduler scheduler(InferencePolicy policy, @Nullable ChoiceListener choices) {
+    /** A trained policy as a scheduler for one run that reports its choices to the listener, if there is one. */
+    public Scheduler scheduler(BidPolicy policy, @Nullable ChoiceListener choices) {
         return choices == null ? scheduler(policy) : policy.scheduler(deployment(), choices);
     }
 

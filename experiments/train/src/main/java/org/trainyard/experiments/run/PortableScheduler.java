@@ -7,10 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Scheduler;
@@ -41,11 +40,10 @@ public final class PortableScheduler {
     }
 
     /** A trained policy with its present weights. */
-    public static PortableScheduler policy(TrainedPolicy policy) {
+    public static PortableScheduler policy(BidPolicy policy) {
         return inTemporaryFile(file -> {
             policy.save(file);
-            PreemptionRules told = policy instanceof BidPolicy bids ? bids.told() : null;
-            return new PortableScheduler(Kind.POLICY, Files.readAllBytes(file), told);
+            return new PortableScheduler(Kind.POLICY, Files.readAllBytes(file), policy.told());
         });
     }
 
@@ -81,51 +79,19 @@ public final class PortableScheduler {
         return new String(content, StandardCharsets.UTF_8);
     }
 
-    /** Makes schedulers for the episodes of an experiment until it is closed. */
-    public interface Opened extends AutoCloseable {
-        /** @param episode number of the episode that it is for */
-        Scheduler fresh(int episode);
-
-        @Override
-        default void close() {}
+    /** Makes schedulers of an experiment, each for the episode of a number. */
+    public IntFunction<Scheduler> open(Experiment experiment) {
+        if (kind == Kind.REGISTERED) {
+            return episode -> experiment.scheduler(name(), episode);
+        }
+        BidPolicy policy = policy();
+        return episode -> experiment.scheduler(policy);
     }
 
-    public Opened open(Experiment experiment) {
-        return switch (kind) {
-            case REGISTERED -> episode -> experiment.scheduler(name(), episode);
-            case POLICY -> new OpenedPolicy(experiment, policy());
-        };
-    }
-
-    /** A policy whose network is open. */
-    private static final class OpenedPolicy implements Opened {
-        private final Experiment experiment;
-        private final TrainedPolicy trained;
-        private final InferencePolicy inference;
-
-        OpenedPolicy(Experiment experiment, TrainedPolicy trained) {
-            this.experiment = experiment;
-            this.trained = trained;
-            inference = trained.toInferencePolicy();
-        }
-
-        @Override
-        public Scheduler fresh(int episode) {
-            return experiment.scheduler(inference);
-        }
-
-        @Override
-        public void close() {
-            inference.close();
-            trained.close();
-        }
-    }
-
-    private TrainedPolicy policy() {
+    private BidPolicy policy() {
         return inTemporaryFile(file -> {
             Files.write(file, content);
-            TrainedPolicy policy = PolicyFiles.load(file);
-            return policy instanceof BidPolicy bids ? bids.told(told) : policy;
+            return BidPolicy.load(file).told(told);
         });
     }
 

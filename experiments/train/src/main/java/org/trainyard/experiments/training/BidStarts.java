@@ -9,14 +9,19 @@ import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.PolicySettings;
 import org.trainyard.env.InputException;
+import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
+import org.trainyard.experiments.config.ExperimentConfig.Inside;
+import org.trainyard.experiments.config.ExperimentConfig.Network;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.gnn.cluster.ClusterEncoder;
 
 /** The policies from which the learning of bids starts, and what these were before any training. */
 final class BidStarts {
@@ -25,26 +30,53 @@ final class BidStarts {
     private BidStarts() {}
 
     /**
-     * The network of the first policy.
+     * The first policy.
      *
-     * @param encoder of the checkpoint from which learning starts; null without one
+     * @param network encoder of the data centre; null for that of the checkpoint from which learning starts, if any
      */
-    record First(BidNetwork network, @Nullable BidEncoder encoder) {}
-
-    /** @param random draws the weights where there is no checkpoint */
-    static First first(BidStart start, RandomGenerator random) {
+    static BidPolicy first(PolicySettings settings, @Nullable Network network, long seed) {
+        BidStart start = settings.start();
+        RandomGenerator random = RandomStreams.stream(seed, "weights");
+        BidEncoder encoder = null;
+        BidNetwork bids;
         if (start instanceof BidStart.Patient rule) {
-            return new First(InitialBids.patient(rule.hidden(), rule.sharpness(), random), null);
+            bids = InitialBids.patient(rule.hidden(), rule.sharpness(), random);
         } else if (start instanceof BidStart.Scratch scratch) {
-            return new First(InitialBids.random(scratch.hidden(), random), null);
+            bids = InitialBids.random(scratch.hidden(), random);
         } else if (start instanceof BidStart.Ensemble ensemble) {
-            return new First(mean(ensemble.from()), null);
+            bids = mean(ensemble.from());
+        } else {
+            BidPolicy policy = saved(start.checkpoints().get(0));
+            bids = policy.network();
+            encoder = policy.encoder();
         }
-        BidPolicy policy = policy(start.checkpoints().get(0));
         if (start instanceof BidStart.Adjusted adjusted) {
-            adjust(policy.network(), adjusted.weights());
+            adjust(bids, adjusted.weights());
         }
-        return new First(policy.network(), policy.encoder());
+        if (network != null) {
+            if (encoder != null) {
+                throw InputException.at(
+                        "network", network, "null, for the policy in learner.start.from has an encoder of its own");
+            }
+            if (Network.RAW.equals(network.columns())) {
+                bids.ignore(BidColumn.ENGINEERED);
+            }
+            encoder = encoder(network, RandomStreams.derive(seed, "weights/encoder"));
+            bids = InitialBids.withInputs(bids, encoder.inputs(), RandomStreams.stream(seed, "weights/inputs"));
+        }
+        return policy(bids, encoder, settings.auctions(true));
+    }
+
+    private static BidEncoder encoder(Network network, long seed) {
+        ClusterEncoder.Kind kind =
+                network.encoder().equals(Network.FLAT) ? ClusterEncoder.Kind.FLAT : ClusterEncoder.Kind.HIERARCHICAL;
+        Inside inside = network.inside();
+        InsideLevel level = inside == null
+                ? null
+                : inside.from().equals(Inside.SHIPPED)
+                        ? InsideLevel.shipped(inside.learn())
+                        : InsideLevel.load(InputFiles.path(inside.from()), inside.learn());
+        return BidEncoder.random(kind, network.hidden(), network.rounds(), level, seed);
     }
 
     private static void adjust(BidNetwork network, List<BidStart.Weight> weights) {
@@ -58,21 +90,20 @@ final class BidStarts {
     private static BidNetwork mean(List<String> folders) {
         List<BidNetwork> networks = new ArrayList<>();
         for (String folder : folders) {
-            networks.add(withoutEncoder(policy(folder), folder));
+            networks.add(withoutEncoder(saved(folder), folder));
         }
         return InitialBids.mean(networks);
     }
 
     private static BidNetwork withoutEncoder(BidPolicy policy, String folder) {
         if (policy.encoder() != null) {
-            policy.close();
             throw InputException.at(PLACE, folder, "the checkpoint of a policy without encoder");
         }
         return policy.network();
     }
 
     /** The policy with a network in auctions as the settings describe them. */
-    static BidPolicy policy(BidNetwork network, @Nullable BidEncoder encoder, AuctionSettings settings) {
+    private static BidPolicy policy(BidNetwork network, @Nullable BidEncoder encoder, AuctionSettings settings) {
         return new BidPolicy(
                 network,
                 encoder,
@@ -83,16 +114,8 @@ final class BidStarts {
                 settings.patience());
     }
 
-    private static BidPolicy policy(String folder) {
-        return bids(Checkpoint.open(PLACE, InputFiles.path(folder)).policy(), folder);
-    }
-
-    private static BidPolicy bids(TrainedPolicy policy, String folder) {
-        if (policy instanceof BidPolicy bids) {
-            return bids;
-        }
-        policy.close();
-        throw InputException.at(PLACE, folder, "the checkpoint of a policy that bids in auctions");
+    private static BidPolicy saved(String folder) {
+        return Checkpoint.open(PLACE, InputFiles.path(folder)).policy();
     }
 
     /** The checkpoints from which learning starts; none when it starts from random weights or from a rule. */
@@ -109,12 +132,11 @@ final class BidStarts {
     static @Nullable BidPolicy untrained(List<Checkpoint> ensemble, LearnerSettings learner) {
         List<BidNetwork> networks = new ArrayList<>();
         for (Checkpoint checkpoint : ensemble) {
-            TrainedPolicy untrained = checkpoint.untrained();
+            BidPolicy untrained = checkpoint.untrained();
             if (untrained == null) {
                 return null;
             }
-            String folder = checkpoint.folder().toString();
-            networks.add(withoutEncoder(bids(untrained, folder), folder));
+            networks.add(withoutEncoder(untrained, checkpoint.folder().toString()));
         }
         // Whether agents may preempt is the deployment's and no part of a policy.
         AuctionSettings auctions = Objects.requireNonNull(learner.auctions(true), "the settings of a learner of bids");

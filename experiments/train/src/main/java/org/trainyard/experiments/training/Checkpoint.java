@@ -8,13 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.run.PolicyFiles;
 
 /**
  * A folder with a trained policy, the same policy before its first update ({@value #UNTRAINED}), and the config of
@@ -92,20 +90,17 @@ public record Checkpoint(Path folder) {
         return Provenance.read(folder);
     }
 
-    /** The policy, of whatever kind; the caller closes it. */
-    public TrainedPolicy policy() {
+    /** The policy. */
+    public BidPolicy policy() {
         return load(policyFile());
     }
 
     /** The policy in a file of this folder; agents that preempted nobody in training are told the rules of then. */
-    private TrainedPolicy load(Path file) {
-        TrainedPolicy policy = PolicyFiles.load(file);
-        if (!(policy instanceof BidPolicy bids)) {
-            return policy;
-        }
+    private BidPolicy load(Path file) {
+        BidPolicy policy = BidPolicy.load(file);
         ExperimentConfig trained = ConfigReader.read(config(), List.of());
         boolean isTold = !trained.environment().preemption() && trained.draws() == null;
-        return isTold ? bids.told(trained.physics().preemptionRules()) : policy;
+        return isTold ? policy.told(trained.physics().preemptionRules()) : policy;
     }
 
     /** The policy with its untrained start, for an evaluation. */
@@ -115,7 +110,7 @@ public record Checkpoint(Path folder) {
     }
 
     /** The policy before its first update, or null in a folder without it. */
-    public @Nullable TrainedPolicy untrained() {
+    public @Nullable BidPolicy untrained() {
         Path file = untrainedFile();
         return file == null ? null : load(file);
     }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
@@ -157,6 +158,6 @@ public final class TrainedPolicies {
                 ? List.of()
                 : List.of(
                         new SeedCurves(TrainingLog.VALIDATION, validation),
-                        new SeedCurves(TrainingLog.TRAINING, training));
+                        new SeedCurves(Objects.requireNonNull(UpdateMetric.MEAN_JCT_SECONDS.curve()), training));
     }
 }

@@ -1,21 +1,23 @@
 package org.trainyard.experiments.training;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.report.TrainingCurve;
 
 /** Metrics of every update of a training run, without wall-clock times; saved beside the checkpoint. */
@@ -26,20 +28,16 @@ final class TrainingLog {
      * @param validationGeometricMeanJctSeconds geometric mean over the validation episodes of the mean JCT, or null
      *     without validation
      */
-    record Entry(UpdateStatistics statistics, @Nullable Double validationGeometricMeanJctSeconds) {}
-
-    static final String TRAINING = "training mean JCT, seconds";
-    static final String VALIDATION = "validation geometric mean JCT, seconds";
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** The file: the validation of the untrained policy, then every update. */
-    private record Document(double untrainedGeometricMeanJctSeconds, List<Entry> updates) {}
-
-    static {
-        // Logs of older runs have a metric that updates have no more.
-        JSON.configOverride(UpdateStatistics.class)
-                .setIgnorals(JsonIgnoreProperties.Value.forIgnoredProperties("teacherKl"));
+    record Entry(UpdateStatistics statistics, @Nullable Double validationGeometricMeanJctSeconds) {
+        /** Its number, from 1 on. */
+        int update() {
+            return (int) statistics.get(UpdateMetric.UPDATE);
+        }
     }
+
+    static final String VALIDATION = "validation geometric mean JCT, seconds";
+    private static final String VALIDATED = "validationGeometricMeanJctSeconds";
+    private static final String UNTRAINED = "untrainedGeometricMeanJctSeconds";
 
     private final List<Entry> entries = new ArrayList<>();
     private final double untrainedValidation;
@@ -82,7 +80,7 @@ final class TrainingLog {
         for (Entry entry : entries) {
             Double jct = entry.validationGeometricMeanJctSeconds();
             if (jct != null && jct == best) {
-                return entry.statistics().update();
+                return entry.update();
             }
         }
         return 0;
@@ -91,20 +89,11 @@ final class TrainingLog {
     /** The metrics of an update by their TensorBoard tags. */
     static Map<String, Double> scalars(UpdateStatistics statistics) {
         Map<String, Double> scalars = new LinkedHashMap<>();
-        scalars.put("train/mean_jct_seconds", statistics.meanJctSeconds());
-        scalars.put("loss/policy", statistics.policyLoss());
-        scalars.put("loss/value", statistics.valueLoss());
-        scalars.put("loss/entropy", statistics.entropy());
-        scalars.put("loss/kl", statistics.kl());
-        scalars.put("loss/clip_fraction", statistics.clipFraction());
-        scalars.put("loss/explained_variance", statistics.explainedVariance());
-        scalars.put("loss/gradient_norm", statistics.gradientNorm());
-        scalars.put("advantage/return_spread", statistics.returnSpread());
-        scalars.put("advantage/baseline_spread", statistics.baselineSpread());
-        scalars.put("advantage/advantage_spread", statistics.advantageSpread());
-        scalars.put("train/wait_share", statistics.waitShare());
-        scalars.put("train/decisions", (double) statistics.decisions());
-        scalars.put("loss/gradient_steps", (double) statistics.minibatches());
+        for (UpdateMetric metric : UpdateMetric.values()) {
+            if (metric.tag() != null) {
+                scalars.put(metric.tag(), statistics.get(metric));
+            }
+        }
         scalars.values().removeIf(value -> value.isNaN());
         return scalars;
     }
@@ -116,17 +105,11 @@ final class TrainingLog {
     List<TrainingCurve> curves() {
         List<TrainingCurve> curves = new ArrayList<>();
         curves.add(validation(VALIDATION));
-        curves.add(training(TRAINING));
-        curves.add(curve("entropy, nats", UpdateStatistics::entropy));
-        curves.add(curve("divergence (KL), nats", UpdateStatistics::kl));
-        curves.add(curve("explained variance of returns", UpdateStatistics::explainedVariance));
-        curves.add(curve("decisions", UpdateStatistics::decisions));
-        curves.add(curve("gradient steps", UpdateStatistics::minibatches));
-        curves.add(curve("clip fraction", UpdateStatistics::clipFraction));
-        curves.add(curve("spread of returns", UpdateStatistics::returnSpread));
-        curves.add(curve("spread of returns less the group's mean", UpdateStatistics::baselineSpread));
-        curves.add(curve("spread of advantages", UpdateStatistics::advantageSpread));
-        curves.add(curve("share of auctions won by the bid to wait", UpdateStatistics::waitShare));
+        for (UpdateMetric metric : UpdateMetric.values()) {
+            if (metric.curve() != null) {
+                curves.add(curve(metric.curve(), metric));
+            }
+        }
         curves.removeIf(curve -> curve.points().stream().noneMatch(point -> Math.abs(point.value()) > 0));
         return curves;
     }
@@ -137,31 +120,43 @@ final class TrainingLog {
         entries.stream()
                 .filter(entry -> entry.validationGeometricMeanJctSeconds() != null)
                 .map(entry -> new TrainingCurve.Point(
-                        entry.statistics().update(), Objects.requireNonNull(entry.validationGeometricMeanJctSeconds())))
+                        entry.update(), Objects.requireNonNull(entry.validationGeometricMeanJctSeconds())))
                 .forEach(points::add);
         return new TrainingCurve(name, points);
     }
 
     /** Mean JCT on the training episodes, under a name. */
     TrainingCurve training(String name) {
-        return curve(name, UpdateStatistics::meanJctSeconds);
+        return curve(name, UpdateMetric.MEAN_JCT_SECONDS);
     }
 
-    private TrainingCurve curve(String name, ToDoubleFunction<UpdateStatistics> figure) {
+    private TrainingCurve curve(String name, UpdateMetric metric) {
         return new TrainingCurve(
                 name,
                 entries.stream()
                         .map(entry -> new TrainingCurve.Point(
-                                entry.statistics().update(), figure.applyAsDouble(entry.statistics())))
+                                entry.update(), entry.statistics().get(metric)))
                         .toList());
     }
 
+    /** Writes the validation of the untrained policy, then every update. */
     void save(Path file) {
-        try {
-            AtomicFiles.write(file, JSON.writeValueAsString(new Document(untrainedValidation, entries)));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("metrics can always be written", e);
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put(UNTRAINED, untrainedValidation);
+        ArrayNode updates = node.putArray("updates");
+        for (Entry entry : entries) {
+            ObjectNode update = updates.addObject();
+            ObjectNode statistics = update.putObject("statistics");
+            for (UpdateMetric metric : UpdateMetric.values()) {
+                double value = entry.statistics().get(metric);
+                if (metric.isCount()) {
+                    statistics.put(metric.title(), (int) value);
+                } else {
+                    statistics.put(metric.title(), value);
+                }
+            }
+            update.put(VALIDATED, entry.validationGeometricMeanJctSeconds());
         }
+        AtomicFiles.write(file, JsonText.compact(node));
     }
 
     /**
@@ -179,11 +174,18 @@ final class TrainingLog {
 
     static TrainingLog load(Path file) {
         try {
-            Document document = JSON.readValue(Files.readAllBytes(file), Document.class);
-            TrainingLog log = new TrainingLog(document.untrainedGeometricMeanJctSeconds());
-            log.entries.addAll(document.updates());
+            JsonNode document = new ObjectMapper().readTree(file.toFile());
+            TrainingLog log = new TrainingLog(document.required(UNTRAINED).asDouble());
+            for (JsonNode update : document.required("updates")) {
+                UpdateStatistics statistics = new UpdateStatistics();
+                for (UpdateMetric metric : UpdateMetric.values()) {
+                    statistics.with(metric, update.required("statistics").required(metric.title()).asDouble());
+                }
+                JsonNode jct = update.required(VALIDATED);
+                log.add(statistics, jct.isNull() ? null : jct.asDouble());
+            }
             return log;
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw new InputException(
                     "%s: cannot be read as the log of a training run: expected the file that training wrote"
                             .formatted(file));

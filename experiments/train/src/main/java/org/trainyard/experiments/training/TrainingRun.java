@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.training.PolicyTrainer;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -74,12 +75,12 @@ final class TrainingRun implements AutoCloseable {
      * Validates the policy before its first update and keeps it until an update is better. A policy that starts
      * from a checkpoint is untrained as that one was, so that the gain of all trainings before it counts, too.
      */
-    private void keepUntrained(TrainedPolicy policy, TensorBoardWriter board) {
+    private void keepUntrained(BidPolicy policy, TensorBoardWriter board) {
         Provenance.of(config).write(directory.bestCheckpoint());
         Path untrained = directory.bestCheckpoint().resolve(Checkpoint.UNTRAINED);
         List<Checkpoint> before = Trainers.startingCheckpoints(config);
         if (before.size() > 1) {
-            TrainedPolicy mean = BidStarts.untrained(before, config.learner());
+            BidPolicy mean = BidStarts.untrained(before, config.learner());
             (mean == null ? policy : mean).save(untrained);
         } else if (before.isEmpty() || before.get(0).untrainedFile() == null) {
             policy.save(untrained);
@@ -102,7 +103,7 @@ final class TrainingRun implements AutoCloseable {
         UpdateStatistics statistics = trainer.update();
         double seconds = (System.nanoTime() - start) / 1e9;
         learningSeconds += seconds;
-        decisions += statistics.decisions();
+        decisions += (long) statistics.get(UpdateMetric.DECISIONS);
         boolean last = trainer.isDone();
         Double jct = last || trainer.updates() % config.validateEvery() == 0 ? validate(trainer.policy()) : null;
         boolean best = jct != null && jct < log.bestValidation();
@@ -113,7 +114,7 @@ final class TrainingRun implements AutoCloseable {
         if (last || trainer.updates() % config.checkpointEvery() == 0) {
             save(trainer);
         }
-        double perSecond = statistics.decisions() / seconds;
+        double perSecond = statistics.get(UpdateMetric.DECISIONS) / seconds;
         report(board, statistics, jct, perSecond);
         progress.to(trainer.updates(), describe(statistics, perSecond));
     }
@@ -123,14 +124,14 @@ final class TrainingRun implements AutoCloseable {
         trainer.save(last(TRAINER));
     }
 
-    private double validate(TrainedPolicy policy) {
+    private double validate(BidPolicy policy) {
         long start = System.nanoTime();
         double jct = worlds.geometricMeanJctSeconds(policy);
         validatingSeconds += (System.nanoTime() - start) / 1e9;
         return jct;
     }
 
-    private void saveBest(TrainedPolicy policy) {
+    private void saveBest(BidPolicy policy) {
         AtomicFiles.write(directory.bestCheckpoint().resolve(Checkpoint.CONFIG), ConfigWriter.yaml(config));
         policy.save(directory.bestCheckpoint().resolve(Checkpoint.POLICY));
     }
@@ -142,18 +143,20 @@ final class TrainingRun implements AutoCloseable {
             scalars.put(VALIDATION_TAG, jct);
         }
         scalars.put("speed/decisions_per_second", perSecond);
-        board.update(statistics.update(), scalars);
+        board.update((long) statistics.get(UpdateMetric.UPDATE), scalars);
     }
 
     private String describe(UpdateStatistics statistics, double perSecond) {
         String best = Double.isInfinite(log.bestValidation()) ? "none yet" : Durations.human(log.bestValidation());
-        if (statistics.decisions() == 0) {
-            return "%,d episodes, geometric mean JCT %s, best on validation %s"
-                    .formatted(statistics.episodes(), Durations.human(statistics.meanJctSeconds()), best);
+        String jct = Durations.human(statistics.get(UpdateMetric.MEAN_JCT_SECONDS));
+        if (statistics.get(UpdateMetric.DECISIONS) == 0) {
+            return "%,.0f episodes, geometric mean JCT %s, best on validation %s"
+                    .formatted(statistics.get(UpdateMetric.EPISODES), jct, best);
         }
-        String entropy = Double.isNaN(statistics.entropy()) ? "" : ", entropy %.2f".formatted(statistics.entropy());
+        double nats = statistics.get(UpdateMetric.ENTROPY);
+        String entropy = Double.isNaN(nats) ? "" : ", entropy %.2f".formatted(nats);
         return "%,.0f decisions/s, mean JCT %s%s, best geometric mean JCT on validation %s"
-                .formatted(perSecond, Durations.human(statistics.meanJctSeconds()), entropy, best);
+                .formatted(perSecond, jct, entropy, best);
     }
 
     private Path last(String file) {

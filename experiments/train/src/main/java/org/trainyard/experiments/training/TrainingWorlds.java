@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
@@ -79,7 +79,7 @@ public final class TrainingWorlds implements AutoCloseable {
     }
 
     /** Geometric mean of a policy's mean JCT over the validation episodes of all worlds, seconds. */
-    public double geometricMeanJctSeconds(TrainedPolicy policy) {
+    public double geometricMeanJctSeconds(BidPolicy policy) {
         if (worlds.size() == 1) {
             return geometricMeanJctSeconds(policy, 0);
         }
@@ -93,7 +93,7 @@ public final class TrainingWorlds implements AutoCloseable {
         return Math.exp(logs / episodes);
     }
 
-    private double geometricMeanJctSeconds(TrainedPolicy policy, int world) {
+    private double geometricMeanJctSeconds(BidPolicy policy, int world) {
         Experiment its = worlds.get(world);
         EpisodeSet episodes = validation.get(world);
         if (first().config().draws() == null) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -54,7 +54,7 @@ class LargeClusterTest {
         Topology topology = Objects.requireNonNull(Topologies.parse("64x4x8"));
         Deployment deployment =
                 new Deployment(topology, Domains.racks(topology), preemption, AnalyticInterference.DEFAULT);
-        TrainedPolicy policy = new Checkpoint(CHECKPOINTS.resolve(name)).policy();
+        BidPolicy policy = new Checkpoint(CHECKPOINTS.resolve(name)).policy();
         Simulator simulator = new World(
                         topology,
                         new RingPerformance(topology, AnalyticInterference.DEFAULT),
@@ -63,7 +63,7 @@ class LargeClusterTest {
                                 : Simulator.Options.DEFAULT.with(new PreemptionRules(0, 0, 0, 0)))
                 .simulator(halfMinutes(600));
 
-        RunResult result = simulator.run(policy.toInferencePolicy().scheduler(deployment));
+        RunResult result = simulator.run(policy.scheduler(deployment));
 
         assertThat(result.jobs().stream().mapToLong(JobOutcome::queueingNanos).max())
                 .hasValue(0);

@@ -17,6 +17,7 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.training.BidStart;
+import org.trainyard.agents.learned.training.PolicySettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.auction.BidColumn;
@@ -161,15 +162,17 @@ class TrainingWorldsTest {
         assertThat(missing.err()).contains("learner.start.from", "a");
     }
 
+    private static BidNetwork first(BidStart start) {
+        return BidStarts.first(new PolicySettings(start, "Gittins", 6, 8, 2, true), null, 1)
+                .network();
+    }
+
     @Test
     void an_adjusted_start_differs_from_its_checkpoint_by_what_is_added() {
         String shipped = CONFIGS.resolve("../../../checkpoints/default").toString();
         BidStart.Weight charge = new BidStart.Weight("MOVE", "RESTART_TIME", -25);
-        BidNetwork before = BidStarts.first(new BidStart.Checkpoint(shipped), RandomStreams.stream(1, "test"))
-                .network();
-        BidNetwork after = BidStarts.first(
-                        new BidStart.Adjusted(shipped, List.of(charge)), RandomStreams.stream(1, "test"))
-                .network();
+        BidNetwork before = first(new BidStart.Checkpoint(shipped));
+        BidNetwork after = first(new BidStart.Adjusted(shipped, List.of(charge)));
 
         int at = before.layout().linearAt(BidKind.MOVE.index()) + BidColumn.RESTART_TIME.index();
         assertThat(after.weights()[at]).isEqualTo(before.weights()[at] - 25);

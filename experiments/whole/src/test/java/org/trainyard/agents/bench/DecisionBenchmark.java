@@ -20,7 +20,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.decentralised.Arrival;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
@@ -294,8 +293,8 @@ public class DecisionBenchmark {
                 .scheduler(new Deployment(topology, domains, true, AnalyticInterference.DEFAULT).apart(owners, rounds));
     }
 
-    private static InferencePolicy policy(String name) {
+    private static BidPolicy policy(String name) {
         Path file = Path.of(System.getProperty("trainyard.root", "."), name, "policy.bin");
-        return BidPolicy.load(file).toInferencePolicy();
+        return BidPolicy.load(file);
     }
 }

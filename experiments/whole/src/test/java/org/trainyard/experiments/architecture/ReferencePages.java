@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.env.ColumnMeaning;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
@@ -43,6 +44,7 @@ final class ReferencePages {
         parts.put("metrics", metrics());
         parts.put("columns", columns());
         parts.put("kinds", kinds());
+        parts.put("updates", updates());
         return parts;
     }
 
@@ -201,6 +203,14 @@ final class ReferencePages {
                     meaning.text(),
                     meaning.unit(),
                     "`" + meaning.scale() + "`"));
+        }
+        return text.toString();
+    }
+
+    private static String updates() {
+        StringBuilder text = new StringBuilder("\n| metric | meaning |\n|---|---|\n");
+        for (UpdateMetric metric : UpdateMetric.values()) {
+            text.append(row("`" + metric.title() + "`", metric.meaning()));
         }
         return text.toString();
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class ReferencePagesTest {
     private static final Path REFERENCE =
             Path.of(System.getProperty("trainyard.root", ".."), "experiments", "docs", "reference");
+    private static final Path LEARNER = REFERENCE.resolveSibling("science").resolve("ppo.md");
     private static final Pattern PLACE =
             Pattern.compile("(<!-- made by ReferencePagesTest: ([a-z]+) -->\n)(.*?)(<!-- end -->)", Pattern.DOTALL);
 
@@ -47,7 +48,7 @@ class ReferencePagesTest {
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.list(REFERENCE)) {
-            return files.filter(file -> file.toString().endsWith(".md"))
+            return Stream.concat(files.filter(file -> file.toString().endsWith(".md")), Stream.of(LEARNER))
                     .sorted()
                     .toList();
         }

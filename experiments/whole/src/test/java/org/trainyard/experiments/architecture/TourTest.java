@@ -36,6 +36,15 @@ class TourTest {
         assertThat(tours()).doesNotContainPattern("(?m)^9\\. ").containsPattern("(?m)^8\\. ");
     }
 
+    @Test
+    void the_tour_of_the_learner_visits_at_most_eight_files() throws IOException {
+        String tour = tours().substring(tours().indexOf("**A cost, "));
+
+        assertThat(STOP.matcher(tour).results().map(stop -> stop.group().replaceFirst("\\..*", "")))
+                .doesNotHaveDuplicates()
+                .hasSizeLessThanOrEqualTo(8);
+    }
+
     private static String tours() throws IOException {
         String text = Files.readString(Path.of(System.getProperty("trainyard.root", ".."))
                 .resolve("experiments/docs/develop/architecture.md"));

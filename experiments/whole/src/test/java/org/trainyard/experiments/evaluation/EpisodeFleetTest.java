@@ -9,14 +9,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.FleetTask;
 import org.trainyard.experiments.fleet.ThreadFleet;
 import org.trainyard.experiments.run.Experiment;
-import org.trainyard.experiments.run.PolicyFiles;
 
 /** Runs that go to a fleet and come back as bytes, beside those of the experiment's own threads. */
 class EpisodeFleetTest {
@@ -55,8 +54,8 @@ class EpisodeFleetTest {
     }
 
     private static List<SchedulerRuns> runs(Experiment experiment, List<String> schedulers, @Nullable Path policy) {
-        Supplier<TrainedPolicy> trained =
-                () -> PolicyFiles.load(ROOT.resolve("checkpoints").resolve(policy));
+        Supplier<BidPolicy> trained =
+                () -> BidPolicy.load(ROOT.resolve("checkpoints").resolve(policy));
         return ExperimentEvaluation.of(
                         experiment,
                         new ExperimentEvaluation.Plan(

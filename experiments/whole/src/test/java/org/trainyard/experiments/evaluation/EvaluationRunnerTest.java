@@ -47,23 +47,6 @@ class EvaluationRunnerTest {
     }
 
     @Test
-    void a_scheduler_that_is_not_thread_safe_runs_in_the_callers_thread_with_the_same_results() {
-        SchedulerFactory safe = scheduler("srtf");
-        SchedulerFactory unsafe = new SchedulerFactory("srtf", safe.role(), false, true, safe.fresh());
-        Thread caller = Thread.currentThread();
-        List<Thread> threads = new ArrayList<>();
-        List<String> hashes = runner.run(unsafe, (simulator, scheduler) -> {
-            threads.add(Thread.currentThread());
-            return simulator.run(scheduler).eventLogSha256();
-        });
-
-        assertThat(threads).hasSize(3).allMatch(thread -> thread == caller);
-        assertThat(runner.run(safe).episodes())
-                .extracting(RunResult::eventLogSha256)
-                .isEqualTo(hashes);
-    }
-
-    @Test
     void every_run_is_announced_in_the_callers_thread() {
         List<Thread> announced = new ArrayList<>();
         runner.meanJctSeconds(

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.JobOutcome;
@@ -165,15 +164,13 @@ class EveryWorldTest {
     }
 
     private static void playBids(Experiment experiment) {
-        try (InferencePolicy policy = BidPolicy.load(Path.of("..", "checkpoints", "default", "policy.bin"))
-                .toInferencePolicy()) {
-            Workload workload = experiment.test().get(0);
-            RunResult once = audited(experiment, workload, experiment.scheduler(policy));
-            RunResult again = audited(experiment, workload, experiment.scheduler(policy));
+        BidPolicy policy = BidPolicy.load(Path.of("..", "checkpoints", "default", "policy.bin"));
+        Workload workload = experiment.test().get(0);
+        RunResult once = audited(experiment, workload, experiment.scheduler(policy));
+        RunResult again = audited(experiment, workload, experiment.scheduler(policy));
 
-            requireDone(once, workload, "bids");
-            assertThat(again.eventLogSha256()).isEqualTo(once.eventLogSha256());
-        }
+        requireDone(once, workload, "bids");
+        assertThat(again.eventLogSha256()).isEqualTo(once.eventLogSha256());
     }
 
     @ParameterizedTest

@@ -13,8 +13,6 @@ import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.inside.InsideLevel;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.Auctioneer;
@@ -49,8 +47,7 @@ public record BidPolicy(
         int sets,
         int moves,
         boolean patience,
-        @Nullable PreemptionRules told)
-        implements TrainedPolicy {
+        @Nullable PreemptionRules told) {
     /** The kind of its files, see {@link CheckedFile}. */
     public static final String KIND = "TYBIDDER";
 
@@ -109,6 +106,16 @@ public record BidPolicy(
                 deployment.workers());
     }
 
+    /** The policy as a scheduler for one run; its weights must not change meanwhile. Several runs may go on at once. */
+    public Scheduler scheduler(Deployment deployment) {
+        return scheduler(deployment, (AuctionScheduler.Listener) null);
+    }
+
+    /** The policy as a scheduler for one run that tells of the best bids of every auction. */
+    public Scheduler scheduler(Deployment deployment, ChoiceListener listener) {
+        return scheduler(deployment, new AuctionScheduler.BestBids(listener));
+    }
+
     /**
      * The policy as a scheduler for one run; its weights must not change meanwhile.
      *
@@ -164,28 +171,7 @@ public record BidPolicy(
         }
     }
 
-    @Override
-    public InferencePolicy toInferencePolicy() {
-        BidPolicy frozen = copy();
-        return new InferencePolicy() {
-            @Override
-            public boolean isThreadSafe() {
-                return true;
-            }
-
-            @Override
-            public Scheduler scheduler(Deployment deployment) {
-                return frozen.scheduler(deployment, (AuctionScheduler.Listener) null);
-            }
-
-            @Override
-            public Scheduler scheduler(Deployment deployment, ChoiceListener listener) {
-                return frozen.scheduler(deployment, new AuctionScheduler.BestBids(listener));
-            }
-        };
-    }
-
-    @Override
+    /** What its file says of it, by name: settings and number of weights. */
     public Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("bids of", "%d jobs for %d sets of servers each".formatted(jobs, sets));
@@ -199,7 +185,7 @@ public record BidPolicy(
         return facts;
     }
 
-    @Override
+    /** Writes settings and weights; returns the SHA-256 of the file. */
     public String save(Path file) {
         boolean hasInside = encoder != null && encoder.inside() != null;
         return CheckedFile.write(file, KIND, hasInside ? VERSION : WITHOUT_INSIDE, out -> {

@@ -7,6 +7,7 @@ import ai.djl.ndarray.NDManager;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
@@ -34,7 +35,7 @@ final class PolicyGradient implements AutoCloseable {
 
     private final BidPolicy policy;
     private final PpoLoss loss;
-    private final List<Parameters> groups = new ArrayList<>();
+    private final List<Parameters> groups;
     private final BidTensors bids;
     private final @Nullable EncoderTensors encoder;
     private final Minibatch minibatch;
@@ -45,9 +46,9 @@ final class PolicyGradient implements AutoCloseable {
         this.policy = policy;
         loss = new PpoLoss(settings.clip(), settings.entropy());
         Device device = device(settings.device());
-        for (int group = 0; group <= INSIDE; group++) {
-            groups.add(new Parameters(0, device));
-        }
+        groups = Stream.generate(() -> new Parameters(0, device))
+                .limit(INSIDE + 1)
+                .toList();
         bids = new BidTensors(groups.get(0), policy.network());
         encoder = policy.encoder() == null
                 ? null

@@ -11,6 +11,7 @@ import org.trainyard.agents.learned.training.OptimiserSettings;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.ScheduleSettings;
 import org.trainyard.agents.learned.training.TrainerFile;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
@@ -153,28 +154,35 @@ public final class Ppo implements PolicyTrainer {
     private UpdateStatistics statistics(List<EpisodeRecord> records, Advantages advantages, Figures figures) {
         int decisions = records.stream().mapToInt(record -> record.auctions).sum();
         int waits = records.stream().mapToInt(EpisodeRecord::waits).sum();
-        return new UpdateStatistics(
-                updates,
-                decisions,
-                records.stream().mapToInt(record -> record.segments - 1).sum(),
-                records.stream().mapToDouble(EpisodeRecord::lastHour).sum(),
-                records.size(),
-                records.stream()
-                        .mapToDouble(record -> record.meanJctSeconds)
-                        .average()
-                        .orElse(Double.NaN),
-                -figures.surrogate(),
-                Double.NaN,
-                figures.entropy(),
-                figures.kl(),
-                figures.clipped(),
-                advantages.explainedVariance(),
-                figures.gradientNorm(),
-                figures.minibatches(),
-                advantages.rawSpread(),
-                advantages.groupSpread(),
-                advantages.leftSpread(),
-                decisions == 0 ? Double.NaN : (double) waits / decisions);
+        return new UpdateStatistics()
+                .with(UpdateMetric.UPDATE, updates)
+                .with(UpdateMetric.DECISIONS, decisions)
+                .with(
+                        UpdateMetric.STEPS,
+                        records.stream()
+                                .mapToInt(record -> record.segments - 1)
+                                .sum())
+                .with(
+                        UpdateMetric.SIMULATED_HOURS,
+                        records.stream().mapToDouble(EpisodeRecord::lastHour).sum())
+                .with(UpdateMetric.EPISODES, records.size())
+                .with(
+                        UpdateMetric.MEAN_JCT_SECONDS,
+                        records.stream()
+                                .mapToDouble(record -> record.meanJctSeconds)
+                                .average()
+                                .orElse(Double.NaN))
+                .with(UpdateMetric.POLICY_LOSS, -figures.surrogate())
+                .with(UpdateMetric.ENTROPY, figures.entropy())
+                .with(UpdateMetric.KL, figures.kl())
+                .with(UpdateMetric.CLIP_FRACTION, figures.clipped())
+                .with(UpdateMetric.EXPLAINED_VARIANCE, advantages.explainedVariance())
+                .with(UpdateMetric.GRADIENT_NORM, figures.gradientNorm())
+                .with(UpdateMetric.MINIBATCHES, figures.minibatches())
+                .with(UpdateMetric.RETURN_SPREAD, advantages.rawSpread())
+                .with(UpdateMetric.BASELINE_SPREAD, advantages.groupSpread())
+                .with(UpdateMetric.ADVANTAGE_SPREAD, advantages.leftSpread())
+                .with(UpdateMetric.WAIT_SHARE, decisions == 0 ? Double.NaN : (double) waits / decisions);
     }
 
     /** The running mean of the weights: the policy that is validated and kept. */

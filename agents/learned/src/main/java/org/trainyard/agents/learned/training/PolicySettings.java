@@ -24,7 +24,7 @@ public record PolicySettings(BidStart start, String order, int jobs, int sets, i
     }
 
     /** What the auctions offer. */
-    AuctionSettings auctions(boolean preemption) {
+    public AuctionSettings auctions(boolean preemption) {
         return new AuctionSettings(RemainingTime.of(order), jobs, sets, moves, preemption, patience);
     }
 }

@@ -1,7 +1,7 @@
 package org.trainyard.agents.learned.training;
 
 import java.nio.file.Path;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 
 /**
  * Improves a policy, update by update. A run that is saved and resumed after any update ends with the same bytes as
@@ -9,7 +9,7 @@ import org.trainyard.agents.learned.policy.TrainedPolicy;
  */
 public interface PolicyTrainer extends AutoCloseable {
     /** The policy in training; the trainer owns it. */
-    TrainedPolicy policy();
+    BidPolicy policy();
 
     /** Updates made so far. */
     int updates();

@@ -117,7 +117,7 @@ public final class AuctionWorlds {
         double sum = 0;
         for (int i = 0; i < 20; i++) {
             sum += simulator(1_000_000 + i)
-                            .run(policy.toInferencePolicy().scheduler(deployment()))
+                            .run(policy.scheduler(deployment()))
                             .meanJctSeconds()
                     / 20;
         }

@@ -35,7 +35,7 @@ class BidPolicyTest {
     }
 
     private static RunResult run(BidPolicy policy, Deployment deployment) {
-        return AuctionWorlds.simulator(7).run(policy.toInferencePolicy().scheduler(deployment));
+        return AuctionWorlds.simulator(7).run(policy.scheduler(deployment));
     }
 
     @Test
@@ -111,18 +111,17 @@ class BidPolicyTest {
     }
 
     @Test
-    void the_policy_for_inference_keeps_its_weights() {
+    void a_copy_keeps_its_weights() {
         BidPolicy policy = policy();
-        var inference = policy.toInferencePolicy();
+        BidPolicy copy = policy.copy();
         String before = run(policy).eventLogSha256();
         Arrays.fill(policy.network().weights(), 0);
 
         assertThat(AuctionWorlds.simulator(7)
-                        .run(inference.scheduler(AuctionWorlds.deployment()))
+                        .run(copy.scheduler(AuctionWorlds.deployment()))
                         .eventLogSha256())
                 .isEqualTo(before)
                 .isNotEqualTo(run(policy).eventLogSha256());
-        assertThat(inference.isThreadSafe()).isTrue();
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.InputException;
@@ -40,8 +41,8 @@ class PpoTest {
     void it_learns_from_random_weights_to_let_short_jobs_go_first() {
         try (Ppo ppo = AuctionWorlds.trainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
             double untrained = AuctionWorlds.meanJctSeconds(ppo.policy());
-            double drawn = ppo.update().meanJctSeconds();
-            double last = run(ppo, 39).meanJctSeconds();
+            double drawn = ppo.update().get(UpdateMetric.MEAN_JCT_SECONDS);
+            double last = run(ppo, 39).get(UpdateMetric.MEAN_JCT_SECONDS);
             assertThat(ppo.isDone()).isTrue();
             double trained = AuctionWorlds.meanJctSeconds(ppo.policy());
             double rule = AuctionWorlds.meanJctSeconds(
@@ -60,13 +61,13 @@ class PpoTest {
                 Ppo without = AuctionWorlds.trainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
             UpdateStatistics first = ppo.update();
             UpdateStatistics same = without.update();
-            assertThat(first.meanJctSeconds()).as("the same plays").isEqualTo(same.meanJctSeconds());
-            assertThat(first.advantageSpread()).isLessThan(0.75 * same.advantageSpread());
+            assertThat(first.get(UpdateMetric.MEAN_JCT_SECONDS)).as("the same plays").isEqualTo(same.get(UpdateMetric.MEAN_JCT_SECONDS));
+            assertThat(first.get(UpdateMetric.ADVANTAGE_SPREAD)).isLessThan(0.75 * same.get(UpdateMetric.ADVANTAGE_SPREAD));
 
-            double last = run(ppo, 39).meanJctSeconds();
+            double last = run(ppo, 39).get(UpdateMetric.MEAN_JCT_SECONDS);
             double rule = AuctionWorlds.meanJctSeconds(
                     AuctionWorlds.policy(InitialBids.patient(1, 1, RandomStreams.stream(1, "test/rule"))));
-            assertThat(last).isLessThan(0.75 * first.meanJctSeconds());
+            assertThat(last).isLessThan(0.75 * first.get(UpdateMetric.MEAN_JCT_SECONDS));
             assertThat(AuctionWorlds.meanJctSeconds(ppo.policy())).isLessThan(1.1 * rule);
         }
     }
@@ -76,8 +77,8 @@ class PpoTest {
         try (Ppo ppo = AuctionWorlds.encodedTrainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
             float[] encoder =
                     Objects.requireNonNull(ppo.policy().encoder()).weights().clone();
-            double drawn = ppo.update().meanJctSeconds();
-            double last = run(ppo, 39).meanJctSeconds();
+            double drawn = ppo.update().get(UpdateMetric.MEAN_JCT_SECONDS);
+            double last = run(ppo, 39).get(UpdateMetric.MEAN_JCT_SECONDS);
             double rule = AuctionWorlds.meanJctSeconds(
                     AuctionWorlds.policy(InitialBids.patient(1, 1, RandomStreams.stream(1, "test/rule"))));
 
@@ -151,17 +152,17 @@ class PpoTest {
     void statistics_add_up() {
         try (Ppo ppo = trainer(1)) {
             UpdateStatistics first = ppo.update();
-            assertThat(first.update()).isEqualTo(1);
-            assertThat(first.episodes()).isEqualTo(8);
-            assertThat(first.decisions()).isGreaterThan(8 * AuctionWorlds.JOBS / 2);
-            assertThat(first.minibatches()).isBetween(first.decisions() / 64, 3 * (first.decisions() / 64));
-            assertThat(first.entropy()).isPositive();
-            assertThat(first.kl()).isPositive();
-            assertThat(first.advantageSpread()).isLessThan(first.baselineSpread());
-            assertThat(first.explainedVariance())
-                    .isCloseTo(1 - Math.pow(first.advantageSpread() / first.baselineSpread(), 2), within(1e-9));
-            assertThat(first.waitShare()).isBetween(0.01, 0.99);
-            assertThat(first.meanJctSeconds()).isGreaterThan(300);
+            assertThat(first.get(UpdateMetric.UPDATE)).isEqualTo(1);
+            assertThat(first.get(UpdateMetric.EPISODES)).isEqualTo(8);
+            assertThat(first.get(UpdateMetric.DECISIONS)).isGreaterThan(8 * AuctionWorlds.JOBS / 2);
+            assertThat(first.get(UpdateMetric.MINIBATCHES)).isBetween(first.get(UpdateMetric.DECISIONS) / 64, 3 * (first.get(UpdateMetric.DECISIONS) / 64));
+            assertThat(first.get(UpdateMetric.ENTROPY)).isPositive();
+            assertThat(first.get(UpdateMetric.KL)).isPositive();
+            assertThat(first.get(UpdateMetric.ADVANTAGE_SPREAD)).isLessThan(first.get(UpdateMetric.BASELINE_SPREAD));
+            assertThat(first.get(UpdateMetric.EXPLAINED_VARIANCE))
+                    .isCloseTo(1 - Math.pow(first.get(UpdateMetric.ADVANTAGE_SPREAD) / first.get(UpdateMetric.BASELINE_SPREAD), 2), within(1e-9));
+            assertThat(first.get(UpdateMetric.WAIT_SHARE)).isBetween(0.01, 0.99);
+            assertThat(first.get(UpdateMetric.MEAN_JCT_SECONDS)).isGreaterThan(300);
         }
     }
 

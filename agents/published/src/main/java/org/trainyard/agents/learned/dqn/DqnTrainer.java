@@ -16,6 +16,7 @@ import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.FiniteCheck;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.TrainerFile;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
@@ -172,28 +173,20 @@ public final class DqnTrainer implements PolicyTrainer {
     }
 
     private UpdateStatistics statistics(Tally tally) {
-        double none = Double.NaN;
         int made = (int) tally.hours.getCount();
         int gradientSteps = (int) tally.gradientNorm.getCount();
-        return new UpdateStatistics(
-                updates,
-                made,
-                made,
-                tally.hours.getSum(),
-                settings.episodesPerUpdate(),
-                Tally.mean(tally.meanJctSeconds),
-                none,
-                gradientSteps == 0 ? none : tally.check.loss("value loss", loss.mean()),
-                none,
-                none,
-                none,
-                none,
-                Tally.mean(tally.gradientNorm),
-                gradientSteps,
-                none,
-                none,
-                none,
-                none);
+        return new UpdateStatistics()
+                .with(UpdateMetric.UPDATE, updates)
+                .with(UpdateMetric.DECISIONS, made)
+                .with(UpdateMetric.STEPS, made)
+                .with(UpdateMetric.SIMULATED_HOURS, tally.hours.getSum())
+                .with(UpdateMetric.EPISODES, settings.episodesPerUpdate())
+                .with(UpdateMetric.MEAN_JCT_SECONDS, Tally.mean(tally.meanJctSeconds))
+                .with(
+                        UpdateMetric.VALUE_LOSS,
+                        gradientSteps == 0 ? Double.NaN : tally.check.loss("value loss", loss.mean()))
+                .with(UpdateMetric.GRADIENT_NORM, Tally.mean(tally.gradientNorm))
+                .with(UpdateMetric.MINIBATCHES, gradientSteps);
     }
 
     private TrainerFile file() {

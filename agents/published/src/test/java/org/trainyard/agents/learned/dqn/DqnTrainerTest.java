@@ -16,6 +16,7 @@ import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.auction.AuctionWorlds;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.InitialBids;
+import org.trainyard.agents.learned.training.UpdateMetric;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.InputException;
@@ -58,7 +59,7 @@ class DqnTrainerTest {
             double untrained = AuctionWorlds.meanJctSeconds(dqn.policy());
             UpdateStatistics last = run(dqn, 40);
             assertThat(dqn.isDone()).isTrue();
-            assertThat(last.valueLoss()).isPositive();
+            assertThat(last.get(UpdateMetric.VALUE_LOSS)).isPositive();
             double trained = AuctionWorlds.meanJctSeconds(dqn.policy());
             double rule = AuctionWorlds.meanJctSeconds(
                     AuctionWorlds.policy(InitialBids.patient(1, 1, RandomStreams.stream(1, "test/rule"))));
@@ -74,7 +75,7 @@ class DqnTrainerTest {
         try (DqnTrainer dqn = dqn(6, WorkerPool.SEQUENTIAL, 1)) {
             run(dqn, 3);
             dqn.save(folder.resolve("state"));
-            assertThat(run(dqn, 3).minibatches()).isPositive();
+            assertThat(run(dqn, 3).get(UpdateMetric.MINIBATCHES)).isPositive();
             straight = dqn.policy().save(folder.resolve("straight"));
             dqn.save(folder.resolve("straight-state"));
         }
@@ -108,7 +109,7 @@ class DqnTrainerTest {
                 .forEach(CompletableFuture::join);
         try (DqnTrainer alone = dqn(4, WorkerPool.SEQUENTIAL, 3);
                 DqnTrainer together = dqn(4, threads, 3)) {
-            assertThat(run(together, 4).gradientNorm()).isEqualTo(run(alone, 4).gradientNorm());
+            assertThat(run(together, 4).get(UpdateMetric.GRADIENT_NORM)).isEqualTo(run(alone, 4).get(UpdateMetric.GRADIENT_NORM));
             assertThat(together.policy().save(folder.resolve("together")))
                     .isEqualTo(alone.policy().save(folder.resolve("alone")));
         }
@@ -118,12 +119,12 @@ class DqnTrainerTest {
     void learning_begins_after_the_warm_up() {
         try (DqnTrainer dqn = dqn(8, WorkerPool.SEQUENTIAL, 1)) {
             UpdateStatistics first = dqn.update();
-            assertThat(first.episodes()).isEqualTo(2);
-            assertThat(first.meanJctSeconds()).isGreaterThan(300);
-            assertThat(first.decisions()).isBetween(20, 99);
-            assertThat(first.minibatches()).isZero();
+            assertThat(first.get(UpdateMetric.EPISODES)).isEqualTo(2);
+            assertThat(first.get(UpdateMetric.MEAN_JCT_SECONDS)).isGreaterThan(300);
+            assertThat(first.get(UpdateMetric.DECISIONS)).isBetween(20.0, 99.0);
+            assertThat(first.get(UpdateMetric.MINIBATCHES)).isZero();
             UpdateStatistics fourth = run(dqn, 3);
-            assertThat(fourth.minibatches()).isBetween(fourth.decisions() / 8, fourth.decisions() / 8 + 1);
+            assertThat(fourth.get(UpdateMetric.MINIBATCHES)).isBetween(fourth.get(UpdateMetric.DECISIONS) / 8, fourth.get(UpdateMetric.DECISIONS) / 8 + 1);
         }
     }
 

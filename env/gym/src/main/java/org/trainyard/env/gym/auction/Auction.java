@@ -59,8 +59,9 @@ public final class Auction {
         return at;
     }
 
-    void set(int at, BidColumn column, double value) {
-        columns[at + column.index()] = (float) value;
+    /** Sets a column of the bid whose columns begin at a place, by the quantity in the column's unit. */
+    void set(int at, BidColumn column, double quantity) {
+        columns[at + column.index()] = (float) column.value(quantity);
     }
 
     /** Copies the columns that begin at a place to those that begin at another. */

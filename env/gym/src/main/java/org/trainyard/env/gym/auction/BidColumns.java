@@ -24,6 +24,8 @@ import org.trainyard.env.workload.ModelProfile;
 final class BidColumns {
     /** A slowdown that is worth a column. */
     private static final double WIDER = 1.01;
+    /** Empty servers that a job opens beside another on its GPU, by which {@link BidColumn#OPENS} is -1. */
+    private static final double BESIDE = -4;
 
     private final Topology topology;
     private final AuctionSettings settings;
@@ -70,31 +72,29 @@ final class BidColumns {
         double gpus = topology.gpus();
         auction.set(at, BidColumn.FREE, view.cluster().free() / gpus);
         auction.set(at, BidColumn.EMPTY, (double) summary.empty() / topology.servers());
-        auction.set(at, BidColumn.WAITING, Math.log(1 + view.waitingCount()) / 5);
-        auction.set(at, BidColumn.RUNNING, Math.log(1 + view.runningCount()) / 5);
-        auction.set(at, BidColumn.WAITING_GPUS, Math.min(2, summary.waitingGpus() / gpus / 4));
+        auction.set(at, BidColumn.WAITING, view.waitingCount());
+        auction.set(at, BidColumn.RUNNING, view.runningCount());
+        auction.set(at, BidColumn.WAITING_GPUS, summary.waitingGpus() / gpus);
         auction.set(at, BidColumn.PATIENT_SHARE, view.waitingCount() == 0 ? 0 : (double) patient / view.waitingCount());
         auction.set(at, BidColumn.LARGEST_HOLE, summary.largestHole());
-        auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
+        auction.set(at, BidColumn.SHORTEST_TIME, shortestSeconds / 60);
         parts.cluster(auction, at);
         PreemptionRules rules = settings.rules(view);
         auction.set(at, BidColumn.NO_PREEMPTION, rules.allowsAny() ? 0 : 1);
-        double interval = scaledTime(rules.savedEveryNanos() / 1e9);
-        auction.set(at, BidColumn.CHECKPOINT_INTERVAL, Math.min(1, interval));
+        auction.set(at, BidColumn.CHECKPOINT_INTERVAL, rules.savedEveryNanos() / 1e9 / 60);
     }
 
     /** The columns of the cluster, with another domain in its place, and of how fast the job would run there. */
     void there(Auction auction, int at, DomainSummary there, double remainingSeconds) {
-        double speedUp = Math.log(there.fastest() / fastest);
-        auction.set(at, BidColumn.SPEED_UP, Math.max(-2, Math.min(2, speedUp)));
+        auction.set(at, BidColumn.SPEED_UP, there.fastest() / fastest);
         auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - there.fastest()) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.FREE, (double) there.free() / there.gpus());
         auction.set(at, BidColumn.EMPTY, there.empty());
-        auction.set(at, BidColumn.WAITING, Math.log(1 + there.waiting()) / 5);
-        auction.set(at, BidColumn.RUNNING, Math.log(1 + there.running()) / 5);
-        auction.set(at, BidColumn.WAITING_GPUS, Math.min(2, there.load() / 4));
+        auction.set(at, BidColumn.WAITING, there.waiting());
+        auction.set(at, BidColumn.RUNNING, there.running());
+        auction.set(at, BidColumn.WAITING_GPUS, there.load());
         auction.set(at, BidColumn.LARGEST_HOLE, there.hole());
-        auction.set(at, BidColumn.SHORTEST_TIME, scaledTime(shortestSeconds));
+        auction.set(at, BidColumn.SHORTEST_TIME, shortestSeconds / 60);
         auction.set(at, BidColumn.SPEED, there.speed());
     }
 
@@ -110,29 +110,29 @@ final class BidColumns {
         JobSpec spec = view.job(job);
         ModelProfile model = spec.model();
         double waited = (view.nowNanos() - view.queuedSinceNanos(job)) / 1e9;
-        auction.set(at, BidColumn.GPUS, Math.log(spec.gpus()) / Math.log(2) / 6);
-        auction.set(at, BidColumn.REMAINING_TIME, scaledTime(remainingSeconds));
-        auction.set(at, BidColumn.REMAINING_WORK, scaledTime(remainingSeconds * spec.gpus()));
-        auction.set(at, BidColumn.PREDICTED_TIME, scaledTime(ResidualTimeFloor.seconds(view, job)));
-        auction.set(at, BidColumn.WAITED, scaledTime(waited));
+        auction.set(at, BidColumn.GPUS, spec.gpus());
+        auction.set(at, BidColumn.REMAINING_TIME, remainingSeconds / 60);
+        auction.set(at, BidColumn.REMAINING_WORK, remainingSeconds * spec.gpus() / 60);
+        auction.set(at, BidColumn.PREDICTED_TIME, ResidualTimeFloor.seconds(view, job) / 60);
+        auction.set(at, BidColumn.WAITED, waited / 60);
         auction.set(at, BidColumn.WAITED_SHARE, waited / (waited + remainingSeconds));
-        auction.set(at, BidColumn.NETWORK_STRETCH, Math.min(2, stretch.overCard(spec) - 1));
+        auction.set(at, BidColumn.NETWORK_STRETCH, stretch.overCard(spec));
         auction.set(at, BidColumn.PRESSURE_SOCKET, model.pressure().socket());
         auction.set(at, BidColumn.PRESSURE_PCIE, model.pressure().pcie());
         auction.set(at, BidColumn.PRESSURE_NIC, model.pressure().nic());
         auction.set(at, BidColumn.SENSITIVITY_SOCKET, model.sensitivity().socket());
         auction.set(at, BidColumn.SENSITIVITY_PCIE, model.sensitivity().pcie());
         auction.set(at, BidColumn.SENSITIVITY_NIC, model.sensitivity().nic());
-        auction.set(at, BidColumn.PREEMPTIONS, Math.min(4, view.preemptions(job)) / 4.0);
+        auction.set(at, BidColumn.PREEMPTIONS, view.preemptions(job));
         auction.set(at, BidColumn.POSITION, (double) position / settings.jobs());
-        double longer = Math.log(Math.max(1, remainingSeconds / Math.max(1, shortestSeconds))) / 5;
-        auction.set(at, BidColumn.LONGER_THAN_SHORTEST, Math.min(2, longer));
+        double longer = Math.max(1, remainingSeconds / Math.max(1, shortestSeconds));
+        auction.set(at, BidColumn.LONGER_THAN_SHORTEST, longer);
         auction.set(at, BidColumn.CAN_CONSOLIDATE, consolidates ? 1 : 0);
         parts.job(auction, at, spec);
         double restart = view.restartSeconds(job);
         boolean pays = view.preemptions(job) + view.kills(job) > 0;
-        auction.set(at, BidColumn.RESTART_TIME, scaledTime(restart));
-        auction.set(at, BidColumn.PAYS_RESTART, pays ? Math.min(2, restart / Math.max(1, remainingSeconds)) : 0);
+        auction.set(at, BidColumn.RESTART_TIME, restart / 60);
+        auction.set(at, BidColumn.PAYS_RESTART, pays ? restart / Math.max(1, remainingSeconds) : 0);
         auction.set(
                 at,
                 BidColumn.STAYS,
@@ -148,18 +148,18 @@ final class BidColumns {
         int racks = sets.racks(set);
         int fewest = topology.fewestServers(view.job(job).gpus());
         double speed = sets.speedOf(set);
-        auction.set(at, BidColumn.SERVERS, Math.min(2, servers / 4.0));
-        auction.set(at, BidColumn.EXTRA_SERVERS, Math.min(2, (servers - fewest) / 4.0));
+        auction.set(at, BidColumn.SERVERS, servers);
+        auction.set(at, BidColumn.EXTRA_SERVERS, servers - fewest);
         auction.set(at, BidColumn.CONSOLIDATED, sets.isConsolidated(set) ? 1 : 0);
-        auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
-        auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, sets.own(set) * speed - 1));
-        auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, sets.harm(set)));
+        auction.set(at, BidColumn.EXTRA_RACKS, racks - 1);
+        auction.set(at, BidColumn.OWN_SLOWDOWN, sets.own(set) * speed);
+        auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, sets.harm(set));
         auction.set(at, BidColumn.SPEED, fastest * speed);
         double whole = fastest * speed / ring(sets.ring(set));
         auction.set(at, BidColumn.SLOW_FOR_LONG, (1 - whole) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.SET_POSITION, (double) set / settings.sets());
-        auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, Math.min(2, sets.cost(set) - sets.cost(0)));
-        auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), servers, racks) - 1));
+        auction.set(at, BidColumn.DEARER_THAN_CHEAPEST, sets.cost(set) - sets.cost(0));
+        auction.set(at, BidColumn.STRETCH, stretch.over(view.job(job), servers, racks));
         room(view, auction, at, job, set, racks);
         links(view, auction, at, job, remainingSeconds, set);
         if (view.cluster().isShared()) {
@@ -183,8 +183,8 @@ final class BidColumns {
 
     private void ring(Auction auction, int at, JobSpec job, int server, double slowdown, double remainingSeconds) {
         SetChoice choice = sets.choice();
-        auction.set(at, BidColumn.RING_SLOWDOWN, Math.min(2, slowdown - 1));
-        auction.set(at, BidColumn.LINK_SENSITIVITY, Math.min(2, choice.most(job) - 1));
+        auction.set(at, BidColumn.RING_SLOWDOWN, slowdown);
+        auction.set(at, BidColumn.LINK_SENSITIVITY, choice.most(job));
         auction.set(at, BidColumn.LINKS_FOR_LONG, choice.qualityOfAll(server) * scaledTime(remainingSeconds));
         auction.set(at, BidColumn.WIDER_ELSEWHERE, slowdown > WIDER ? 1 : 0);
     }
@@ -219,12 +219,12 @@ final class BidColumns {
             freeInRacks += isNew ? view.cluster().freeIn(rack) : 0;
             gpusInRacks += isNew ? summary.gpusIn(rack) : 0;
         }
-        auction.set(at, BidColumn.LEFTOVER, Math.min(2, (double) left / topology.widestServer()));
+        auction.set(at, BidColumn.LEFTOVER, (double) left / topology.widestServer());
         boolean isPart = taken != view.job(job).gpus();
         auction.set(at, BidColumn.FILLS, left == 0 || isPart ? 1 : 0);
-        auction.set(at, BidColumn.OPENS, isPart ? -1 : Math.min(2, opened / 4.0));
-        auction.set(at, BidColumn.RINGS_ON_NIC, sets.servers(set) > 1 ? Math.min(2, onNic / 4.0) : 0);
-        auction.set(at, BidColumn.RINGS_ON_UPLINK, racks > 1 ? Math.min(2, onUplink / 8.0) : 0);
+        auction.set(at, BidColumn.OPENS, isPart ? BESIDE : opened);
+        auction.set(at, BidColumn.RINGS_ON_NIC, sets.servers(set) > 1 ? onNic : 0);
+        auction.set(at, BidColumn.RINGS_ON_UPLINK, racks > 1 ? onUplink : 0);
         auction.set(at, BidColumn.FREE_AFTER, (double) (view.cluster().free() - taken) / topology.gpus());
         auction.set(at, BidColumn.EMPTY_AFTER, (double) (summary.empty() - opened) / topology.servers());
         auction.set(at, BidColumn.RACK_FREE_AFTER, (double) (freeInRacks - taken) / gpusInRacks);
@@ -240,9 +240,9 @@ final class BidColumns {
             double speed,
             double remainingSeconds) {
         int racks = plan.racks(topology);
-        auction.set(at, BidColumn.SERVERS, Math.min(2, plan.servers() / 4.0));
-        auction.set(at, BidColumn.EXTRA_RACKS, Math.min(2, (racks - 1) / 4.0));
-        auction.set(at, BidColumn.STRETCH, Math.min(2, stretch.over(view.job(job), plan.servers(), racks) - 1));
+        auction.set(at, BidColumn.SERVERS, plan.servers());
+        auction.set(at, BidColumn.EXTRA_RACKS, racks - 1);
+        auction.set(at, BidColumn.STRETCH, stretch.over(view.job(job), plan.servers(), racks));
         auction.set(at, BidColumn.SPEED, fastest * speed);
         double ring = 1;
         if (sets.choice().counts() && plan.servers() == 1) {
@@ -262,10 +262,10 @@ final class BidColumns {
             leastRun = Math.min(leastRun, view.runNanos(plan.victim(v)) / 1e9);
             migrated += plan.target(v) == SimView.NONE ? 0 : 1;
         }
-        auction.set(at, BidColumn.PLAN_COST, Math.min(4, plan.cost()));
-        auction.set(at, BidColumn.PLAN_PREEMPTED, Math.min(2, (plan.size() - migrated) / 8.0));
-        auction.set(at, BidColumn.PLAN_MIGRATED, Math.min(2, migrated / 8.0));
-        auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(leastRun));
+        auction.set(at, BidColumn.PLAN_COST, plan.cost());
+        auction.set(at, BidColumn.PLAN_PREEMPTED, plan.size() - migrated);
+        auction.set(at, BidColumn.PLAN_MIGRATED, migrated);
+        auction.set(at, BidColumn.PLAN_LEAST_RUN, leastRun / 60);
         overhead(auction, at, PreemptionOverhead.of(view, plan, remaining, job, remainingSeconds));
     }
 
@@ -287,8 +287,8 @@ final class BidColumns {
      */
     void beside(SimView view, Auction auction, int at, int job, int victim, EvictionPlanners room) {
         if (PartColumns.isPart(view.job(job))) {
-            auction.set(at, BidColumn.OWN_SLOWDOWN, Math.min(2, room.own() - 1));
-            auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, Math.min(2, room.harm()));
+            auction.set(at, BidColumn.OWN_SLOWDOWN, room.own());
+            auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, room.harm());
             parts.sharer(view, auction, at, job, view.placement(victim).gpu(0), victim);
         }
     }
@@ -302,18 +302,18 @@ final class BidColumns {
             double remainingSeconds,
             double speedUp,
             double savedSeconds) {
-        auction.set(at, BidColumn.SPEED_UP, Math.min(2, Math.log(speedUp)));
-        auction.set(at, BidColumn.SAVED_TIME, scaledTime(savedSeconds));
-        auction.set(at, BidColumn.PLAN_LEAST_RUN, scaledTime(view.runNanos(job) / 1e9));
+        auction.set(at, BidColumn.SPEED_UP, speedUp);
+        auction.set(at, BidColumn.SAVED_TIME, savedSeconds / 60);
+        auction.set(at, BidColumn.PLAN_LEAST_RUN, view.runNanos(job) / 1e9 / 60);
         PreemptionOverhead cost = PreemptionOverhead.ofMove(view, job, remainingSeconds, savedSeconds);
-        auction.set(at, BidColumn.PAYS_RESTART, Math.min(2, cost.restarts()));
+        auction.set(at, BidColumn.PAYS_RESTART, cost.restarts());
         overhead(auction, at, cost);
     }
 
     private static void overhead(Auction auction, int at, PreemptionOverhead overhead) {
-        auction.set(at, BidColumn.PLAN_RESTARTS, Math.min(4, overhead.restarts()));
-        auction.set(at, BidColumn.PLAN_LOST_WORK, Math.min(4, overhead.lostWork()));
-        auction.set(at, BidColumn.PLAN_OVERHEAD, Math.min(4, overhead.share()));
-        auction.set(at, BidColumn.PLAN_PREEMPTIONS, Math.min(4, overhead.preemptions()) / 4.0);
+        auction.set(at, BidColumn.PLAN_RESTARTS, overhead.restarts());
+        auction.set(at, BidColumn.PLAN_LOST_WORK, overhead.lostWork());
+        auction.set(at, BidColumn.PLAN_OVERHEAD, overhead.share());
+        auction.set(at, BidColumn.PLAN_PREEMPTIONS, overhead.preemptions());
     }
 }

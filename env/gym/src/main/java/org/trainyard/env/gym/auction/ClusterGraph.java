@@ -71,7 +71,7 @@ public final class ClusterGraph {
         for (int node = 0; node < nodes - 1; node++) {
             // The only rack has no uplinks.
             double upward = upwards[node] == 0 ? Double.POSITIVE_INFINITY : upwards[node];
-            bandwidth[node] = (float) Math.min(1, upward / Math.max(1, gpus[node]) / widest);
+            bandwidth[node] = (float) NodeColumn.BANDWIDTH.value(upward / Math.max(1, gpus[node]) / widest);
         }
         bandwidth[nodes - 1] = 1;
     }

@@ -112,11 +112,11 @@ final class ForwardBids {
         columns.job(view, auction, at, job, seconds, position, there.widest() >= gpus);
         columns.there(auction, at, there, seconds);
         double left = (double) (there.free() - gpus) / there.gpus();
-        auction.set(at, BidColumn.FREE_AFTER, Math.max(-2, left));
-        auction.set(at, BidColumn.HOPS, others.hops(job) / 2.0);
-        auction.set(at, BidColumn.SUMMARY_AGE, BidColumn.scaledTime(60 * others.minutesOld()));
+        auction.set(at, BidColumn.FREE_AFTER, left);
+        auction.set(at, BidColumn.HOPS, others.hops(job));
+        auction.set(at, BidColumn.SUMMARY_AGE, others.minutesOld());
         double gap = others.own().load() - there.load();
-        auction.set(at, BidColumn.LOAD_GAP, Math.max(-2, Math.min(2, gap)));
+        auction.set(at, BidColumn.LOAD_GAP, gap);
         auction.set(at, BidColumn.FITS_THERE, there.free() >= gpus ? 1 : 0);
         auction.set(at, BidColumn.FITS_HERE, startsHere ? 1 : 0);
     }

@@ -1,5 +1,11 @@
 package org.trainyard.env.gym.auction;
 
+import static org.trainyard.env.gym.auction.ColumnScale.SAME;
+import static org.trainyard.env.gym.auction.ColumnScale.computed;
+import static org.trainyard.env.gym.auction.ColumnScale.log2;
+import static org.trainyard.env.gym.auction.ColumnScale.logOfMore;
+import static org.trainyard.env.gym.auction.ColumnScale.over;
+
 import java.util.Arrays;
 import org.trainyard.env.Column;
 import org.trainyard.env.ColumnMeaning;
@@ -13,44 +19,44 @@ import org.trainyard.env.ColumnSchema;
  * rounded to {@value #TIME_STEPS} steps per unit, so that a busy server stays in one state for a while.
  */
 public enum NodeColumn implements Column {
-    IN_ORDER("ratio", "x", "GPUs that are not out of order over all GPUs of the node."),
-    GPUS("GPUs", "log2(x) / 10", "Binary logarithm of the GPUs, a tenth of it."),
-    FREE("ratio", "x", "Free GPUs over all GPUs."),
-    EMPTY("ratio", "x", "Empty servers over all servers; of a server 1 when it is empty."),
-    SPEED("ratio", "x", "Speed of the GPUs relative to the fastest of the cluster, mean over GPUs."),
-    JOBS("jobs", "log(1 + x) / 5", "Jobs: log(1 + jobs) / 5; of a rack those of its servers, summed."),
+    IN_ORDER("ratio", SAME, "GPUs that are not out of order over all GPUs of the node."),
+    GPUS("GPUs", log2(10), "Binary logarithm of the GPUs, a tenth of it."),
+    FREE("ratio", SAME, "Free GPUs over all GPUs."),
+    EMPTY("ratio", SAME, "Empty servers over all servers; of a server 1 when it is empty."),
+    SPEED("ratio", SAME, "Speed of the GPUs relative to the fastest of the cluster, mean over GPUs."),
+    JOBS("jobs", logOfMore(5), "Jobs: log(1 + jobs) / 5; of a rack those of its servers, summed."),
     RINGS(
             "rings",
-            "log(1 + x) / 3",
+            logOfMore(3),
             "Rings that pass the uplink: of a server the NIC, of the core those of gangs in several racks; log(1 + rings) / 3."),
     BANDWIDTH(
             "ratio",
-            "min(x, 1)",
+            SAME.atMost(1),
             "Bandwidth of the uplink over that of the widest NIC, by GPU; at most 1, and 1 for an uplink without limit."),
     PRESSURE_SOCKET(
             "pressure",
-            "x / 4",
+            over(4),
             "Sum of the jobs' pressures on sockets, a quarter of it; of racks and the core the mean over servers."),
-    PRESSURE_PCIE("pressure", "x / 4", "Sum of the jobs' pressures on PCIe, likewise."),
-    PRESSURE_NIC("pressure", "x / 4", "Sum of the gangs' pressures on the NIC, likewise."),
+    PRESSURE_PCIE("pressure", over(4), "Sum of the jobs' pressures on PCIe, likewise."),
+    PRESSURE_NIC("pressure", over(4), "Sum of the gangs' pressures on the NIC, likewise."),
     SENSITIVITY_SOCKET(
             "sensitivity",
-            "x",
+            SAME,
             "Greatest sensitivity of a job to pressure on the socket; of racks and the core the mean over servers."),
-    SENSITIVITY_PCIE("sensitivity", "x", "Greatest sensitivity of a job to pressure on PCIe, likewise."),
-    SENSITIVITY_NIC("sensitivity", "x", "Greatest sensitivity of a gang to pressure on the NIC, likewise."),
+    SENSITIVITY_PCIE("sensitivity", SAME, "Greatest sensitivity of a job to pressure on PCIe, likewise."),
+    SENSITIVITY_NIC("sensitivity", SAME, "Greatest sensitivity of a gang to pressure on the NIC, likewise."),
     FIRST_END(
             "minutes",
-            "log(1 + x) / 10, rounded to 1/32",
+            computed("log(1 + x) / 10, rounded to 1/32"),
             "Remaining time of the first job that ends; scaled, 0 without jobs."),
     MEAN_END(
-            "minutes", "log(1 + x) / 10, rounded to 1/32", "Remaining times of the jobs, mean over busy GPUs; scaled."),
-    LAST_END("minutes", "log(1 + x) / 10, rounded to 1/32", "Remaining time of the last job that ends; scaled."),
-    FREE_IN_AN_HOUR("ratio", "x", "GPUs that are free or belong to jobs with less than an hour left, over all GPUs."),
-    WAITING("jobs", "log(1 + x) / 5", "Of the core: waiting jobs, log(1 + jobs) / 5."),
+            "minutes", computed("log(1 + x) / 10, rounded to 1/32"), "Remaining times of the jobs, mean over busy GPUs; scaled."),
+    LAST_END("minutes", computed("log(1 + x) / 10, rounded to 1/32"), "Remaining time of the last job that ends; scaled."),
+    FREE_IN_AN_HOUR("ratio", SAME, "GPUs that are free or belong to jobs with less than an hour left, over all GPUs."),
+    WAITING("jobs", logOfMore(5), "Of the core: waiting jobs, log(1 + jobs) / 5."),
     WAITING_GPUS(
             "GPUs per GPU",
-            "min(x / 4, 2)",
+            over(4).atMost(2),
             "Of the core: GPUs that waiting jobs demand over all GPUs, a quarter of it; at most 2.");
 
     /** Steps per unit of a scaled time: one is about a third of the time. */
@@ -60,10 +66,10 @@ public enum NodeColumn implements Column {
     public static final int COUNT = values().length;
 
     private final String unit;
-    private final String scale;
+    private final ColumnScale scale;
     private final String text;
 
-    NodeColumn(String unit, String scale, String text) {
+    NodeColumn(String unit, ColumnScale scale, String text) {
         this.unit = unit;
         this.scale = scale;
         this.text = text;
@@ -71,7 +77,12 @@ public enum NodeColumn implements Column {
 
     @Override
     public ColumnMeaning meaning() {
-        return new ColumnMeaning(unit, scale, text);
+        return new ColumnMeaning(unit, scale.formula(), text);
+    }
+
+    /** The value of a quantity in the column's unit. */
+    double value(double x) {
+        return scale.value(x);
     }
 
     /** Where the column is among those of a node: the order of the constants. */

@@ -1,7 +1,5 @@
 package org.trainyard.env.gym.auction;
 
-import static org.trainyard.env.gym.auction.BidColumn.scaledTime;
-
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.gang.GangCandidates;
 import org.trainyard.env.scheduling.order.Rank;
@@ -36,7 +34,7 @@ final class PartColumns {
     /** The columns of the cluster. */
     void cluster(Auction auction, int at) {
         if (observed != null) {
-            auction.set(at, BidColumn.PAIR_ERROR, Math.min(2, observed.error()));
+            auction.set(at, BidColumn.PAIR_ERROR, observed.error());
         }
     }
 
@@ -59,7 +57,7 @@ final class PartColumns {
         if (sets.gpu(set) != SimView.NONE) {
             sharer(view, auction, at, job, sets.gpu(set), job);
         }
-        auction.set(at, BidColumn.FRAGMENTATION, Math.max(-2, Math.min(2, sets.fragmentation(view, set))));
+        auction.set(at, BidColumn.FRAGMENTATION, sets.fragmentation(view, set));
         Demand demand = view.job(job).demand();
         double cpu = 1;
         double memory = 1;
@@ -107,7 +105,7 @@ final class PartColumns {
         ModelProfile model = view.job(sharer).model();
         Pressure pressure = model.pressure();
         Pressure sensitivity = model.sensitivity();
-        auction.set(at, BidColumn.SHARER_TIME, scaledTime(longest));
+        auction.set(at, BidColumn.SHARER_TIME, longest / 60);
         auction.set(at, BidColumn.SHARER_PRESSURE_GPU, pressure.gpu());
         auction.set(at, BidColumn.SHARER_PRESSURE_SOCKET, pressure.socket());
         auction.set(at, BidColumn.SHARER_PRESSURE_PCIE, pressure.pcie());

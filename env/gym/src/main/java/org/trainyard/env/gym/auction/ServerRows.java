@@ -145,8 +145,8 @@ final class ServerRows {
     void writeCore(SimView view, ClusterSummary summary, float[] row) {
         core.jobs = view.runningCount();
         fill(core, summary.gangsAcrossRacks(), row);
-        set(row, NodeColumn.WAITING, Math.log1p(view.waitingCount()) / 5);
-        set(row, NodeColumn.WAITING_GPUS, Math.min(2, (double) summary.waitingGpus() / topology.gpus() / 4));
+        set(row, NodeColumn.WAITING, view.waitingCount());
+        set(row, NodeColumn.WAITING_GPUS, (double) summary.waitingGpus() / topology.gpus());
     }
 
     private static void fill(Sums sums, int rings, float[] row) {
@@ -154,15 +154,15 @@ final class ServerRows {
         double gpus = Math.max(1, sums.gpus);
         double count = Math.max(1, sums.servers);
         set(row, NodeColumn.IN_ORDER, sums.inOrder / gpus);
-        set(row, NodeColumn.GPUS, Math.log(gpus) / Math.log(2) / 10);
+        set(row, NodeColumn.GPUS, gpus);
         set(row, NodeColumn.FREE, sums.free / gpus);
         set(row, NodeColumn.EMPTY, sums.empty / count);
         set(row, NodeColumn.SPEED, sums.speed / gpus);
-        set(row, NodeColumn.JOBS, Math.log1p(sums.jobs) / 5);
-        set(row, NodeColumn.RINGS, Math.log1p(rings) / 3);
-        set(row, NodeColumn.PRESSURE_SOCKET, sums.pressure[0] / count / 4);
-        set(row, NodeColumn.PRESSURE_PCIE, sums.pressure[1] / count / 4);
-        set(row, NodeColumn.PRESSURE_NIC, sums.pressure[2] / count / 4);
+        set(row, NodeColumn.JOBS, sums.jobs);
+        set(row, NodeColumn.RINGS, rings);
+        set(row, NodeColumn.PRESSURE_SOCKET, sums.pressure[0] / count);
+        set(row, NodeColumn.PRESSURE_PCIE, sums.pressure[1] / count);
+        set(row, NodeColumn.PRESSURE_NIC, sums.pressure[2] / count);
         set(row, NodeColumn.SENSITIVITY_SOCKET, sums.sensitivity[0] / count);
         set(row, NodeColumn.SENSITIVITY_PCIE, sums.sensitivity[1] / count);
         set(row, NodeColumn.SENSITIVITY_NIC, sums.sensitivity[2] / count);
@@ -179,7 +179,7 @@ final class ServerRows {
         return (double) Math.round(scaledTime * NodeColumn.TIME_STEPS) / NodeColumn.TIME_STEPS;
     }
 
-    private static void set(float[] row, NodeColumn column, double value) {
-        row[column.index()] = (float) value;
+    private static void set(float[] row, NodeColumn column, double quantity) {
+        row[column.index()] = (float) column.value(quantity);
     }
 }

@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
@@ -165,9 +164,8 @@ public final class AdviseCommand extends Subcommand {
         }
         Checkpoint saved = search.isAny() ? null : policy(topology);
         String own = own();
-        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own);
-                TrainedPolicy policy = saved == null ? null : saved.policy();
-                InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
+        BidPolicy learned = saved == null ? null : saved.policy();
+        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own)) {
             AdviceQuestion question = new AdviceQuestion(
                     LogReplays.world(topology, Beliefs.named(null), seed),
                     trace.jobs(),

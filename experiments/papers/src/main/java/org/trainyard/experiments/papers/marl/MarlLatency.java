@@ -3,8 +3,8 @@ package org.trainyard.experiments.papers.marl;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InferencePolicy;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
@@ -70,8 +70,8 @@ final class MarlLatency {
 
     private double[] measure(List<String> more, int threads) {
         double[] micros = {};
+        BidPolicy policy = ShippedMarl.policy();
         try (Experiment experiment = new Experiment(runs.config(more));
-                InferencePolicy policy = ShippedMarl.policy();
                 ThreadWorkerPool pool = new ThreadWorkerPool(threads)) {
             Deployment deployment = experiment.deployment();
             Deployment threaded = deployment.apart(deployment.apart(), workers(pool, threads));

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobOutcome;
@@ -106,8 +106,8 @@ final class MarlRuns {
     Times shipped(String setting, List<String> more) {
         String name = ShippedMarl.NAME + "-" + setting;
         if (!Files.isRegularFile(file(name + WAIT))) {
-            try (Experiment experiment = new Experiment(config(more));
-                    InferencePolicy policy = ShippedMarl.policy()) {
+            BidPolicy policy = ShippedMarl.policy();
+            try (Experiment experiment = new Experiment(config(more))) {
                 List<RunResult> results = results(experiment, false, episode -> experiment.scheduler(policy));
                 keep(name, seconds(results, RunResult::meanJctSeconds));
                 keep(name + WAIT, seconds(results, MarlRuns::meanWaitSeconds));
@@ -151,19 +151,18 @@ final class MarlRuns {
             experiment.requirePlaceableJobs();
             PolicyTraining training =
                     PolicyTraining.of(experiment, "train %s, seed %d".formatted(variant.title(), seed));
-            try (InferencePolicy trained = training.trained().toInferencePolicy();
-                    InferencePolicy untrained = training.untrained().toInferencePolicy()) {
-                keep(name + Setting.INTERVALS, seconds(experiment, true, episode -> experiment.scheduler(trained)));
-                keep(name + Setting.UNTRAINED, seconds(experiment, false, episode -> experiment.scheduler(untrained)));
-                if (variant == MarlVariant.OURS) {
-                    OTHER_CLUSTERS.forEach(cluster -> elsewhere(name, more, cluster, trained));
-                }
-                keep(name + Setting.EVENTS, seconds(experiment, false, episode -> experiment.scheduler(trained)));
+            BidPolicy trained = training.trained();
+            BidPolicy untrained = training.untrained();
+            keep(name + Setting.INTERVALS, seconds(experiment, true, episode -> experiment.scheduler(trained)));
+            keep(name + Setting.UNTRAINED, seconds(experiment, false, episode -> experiment.scheduler(untrained)));
+            if (variant == MarlVariant.OURS) {
+                OTHER_CLUSTERS.forEach(cluster -> elsewhere(name, more, cluster, trained));
             }
+            keep(name + Setting.EVENTS, seconds(experiment, false, episode -> experiment.scheduler(trained)));
         }
     }
 
-    private void elsewhere(String name, List<String> more, String cluster, InferencePolicy policy) {
+    private void elsewhere(String name, List<String> more, String cluster, BidPolicy policy) {
         List<String> there =
                 Stream.concat(more.stream(), Stream.of("cluster=" + cluster)).toList();
         try (Experiment other = new Experiment(config(there))) {

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.papers.marl;
 
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.Experiment;
@@ -14,7 +13,7 @@ import org.trainyard.experiments.training.TrainingWorlds;
  * @param untrained before the first update
  * @param trained the best on validation episodes
  */
-public record PolicyTraining(TrainedPolicy untrained, TrainedPolicy trained) {
+public record PolicyTraining(BidPolicy untrained, BidPolicy trained) {
     /**
      * Trains the policy of an experiment.
      *
@@ -24,8 +23,8 @@ public record PolicyTraining(TrainedPolicy untrained, TrainedPolicy trained) {
         try (TrainingWorlds worlds = new TrainingWorlds(experiment);
                 PolicyTrainer trainer = Trainers.of(worlds);
                 Progress progress = Progress.start(task, trainer.plannedUpdates())) {
-            TrainedPolicy untrained = copy(trainer.policy());
-            TrainedPolicy best = untrained;
+            BidPolicy untrained = trainer.policy().copy();
+            BidPolicy best = untrained;
             double least = Double.POSITIVE_INFINITY;
             while (!trainer.isDone()) {
                 trainer.update();
@@ -34,18 +33,11 @@ public record PolicyTraining(TrainedPolicy untrained, TrainedPolicy trained) {
                     double seconds = worlds.geometricMeanJctSeconds(trainer.policy());
                     if (seconds < least) {
                         least = seconds;
-                        best = copy(trainer.policy());
+                        best = trainer.policy().copy();
                     }
                 }
             }
             return new PolicyTraining(untrained, best);
         }
-    }
-
-    private static TrainedPolicy copy(TrainedPolicy policy) {
-        if (policy instanceof BidPolicy bids) {
-            return bids.copy();
-        }
-        throw new IllegalArgumentException("policy (%s) does not bid".formatted(policy));
     }
 }

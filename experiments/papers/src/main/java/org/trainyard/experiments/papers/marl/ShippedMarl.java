@@ -2,7 +2,7 @@ package org.trainyard.experiments.papers.marl;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.trainyard.agents.learned.policy.InferencePolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.experiments.training.Checkpoint;
 
 /** The policy of the rows on large clusters, that of the paper's agents, which ships. */
@@ -24,8 +24,7 @@ final class ShippedMarl {
 
     private ShippedMarl() {}
 
-    /** The caller closes it. */
-    static InferencePolicy policy() {
-        return Checkpoint.open("reproduce marl", ROOT.resolve(FOLDER)).policy().toInferencePolicy();
+    static BidPolicy policy() {
+        return Checkpoint.open("reproduce marl", ROOT.resolve(FOLDER)).policy();
     }
 }

@@ -7,8 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.experiments.config.ConfigReader;
@@ -64,16 +63,12 @@ final class Replays {
         runs(trace, RIVALS, null, setup).forEach((name, result) -> forecast(rows, name, result));
         Path folder = run.configs().resolveSibling("../checkpoints/default").normalize();
         Checkpoint checkpoint = Checkpoint.open("records", folder);
-        try (TrainedPolicy policy = checkpoint.policy();
-                TrainedPolicy before = Objects.requireNonNull(checkpoint.untrained());
-                InferencePolicy learned = policy.toInferencePolicy();
-                InferencePolicy untrained = before.toInferencePolicy()) {
-            ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
-            Map.of("learned", learned, "untrained", untrained).entrySet().stream()
-                    .sorted(Map.Entry.comparingByKey())
-                    .forEach(one -> runs(trace, List.of(), new TrainedContender(one.getValue(), config), setup)
-                            .forEach((name, result) -> forecast(rows, one.getKey(), result)));
-        }
+        BidPolicy untrained = Objects.requireNonNull(checkpoint.untrained());
+        ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
+        Map.of("learned", checkpoint.policy(), "untrained", untrained).entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(one -> runs(trace, List.of(), new TrainedContender(one.getValue(), config), setup)
+                        .forEach((name, result) -> forecast(rows, one.getKey(), result)));
     }
 
     private static void forecast(StudyRun.Rows rows, String name, RunResult run) {

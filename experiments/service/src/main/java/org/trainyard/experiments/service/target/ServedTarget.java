@@ -8,8 +8,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.Deployment;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -102,20 +100,10 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
     private static ServedTarget ofCheckpoint(Checkpoint checkpoint, Path folder, @Nullable String belief) {
         ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
         InterferenceModel believed = belief == null ? believed(config) : Beliefs.named(belief);
-        TrainedPolicy policy = checkpoint.policy();
+        BidPolicy policy = checkpoint.policy();
         String name = folder.toAbsolutePath().normalize().getFileName().toString();
-        ServedScheduler.Maker maker;
-        if (policy instanceof BidPolicy bids) {
-            BidPolicy frozen = bids.copy();
-            maker = (topology, listener) -> frozen.scheduler(deployment(config, topology, believed), listener);
-        } else {
-            InferencePolicy inference = policy.toInferencePolicy();
-            if (!inference.isThreadSafe()) {
-                throw InputException.at(
-                        "serve", folder, "a policy that several clusters may use at once: one that bids, or a rule");
-            }
-            maker = (topology, listener) -> inference.scheduler(deployment(config, topology, believed));
-        }
+        ServedScheduler.Maker maker =
+                (topology, listener) -> policy.scheduler(deployment(config, topology, believed), listener);
         boolean isOpen = config.runtime() instanceof RuntimeConfig.Forest;
         return new ServedTarget(
                 new ServedScheduler(name, maker, demand -> demand.notWholeGpus() == null),

@@ -5,8 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.EventOptions;
@@ -27,10 +26,10 @@ import org.trainyard.experiments.simulation.TrainedContender;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** Runs schedulers on one trace and compares them. */
 @Command(
@@ -76,10 +75,7 @@ public final class SimulateCommand extends Subcommand {
             run(null);
             return;
         }
-        try (TrainedPolicy policy = opened.policy();
-                InferencePolicy learned = policy.toInferencePolicy()) {
-            run(new TrainedContender(learned, ConfigReader.read(opened.config(), List.of())));
-        }
+        run(new TrainedContender(opened.policy(), ConfigReader.read(opened.config(), List.of())));
     }
 
     private void run(@Nullable TrainedContender learned) {

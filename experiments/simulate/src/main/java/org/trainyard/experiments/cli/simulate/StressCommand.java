@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
-import org.trainyard.agents.learned.policy.InferencePolicy;
-import org.trainyard.agents.learned.policy.TrainedPolicy;
+import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
@@ -139,24 +138,16 @@ public final class StressCommand extends Subcommand {
                 seed);
         World world = setup.world();
         Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
-        try (TrainedPolicy policy = opened == null ? null : opened.policy();
-                InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
-            List<StressTrial> trials = new ArrayList<>();
-            for (SchedulerRegistry.Entry entry : entries) {
-                trials.add(trial(world, entry.name(), () -> entry.create(world), other, true));
-            }
-            if (opened != null && learned != null) {
-                TrainedContender contender =
-                        new TrainedContender(learned, ConfigReader.read(opened.config(), List.of()));
-                trials.add(trial(
-                        world,
-                        TrainedContender.NAME,
-                        () -> contender.scheduler(world, null),
-                        other,
-                        learned.isThreadSafe()));
-            }
-            search(topology, trials);
+        List<StressTrial> trials = new ArrayList<>();
+        for (SchedulerRegistry.Entry entry : entries) {
+            trials.add(trial(world, entry.name(), () -> entry.create(world), other));
         }
+        if (opened != null) {
+            TrainedContender contender =
+                    new TrainedContender(opened.policy(), ConfigReader.read(opened.config(), List.of()));
+            trials.add(trial(world, TrainedContender.NAME, () -> contender.scheduler(world, null), other));
+        }
+        search(topology, trials);
     }
 
     /**
@@ -207,9 +198,9 @@ public final class StressCommand extends Subcommand {
     }
 
     private StressTrial trial(
-            World world, String name, Supplier<Scheduler> fresh, SchedulerRegistry.Entry other, boolean isThreadSafe) {
+            World world, String name, Supplier<Scheduler> fresh, SchedulerRegistry.Entry other) {
         return new StressTrial(
-                world, name, fresh, other.name(), () -> other.create(world), isThreadSafe, !relativeTo.equals(BOUND));
+                world, name, fresh, other.name(), () -> other.create(world), !relativeTo.equals(BOUND));
     }
 
     /** Searches after every folder turned out to be free for its search. */
