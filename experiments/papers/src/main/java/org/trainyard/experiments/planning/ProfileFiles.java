@@ -10,8 +10,8 @@ import org.trainyard.env.pipeline.LayerGraphReader;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.LayerTable;
 import org.trainyard.env.pipeline.ModelArchitectures;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /** Finds layer profiles by the name of a model, or in a file. */

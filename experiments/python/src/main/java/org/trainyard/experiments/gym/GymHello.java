@@ -12,7 +12,7 @@ import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.env.binding.Nearest;
 
 /**
  * A client's first message: the environments that it wants.

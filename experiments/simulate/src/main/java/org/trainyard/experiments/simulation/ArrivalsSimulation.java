@@ -19,7 +19,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.arrivals.Arrivals;
 import org.trainyard.experiments.arrivals.ArrivalsRun;
-import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.timeline.RunRecorder;

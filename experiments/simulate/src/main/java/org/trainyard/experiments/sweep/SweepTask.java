@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.fleet.FleetTask;
 import org.trainyard.experiments.io.InputFiles;

@@ -15,7 +15,7 @@ import org.trainyard.experiments.cli.options.WideOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.io.InputFiles;

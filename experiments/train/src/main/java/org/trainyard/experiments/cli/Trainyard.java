@@ -11,7 +11,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandGroup;
 import org.trainyard.experiments.cli.options.CommandPlugin;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;

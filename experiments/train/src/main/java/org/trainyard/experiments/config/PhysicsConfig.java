@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -23,9 +23,9 @@ import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

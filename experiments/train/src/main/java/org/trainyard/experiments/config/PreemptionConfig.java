@@ -7,7 +7,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.simulation.PreemptionRules;
 
 /** Which jobs may be preempted, and what a preempted job loses of the work of its run beside its restart. */

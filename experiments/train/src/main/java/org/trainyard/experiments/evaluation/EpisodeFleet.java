@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.FleetBytes;
 import org.trainyard.experiments.fleet.FleetTask;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;

@@ -8,7 +8,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.RuntimeConfig;
-import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.interference.runtime.ForestRuntimePredictor;
 import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtime.HistoryRuntimePredictor;

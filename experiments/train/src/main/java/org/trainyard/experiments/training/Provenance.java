@@ -20,7 +20,7 @@ import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.InterferenceConfig;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;

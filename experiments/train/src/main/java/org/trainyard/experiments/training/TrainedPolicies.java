@@ -14,7 +14,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.PhysicsConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.report.SeedCurves;
 import org.trainyard.experiments.report.TrainingCurve;

@@ -10,7 +10,7 @@ import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.Progress;

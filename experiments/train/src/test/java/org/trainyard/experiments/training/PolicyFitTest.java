@@ -12,7 +12,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 
 class PolicyFitTest {
     private static final Path CONFIG = Path.of(System.getProperty("trainyard.root", ".."))

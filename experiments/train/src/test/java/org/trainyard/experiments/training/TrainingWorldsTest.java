@@ -25,7 +25,7 @@ import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;

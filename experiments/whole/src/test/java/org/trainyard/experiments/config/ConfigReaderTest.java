@@ -18,7 +18,7 @@ import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.contention.Contention;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 
 class ConfigReaderTest {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root"), "experiments", "configs");

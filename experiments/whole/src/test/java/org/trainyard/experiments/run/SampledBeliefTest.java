@@ -19,7 +19,7 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.BeliefConfig;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.interference.data.Scope;
 import org.trainyard.interference.fit.InterferenceFiles;
 import org.trainyard.interference.profiled.ProfiledInterference;

@@ -23,7 +23,7 @@ import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.frozen.Fingerprint;
 import org.trainyard.experiments.frozen.FrozenText;
 import org.trainyard.experiments.run.Experiment;

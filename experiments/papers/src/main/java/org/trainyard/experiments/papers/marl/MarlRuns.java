@@ -21,7 +21,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.io.AtomicFiles;

@@ -17,7 +17,7 @@ import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.experiments.io.JsonText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -8,7 +8,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.ThreadFleet;
 import org.trainyard.experiments.io.InputFiles;

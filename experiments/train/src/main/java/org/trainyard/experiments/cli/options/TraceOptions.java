@@ -14,7 +14,7 @@ import org.trainyard.env.workload.log.LogFormat;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
-import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Progress;
 import picocli.CommandLine.Option;

@@ -14,7 +14,7 @@ import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.SwitchGraph.Tier;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.env.binding.Nearest;
 
 /**
  * Converts a graph of switches, servers and links into a topology. It refuses duplicate and unknown ids,
