@@ -69,7 +69,7 @@ public final class Binder {
                     yaml instanceof Yaml.Scalar name && name.kind() == Yaml.Kind.TEXT ? plainText(wanted) : null;
             return text != null
                     ? ofText((Yaml.Scalar) yaml, RecordKeys.of(text), path)
-                    : variant(mapping(yaml, path, example(wanted)), wanted, path);
+                    : variant(mapping(yaml, path, example(wanted)), wanted, path, Set.of());
         }
         return scalar(yaml, wanted, bounds, nullable, path);
     }
@@ -118,7 +118,7 @@ public final class Binder {
         return example == null ? "" : ", such as " + example.value();
     }
 
-    private static Object variant(Yaml.Mapping mapping, Class<?> role, String path) {
+    private static Object variant(Yaml.Mapping mapping, Class<?> role, String path, Set<String> beside) {
         Yaml named = mapping.entries().get(Yaml.TYPE);
         if (named == null) {
             throw missing(mapping, path, Yaml.TYPE, "one of " + String.join(", ", RecordKeys.variants(role)));
@@ -127,7 +127,7 @@ public final class Binder {
             for (Class<?> one : Variants.of(role)) {
                 if (!one.isAnnotationPresent(PlainText.class)
                         && Variants.name(role, one).equals(scalar.text())) {
-                    return record(mapping, one, path, Set.of(Yaml.TYPE));
+                    return record(mapping, one, path, union(beside, Set.of(Yaml.TYPE)));
                 }
             }
         }
@@ -137,10 +137,8 @@ public final class Binder {
     private static Object record(Yaml.Mapping mapping, Class<?> type, String path, Set<String> beside) {
         RecordKeys keys = RecordKeys.of(type);
         for (String key : mapping.entries().keySet()) {
-            if (!keys.names().contains(key) && !beside.contains(key)) {
-                Set<String> known = new TreeSet<>(beside);
-                known.addAll(keys.names());
-                throw unknown(mapping.placeOf(key), path, key, known);
+            if (!keys.isOpen() && !keys.names().contains(key) && !beside.contains(key)) {
+                throw unknown(mapping.placeOf(key), path, key, union(beside, keys.names()));
             }
         }
         @Nullable Object[] values = new @Nullable Object[keys.all().size()];
@@ -149,9 +147,9 @@ public final class Binder {
             Yaml yaml = mapping.entries().get(key.name());
             OptionalKey optional = key.optional();
             if (key.isUnwrapped()) {
-                Set<String> known = new TreeSet<>(beside);
-                known.addAll(keys.names());
-                values[i] = record(mapping, key.component().getType(), path, known);
+                Class<?> part = key.component().getType();
+                Set<String> known = union(beside, keys.names());
+                values[i] = part.isRecord() ? record(mapping, part, path, known) : variant(mapping, part, path, known);
                 continue;
             }
             if (optional != null && !key.isNullable() && (yaml == null || isNull(yaml.open()))) {
@@ -166,6 +164,12 @@ public final class Binder {
             values[i] = value(yaml, key.type(), key.bounds(), key.isNullable(), join(path, key.name()));
         }
         return create(mapping, keys.constructor(), values, path);
+    }
+
+    private static Set<String> union(Set<String> some, Set<String> others) {
+        Set<String> all = new TreeSet<>(some);
+        all.addAll(others);
+        return all;
     }
 
     private static Yaml orElse(Yaml.Mapping mapping, RecordKeys.Key key, OptionalKey optional) {

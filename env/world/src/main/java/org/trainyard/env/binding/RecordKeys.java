@@ -1,6 +1,7 @@
 package org.trainyard.env.binding;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -29,7 +30,7 @@ public final class RecordKeys {
      * The key of a component.
      *
      * @param name in snake case
-     * @param isUnwrapped whether the component is a record whose keys stand beside those of the others
+     * @param isUnwrapped whether the component is a record, or an interface with variants, whose keys stand beside the others
      * @param optional null for a key that must be there
      * @param bounds null for none
      */
@@ -49,21 +50,38 @@ public final class RecordKeys {
                     component.getAnnotatedType().isAnnotationPresent(Nullable.class),
                     component.getAccessor().isAnnotationPresent(JsonUnwrapped.class),
                     component.getAnnotation(OptionalKey.class),
-                    component.getAnnotation(Bounds.class));
+                    bounds(component));
+        }
+
+        private static @Nullable Bounds bounds(RecordComponent component) {
+            Bounds own = component.getAnnotation(Bounds.class);
+            for (Annotation one : component.getAnnotations()) {
+                own = own == null ? one.annotationType().getAnnotation(Bounds.class) : own;
+            }
+            return own;
         }
     }
 
     private final List<Key> all;
     private final Set<String> names = new TreeSet<>();
+    private final boolean isOpen;
     private final Constructor<?> constructor;
     private final @Nullable Constructor<?> ofText;
 
     private RecordKeys(Class<?> type) {
         RecordComponent[] components = type.getRecordComponents();
         all = Arrays.stream(components).map(Key::of).toList();
+        boolean hasVariant = false;
         for (Key key : all) {
-            names.addAll(key.isUnwrapped() ? of(key.component().getType()).names : List.of(key.name()));
+            Class<?> beside = key.component().getType();
+            hasVariant |= key.isUnwrapped() && !beside.isRecord();
+            if (!key.isUnwrapped()) {
+                names.add(key.name());
+            } else if (beside.isRecord()) {
+                names.addAll(of(beside).names);
+            }
         }
+        isOpen = hasVariant;
         constructor = constructor(
                 type, Arrays.stream(components).map(RecordComponent::getType).toArray(Class[]::new));
         ofText = Arrays.stream(type.getDeclaredConstructors())
@@ -100,6 +118,11 @@ public final class RecordKeys {
     /** All names, those of components that are unwrapped included. */
     Set<String> names() {
         return names;
+    }
+
+    /** Whether keys stand beside them that a variant has, which the key {@code type} names. */
+    boolean isOpen() {
+        return isOpen;
     }
 
     /** The names that must be there. */

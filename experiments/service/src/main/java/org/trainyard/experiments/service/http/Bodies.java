@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.service.live.JsonFields;
+import org.trainyard.experiments.service.live.Requests;
 import org.trainyard.experiments.service.live.RequestException;
 
 /** Reads the bodies of requests and writes those of answers. */
@@ -33,7 +33,7 @@ public final class Bodies {
 
     /** The body as JSON. */
     public static JsonNode json(Context request) {
-        return JsonFields.parse(text(request, JSON));
+        return Requests.parse(text(request, JSON));
     }
 
     /** The body as the description of a topology. */
