@@ -33,16 +33,16 @@ public final class Binder {
 
     /** @throws InputException that names the place, the value and what was expected */
     public static <T> T bind(Yaml yaml, Class<T> type) {
-        return Objects.requireNonNull(type.cast(value(yaml, type, null, false, "")));
+        return bind(yaml, "", type);
     }
 
     /**
-     * Binds JSON that is part of a request.
+     * Binds a part of a tree.
      *
      * @param path of the part; empty for the whole
      */
-    public static <T> T bind(JsonNode json, String path, Class<T> type) {
-        return Objects.requireNonNull(type.cast(value(new Yaml.Json("", json), type, null, false, path)));
+    public static <T> T bind(Yaml yaml, String path, Class<T> type) {
+        return Objects.requireNonNull(type.cast(value(yaml, type, null, false, path)));
     }
 
     private static @Nullable Object value(
@@ -62,14 +62,14 @@ public final class Binder {
             RecordKeys keys = RecordKeys.of(wanted);
             return yaml instanceof Yaml.Scalar name && keys.isNamed()
                     ? ofText(name, keys, path)
-                    : record(mapping(yaml, path, ""), wanted, path, Set.of());
+                    : record(mapping(given, path, ""), wanted, path, Set.of());
         }
         if (Variants.has(wanted)) {
             Class<?> text =
                     yaml instanceof Yaml.Scalar name && name.kind() == Yaml.Kind.TEXT ? plainText(wanted) : null;
             return text != null
                     ? ofText((Yaml.Scalar) yaml, RecordKeys.of(text), path)
-                    : variant(mapping(yaml, path, example(wanted)), wanted, path, Set.of());
+                    : variant(mapping(given, path, example(wanted)), wanted, path, Set.of());
         }
         return scalar(yaml, wanted, bounds, nullable, path);
     }
@@ -106,11 +106,11 @@ public final class Binder {
         return List.copyOf(items);
     }
 
-    private static Yaml.Mapping mapping(Yaml yaml, String path, String example) {
-        if (yaml instanceof Yaml.Mapping mapping) {
+    private static Yaml.Mapping mapping(Yaml given, String path, String example) {
+        if (given.open() instanceof Yaml.Mapping mapping) {
             return mapping;
         }
-        throw bad(yaml, path, "keys and values" + example);
+        throw bad(given, path, given instanceof Yaml.Json ? "an object" : "keys and values" + example);
     }
 
     private static String example(Class<?> type) {
@@ -184,9 +184,7 @@ public final class Binder {
             return expected(scalar, key.bounds());
         }
         String text = key.type() == String.class ? expectedText(mapping, type, path, beside, key.name()) : null;
-        return text == null
-                ? "all of " + String.join(", ", RecordKeys.of(type).required())
-                : text;
+        return text == null ? "all of " + String.join(", ", RecordKeys.of(type).required()) : text;
     }
 
     private static InputException missing(Yaml.Mapping mapping, String path, String key, String expected) {
@@ -248,8 +246,7 @@ public final class Binder {
         }
     }
 
-    private static Object scalar(
-            Yaml yaml, Class<?> wanted, @Nullable Bounds bounds, boolean nullable, String path) {
+    private static Object scalar(Yaml yaml, Class<?> wanted, @Nullable Bounds bounds, boolean nullable, String path) {
         if (yaml instanceof Yaml.Scalar scalar && scalar.kind() != Yaml.Kind.NULL) {
             try {
                 Object value = scalar(scalar, wanted);
@@ -260,7 +257,9 @@ public final class Binder {
                 // The value is none of this type, which is said below.
             }
         }
-        throw bad(yaml, path, expected(wanted, bounds) + (nullable ? " or null" : ""));
+        boolean isTyped = yaml instanceof Yaml.Scalar scalar && scalar.isTyped();
+        String expected = isTyped && isDouble(wanted) && bounds == null ? "a finite number" : expected(wanted, bounds);
+        throw bad(yaml, path, expected + (nullable ? " or null" : ""));
     }
 
     /** The value of a scalar; null when it is none of this type. */
@@ -331,7 +330,7 @@ public final class Binder {
                 ? ""
                 : bounds.most() == Long.MAX_VALUE
                         ? ", at least %d".formatted(bounds.least())
-                        : " in %d..%d".formatted(bounds.least(), bounds.most());
+                        : " from %d to %d".formatted(bounds.least(), bounds.most());
         return (isDouble(wanted) ? "a number" : "a whole number") + range;
     }
 

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.binding.OptionalKey;
 
 /** Writes a configuration as YAML; {@link Binder} binds it to an equal record. */
 public final class ConfigWriter {

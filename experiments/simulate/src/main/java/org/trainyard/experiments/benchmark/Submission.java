@@ -2,8 +2,8 @@ package org.trainyard.experiments.benchmark;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 

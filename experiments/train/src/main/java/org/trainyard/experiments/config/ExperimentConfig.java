@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.bandwidth.Bandwidths;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.gym.decentralised.Arrival;
 import org.trainyard.env.gym.decentralised.DecentralisedSettings;
@@ -24,7 +25,6 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlanMix;
 import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.env.binding.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

@@ -53,7 +53,7 @@ class TimedSchedulerTest {
                         ONE_GPU,
                         workload,
                         new RingPerformance(ONE_GPU, InterferenceModel.NONE),
-                        new Simulator.Options(new RestartCost.Fixed(0), false, null))
+                        new Simulator.Options(RestartCost.ofNanos(0), false, null))
                 .run(timed);
 
         // Start 0, wait, (1 comes) wait, (2 comes) push out 0, start 1, wait, (1 ends) start 2, wait, (2 ends) start 0,

@@ -80,8 +80,7 @@ class FreezingSchedulersTest {
     }
 
     private static RunResult run(Workload workload, Scheduler scheduler, List<Made> made) {
-        Simulator.Options options =
-                new Simulator.Options(new RestartCost.Fixed(30 * SECOND), workload.size() < 30, null);
+        Simulator.Options options = new Simulator.Options(RestartCost.ofNanos(30 * SECOND), workload.size() < 30, null);
         return new Simulator(CLUSTER, workload, new RingPerformance(CLUSTER, InterferenceModel.NONE), options)
                 .run(view -> {
                     Decision decision = scheduler.decide(view);

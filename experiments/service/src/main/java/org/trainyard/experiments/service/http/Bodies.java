@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.service.live.Requests;
 import org.trainyard.experiments.service.live.RequestException;
+import org.trainyard.experiments.service.live.Requests;
 
 /** Reads the bodies of requests and writes those of answers. */
 public final class Bodies {

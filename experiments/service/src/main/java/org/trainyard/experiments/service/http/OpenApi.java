@@ -99,8 +99,7 @@ final class OpenApi {
 
     /** The schema of a body with a list, whose items are bound one after another. */
     static Map<String, Object> listOf(Class<?> type, String list, Class<?> items) {
-        return object(
-                type, type, new LinkedHashMap<>(Map.of(list, Map.of("type", "array", "items", request(items)))));
+        return object(type, type, new LinkedHashMap<>(Map.of(list, Map.of("type", "array", "items", request(items)))));
     }
 
     /**

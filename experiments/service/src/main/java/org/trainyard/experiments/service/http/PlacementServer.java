@@ -22,10 +22,10 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.EventReceipt;
-import org.trainyard.experiments.service.live.Requests;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.Registration;
 import org.trainyard.experiments.service.live.RequestException;
+import org.trainyard.experiments.service.live.Requests;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 
@@ -242,7 +242,8 @@ public final class PlacementServer implements AutoCloseable {
 
     private void place(Context request) {
         Requests.Placement asked = Requests.bind(Bodies.json(request), "", Requests.Placement.class);
-        Bodies.answer(request, clusters.get().cluster("cluster", asked.cluster()).place(asked.nowNanos()));
+        Bodies.answer(
+                request, clusters.get().cluster("cluster", asked.cluster()).place(asked.nowNanos()));
     }
 
     private static RequestException known(HttpResponseException e, Context request) {

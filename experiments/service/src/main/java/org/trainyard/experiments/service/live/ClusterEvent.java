@@ -33,9 +33,16 @@ public sealed interface ClusterEvent {
             @OptionalKey @Nullable Double predictedRunSeconds,
             @OptionalKey @Nullable Integer minGpus,
             @OptionalKey @Nullable Integer maxGpus,
-            @OptionalKey(orElse = "1000") @Bounds(least = 1, most = Demand.WHOLE) int gpuMilli,
-            @OptionalKey(orElse = "0") @Bounds(most = MOST_OF_HOST) long cpuMilli,
-            @OptionalKey(orElse = "0") @Bounds(most = MOST_OF_HOST) long memoryMib,
+
+            @OptionalKey(orElse = "1000") @Bounds(least = 1, most = Demand.WHOLE)
+            int gpuMilli,
+
+            @OptionalKey(orElse = "0") @Bounds(most = MOST_OF_HOST)
+            long cpuMilli,
+
+            @OptionalKey(orElse = "0") @Bounds(most = MOST_OF_HOST)
+            long memoryMib,
+
             @OptionalKey(orElse = "false") boolean oneServer,
             @OptionalKey @Nullable @Bounds(most = 16) List<String> gpuTypes)
             implements ClusterEvent {
@@ -80,9 +87,7 @@ public sealed interface ClusterEvent {
     }
 
     /** A waiting job starts. */
-    record Started(
-            @Name String job, List<Placed> placement)
-            implements ClusterEvent {
+    record Started(@Name String job, List<Placed> placement) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.WAITING);
@@ -92,9 +97,7 @@ public sealed interface ClusterEvent {
     }
 
     /** A running job gets other GPUs. */
-    record Resized(
-            @Name String job, List<Placed> placement)
-            implements ClusterEvent {
+    record Resized(@Name String job, List<Placed> placement) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.RUNNING);
@@ -106,8 +109,7 @@ public sealed interface ClusterEvent {
     /** A waiting job goes to another domain. */
     record Forwarded(
             @Name String job,
-            @Bounds(most = Integer.MAX_VALUE) int domain)
-            implements ClusterEvent {
+            @Bounds(most = Integer.MAX_VALUE) int domain) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.WAITING);
@@ -117,8 +119,7 @@ public sealed interface ClusterEvent {
     }
 
     /** A running job is preempted. */
-    record Preempted(@Name String job)
-            implements ClusterEvent {
+    record Preempted(@Name String job) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.RUNNING);
@@ -127,8 +128,7 @@ public sealed interface ClusterEvent {
     }
 
     /** A running job waits again. */
-    record Requeued(@Name String job)
-            implements ClusterEvent {
+    record Requeued(@Name String job) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.RUNNING);
@@ -137,9 +137,7 @@ public sealed interface ClusterEvent {
     }
 
     /** A running job has made so many iterations. */
-    record Progress(
-            @Name String job, @Bounds double iterations)
-            implements ClusterEvent {
+    record Progress(@Name String job, @Bounds double iterations) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.RUNNING);
@@ -149,9 +147,7 @@ public sealed interface ClusterEvent {
 
     /** A running job ends. */
     record Ended(
-            @Name String job,
-            @OptionalKey @Nullable @Bounds Double iterations)
-            implements ClusterEvent {
+            @Name String job, @OptionalKey @Nullable @Bounds Double iterations) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.RUNNING);
@@ -160,8 +156,7 @@ public sealed interface ClusterEvent {
     }
 
     /** A waiting job goes. */
-    record Cancelled(@Name String job)
-            implements ClusterEvent {
+    record Cancelled(@Name String job) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int number = reader.job(job, JobState.WAITING);
@@ -172,8 +167,9 @@ public sealed interface ClusterEvent {
     /** A server or one of its GPUs fails. */
     record NodeDown(
             @Name String server,
-            @OptionalKey @Nullable @Bounds(most = Integer.MAX_VALUE) Integer gpu)
-            implements ClusterEvent {
+
+            @OptionalKey @Nullable @Bounds(most = Integer.MAX_VALUE)
+            Integer gpu) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int unit = reader.unit(server, gpu, true);
@@ -184,8 +180,9 @@ public sealed interface ClusterEvent {
     /** A server or one of its GPUs is repaired. */
     record NodeUp(
             @Name String server,
-            @OptionalKey @Nullable @Bounds(most = Integer.MAX_VALUE) Integer gpu)
-            implements ClusterEvent {
+
+            @OptionalKey @Nullable @Bounds(most = Integer.MAX_VALUE)
+            Integer gpu) implements ClusterEvent {
         @Override
         public Effect effect(EventReader reader) {
             int unit = reader.unit(server, gpu, false);

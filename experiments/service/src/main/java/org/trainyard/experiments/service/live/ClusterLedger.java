@@ -256,8 +256,7 @@ final class ClusterLedger implements AutoCloseable {
         try {
             change.applyTo(cluster);
         } catch (IllegalArgumentException | InputException e) {
-            throw new RequestException(
-                    RequestException.IMPOSSIBLE, at, event, String.valueOf(e.getMessage()));
+            throw new RequestException(RequestException.IMPOSSIBLE, at, event, String.valueOf(e.getMessage()));
         }
         if (cluster.view().arrived() > arrived) {
             reader.arrived(arrived);

@@ -105,7 +105,7 @@ final class EventReader {
 
     void requireDomain(int domain) {
         if (domain >= topology.servers()) {
-            throw impossible("domain", domain, "a whole number in 0..%d".formatted(topology.servers() - 1));
+            throw impossible("domain", domain, "a whole number from 0 to %d".formatted(topology.servers() - 1));
         }
     }
 
@@ -113,7 +113,7 @@ final class EventReader {
     int unit(String name, @Nullable Integer gpu, boolean isDown) {
         int server = servers.index(name, place + ".server");
         if (gpu != null && gpu >= topology.gpusOn(server)) {
-            throw impossible("gpu", gpu, "a whole number in 0..%d".formatted(topology.gpusOn(server) - 1));
+            throw impossible("gpu", gpu, "a whole number from 0 to %d".formatted(topology.gpusOn(server) - 1));
         }
         int unit = gpu == null ? server : topology.servers() + topology.firstGpu(server) + gpu;
         if (cluster.isDown(unit) == isDown) {
@@ -135,19 +135,14 @@ final class EventReader {
         }
         if (view.arrived() >= settings.limits().jobs()) {
             throw impossible(
-                    "job", event.job(), "at most %d jobs".formatted(settings.limits().jobs()));
+                    "job",
+                    event.job(),
+                    "at most %d jobs".formatted(settings.limits().jobs()));
         }
         Demand demand = event.demand();
         // A live job's duration is not known; one nanosecond is the least that a trace may say, and nobody reads it.
         TraceJob row = new TraceJob(
-                event.job(),
-                timeNanos,
-                demand,
-                1,
-                event.model(),
-                event.user(),
-                event.group(),
-                event.virtualCluster());
+                event.job(), timeNanos, demand, 1, event.model(), event.user(), event.group(), event.virtualCluster());
         requirePlaceable(demand);
         if (event.model() != null && !specs.knows(event.model())) {
             unknownModels++;

@@ -17,6 +17,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Binder;
 import org.trainyard.env.binding.Bounds;
 import org.trainyard.env.binding.OptionalKey;
+import org.trainyard.env.binding.Yaml;
 
 /** The bodies of requests: strict JSON, bound to records. */
 public final class Requests {
@@ -44,14 +45,19 @@ public final class Requests {
 
     /** What to do on a cluster at a time. */
     public record Placement(
-            @OptionalKey(orElse = "1") @Bounds(least = 1, most = 1) int version,
+            @OptionalKey(orElse = "1") @Bounds(least = 1, most = 1)
+            int version,
+
             @Name String cluster,
             @Bounds(most = LATEST_NANOS) long nowNanos) {}
 
     /** When a job that is submitted now would start. */
     public record When(
             @Bounds(least = 1, most = Integer.MAX_VALUE) int gpus,
-            @OptionalKey @Nullable @Bounds(least = 1, most = 100_000_000) Double limitSeconds,
+
+            @OptionalKey @Nullable @Bounds(least = 1, most = 100_000_000)
+            Double limitSeconds,
+
             @OptionalKey @Nullable @Name String user,
             @OptionalKey @Nullable @Name String group) {}
 
@@ -70,7 +76,11 @@ public final class Requests {
      *
      * @param events each is an {@link Event}, and bound when those before it are accepted
      */
-    public record Events(@OptionalKey(orElse = "1") @Bounds(least = 1, most = 1) int version, List<JsonNode> events) {}
+    public record Events(
+            @OptionalKey(orElse = "1") @Bounds(least = 1, most = 1)
+            int version,
+
+            List<JsonNode> events) {}
 
     private Requests() {}
 
@@ -101,13 +111,12 @@ public final class Requests {
     /** Binds a part of a body at a path, which is empty for the whole. */
     public static <T> T bind(JsonNode body, String path, Class<T> type) {
         try {
-            return Binder.bind(body, path, type);
+            return Binder.bind(new Yaml.Json("", body), path, type);
         } catch (InputException e) {
             InputException.Fault fault = e.fault();
             throw fault == null
                     ? new RequestException(RequestException.MALFORMED, "body", e.getMessage(), "a request as described")
-                    : new RequestException(
-                            RequestException.MALFORMED, fault.place(), fault.value(), fault.expected());
+                    : new RequestException(RequestException.MALFORMED, fault.place(), fault.value(), fault.expected());
         }
     }
 }

@@ -203,7 +203,7 @@ public final class ServedCluster implements AutoCloseable {
                     RequestException.MALFORMED,
                     "gpus",
                     question.gpus(),
-                    "a whole number in 1..%d".formatted(topology.gpus()));
+                    "a whole number from 1 to %d".formatted(topology.gpus()));
         }
         Double limit = question.limitSeconds();
         return new StartForecasting.Asked(

@@ -35,8 +35,7 @@ final class ServerNames {
 
     Placement placement(List<ClusterEvent.Placed> items, String place) {
         if (items.size() > topology.servers()) {
-            throw new RequestException(
-                    RequestException.IMPOSSIBLE, place, items.size() + " items", "each server once");
+            throw new RequestException(RequestException.IMPOSSIBLE, place, items.size() + " items", "each server once");
         }
         List<Integer> gpus = new ArrayList<>();
         int onlyServer = -1;

@@ -64,8 +64,7 @@ class PolluxTest {
     }
 
     private static RunResult run(Topology topology, Workload workload, Scheduler scheduler) {
-        Simulator.Options options =
-                new Simulator.Options(new RestartCost.Fixed(30 * SECOND), workload.size() < 20, null);
+        Simulator.Options options = new Simulator.Options(RestartCost.ofNanos(30 * SECOND), workload.size() < 20, null);
         return new Simulator(topology, workload, truth(topology), options).run(scheduler);
     }
 
