@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoConfig;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoExperiment;
 import org.trainyard.experiments.papers.sjfbco.SjfBcoRow;

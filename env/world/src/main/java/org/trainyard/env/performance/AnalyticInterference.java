@@ -1,5 +1,7 @@
 package org.trainyard.env.performance;
 
+import static org.trainyard.env.InvalidFieldException.atLeast;
+
 import org.trainyard.env.workload.ModelProfile;
 
 /**
@@ -24,10 +26,10 @@ public record AnalyticInterference(double socketWeight, double pcieWeight, doubl
     public static final AnalyticInterference DEFAULT = new AnalyticInterference(0.6, 1.0, 0.8, 1.0);
 
     public AnalyticInterference {
-        if (!(socketWeight >= 0) || !(pcieWeight >= 0) || !(nicWeight >= 0) || !(gpuWeight >= 0)) {
-            throw new IllegalArgumentException("weights (socket %s, pcie %s, nic %s, gpu %s) must not be negative"
-                    .formatted(socketWeight, pcieWeight, nicWeight, gpuWeight));
-        }
+        atLeast(0, "socketWeight", socketWeight);
+        atLeast(0, "pcieWeight", pcieWeight);
+        atLeast(0, "nicWeight", nicWeight);
+        atLeast(0, "gpuWeight", gpuWeight);
     }
 
     @Override

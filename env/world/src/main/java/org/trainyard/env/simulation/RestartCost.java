@@ -1,5 +1,10 @@
 package org.trainyard.env.simulation;
 
+import static org.trainyard.env.InvalidFieldException.above;
+import static org.trainyard.env.InvalidFieldException.atLeast;
+import static org.trainyard.env.InvalidFieldException.within;
+
+import java.util.List;
 import org.trainyard.env.workload.JobSpec;
 
 /** The cost of resuming a preempted job: time on its GPUs without progress. A pure function. */
@@ -7,6 +12,8 @@ import org.trainyard.env.workload.JobSpec;
 public interface RestartCost {
     /** Restarts cost nothing. */
     RestartCost FREE = new Fixed(0);
+
+    double LONGEST_SECONDS = 1e9;
 
     /**
      * The cost of this resumption, nanoseconds, not negative.
@@ -16,49 +23,69 @@ public interface RestartCost {
      */
     long nanos(JobSpec job, long unpaidNanos);
 
-    /**
-     * A cost that is equal for every job, nanoseconds; an unpaid part is forgotten, because a restart begins anew.
-     */
-    record Fixed(long nanos) implements RestartCost {
+    /** In words. */
+    default String describe() {
+        return "a restart costs what its job says";
+    }
+
+    /** The records to which a configuration binds. */
+    static List<Class<? extends RestartCost>> variants() {
+        return List.of(Fixed.class, BySize.class);
+    }
+
+    /** A cost that is equal for every job. */
+    static RestartCost ofNanos(long nanos) {
+        return new Fixed(nanos / 1e9);
+    }
+
+    /** A restart cost that is equal for every job, in seconds; an unpaid part is forgotten, because a restart begins anew. */
+    record Fixed(double seconds) implements RestartCost {
         public Fixed {
-            if (nanos < 0) {
-                throw new IllegalArgumentException("restart cost (%d ns) must not be negative".formatted(nanos));
-            }
+            within(0, LONGEST_SECONDS, "seconds", seconds);
         }
 
         @Override
         public long nanos(JobSpec job, long unpaidNanos) {
-            return nanos;
+            return Math.round(seconds * 1e9);
+        }
+
+        @Override
+        public String describe() {
+            return "a restart costs %s s".formatted(seconds);
         }
     }
 
     /**
-     * A cost that grows with the model: startup time, plus the time to read a checkpoint of weights and Adam's two
+     * A cost that grows with the model: start-up, plus the time to read a checkpoint of weights and Adam's two
      * moments (three times the size of the gradients) at a given bandwidth, up to a maximum. An unpaid part is
      * forgotten.
      *
      * <p>{@link #MEASURED} spans the published 15 to 250 s for models of all sizes; linear growth with the
      * checkpoint's size, at 100 MB/s, is our assumption.
      *
-     * @param startNanos cost of a model without weights
-     * @param mostNanos maximum cost
-     * @param bytesPerSecond bandwidth at which a checkpoint is read
+     * @param startSeconds cost of a model without weights
+     * @param mostSeconds maximum cost
+     * @param megabytesPerSecond bandwidth at which a checkpoint is read
      */
-    record BySize(long startNanos, long mostNanos, double bytesPerSecond) implements RestartCost {
-        public static final BySize MEASURED = new BySize(15_000_000_000L, 250_000_000_000L, 1e8);
+    record BySize(double startSeconds, double mostSeconds, double megabytesPerSecond) implements RestartCost {
+        public static final BySize MEASURED = new BySize(15, 250, 100);
 
         public BySize {
-            if (startNanos < 0 || mostNanos < startNanos || !(bytesPerSecond > 0)) {
-                throw new IllegalArgumentException(
-                        "restart costs (%d to %d ns, %s bytes/s) must not be negative, the least first, bandwidth above zero"
-                                .formatted(startNanos, mostNanos, bytesPerSecond));
-            }
+            within(0, LONGEST_SECONDS, "startSeconds", startSeconds);
+            within(0, LONGEST_SECONDS, "mostSeconds", mostSeconds);
+            atLeast(startSeconds, "mostSeconds", mostSeconds);
+            above(0, "megabytesPerSecond", megabytesPerSecond);
         }
 
         @Override
         public long nanos(JobSpec job, long unpaidNanos) {
-            double reading = 3 * job.model().gradientBytes() / bytesPerSecond * 1e9;
-            return Math.min(mostNanos, startNanos + Math.round(reading));
+            double reading = 3 * job.model().gradientBytes() / (megabytesPerSecond * 1e6) * 1e9;
+            return Math.min(Math.round(mostSeconds * 1e9), Math.round(startSeconds * 1e9) + Math.round(reading));
+        }
+
+        @Override
+        public String describe() {
+            return "a restart costs %s to %s s by model size".formatted(startSeconds, mostSeconds);
         }
     }
 }

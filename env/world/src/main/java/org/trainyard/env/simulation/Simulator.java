@@ -60,7 +60,7 @@ public final class Simulator implements DecisionSink {
 
         /** With the same restart cost for every job, nanoseconds. */
         public Options(long restartNanos, boolean audit) {
-            this(new RestartCost.Fixed(restartNanos), audit, null);
+            this(RestartCost.ofNanos(restartNanos), audit, null);
         }
 
         /** These options with another sink for events. */

@@ -57,7 +57,7 @@ final class Worlds {
     }
 
     Simulator simulator(Topology topology, long restartSeconds, PerformanceModel truth) {
-        return simulator(topology, new RestartCost.Fixed(restartSeconds * SECOND), truth);
+        return simulator(topology, RestartCost.ofNanos(restartSeconds * SECOND), truth);
     }
 
     Simulator simulator(Topology topology, Simulator.Options options) {

@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.List;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.pipeline.Layer;
 import org.trainyard.env.pipeline.LayerGraphReader;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.pipeline.LayerTable;
 import org.trainyard.env.pipeline.ModelArchitectures;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /** Finds layer profiles by the name of a model, or in a file. */

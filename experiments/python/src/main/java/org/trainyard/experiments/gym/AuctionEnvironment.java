@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.AuctionSettings;
@@ -58,9 +59,13 @@ final class AuctionEnvironment {
     ClusterEnv env() {
         return new ClusterEnv(
                 experiment.reward(),
-                hello.discountHours(),
-                hello.horizonHours(),
+                orEndless(hello.discountHours()),
+                orEndless(hello.horizonHours()),
                 hello.makesOffers() ? deployment.domains() : null);
+    }
+
+    private static double orEndless(@Nullable Double hours) {
+        return hours == null ? Double.POSITIVE_INFINITY : hours;
     }
 
     Episode episode(Workload workload) {

@@ -2,9 +2,9 @@ package org.trainyard.experiments.benchmark;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.OptionalKey;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.OptionalKey;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

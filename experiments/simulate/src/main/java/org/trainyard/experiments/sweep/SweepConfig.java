@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.Overrides;
+import org.trainyard.env.binding.Yaml;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.Overrides;
-import org.trainyard.experiments.config.yaml.Yaml;
-import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

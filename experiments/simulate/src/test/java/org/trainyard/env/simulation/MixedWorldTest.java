@@ -53,7 +53,7 @@ class MixedWorldTest {
         RelaxedBound bound = RelaxedBound.of(world.workload, world.topology, world.truth);
 
         // Without restarts, outages and quotas, to come as near to the bound as chance allows.
-        Simulator.Options free = new Simulator.Options(new RestartCost.Fixed(0), false, null);
+        Simulator.Options free = new Simulator.Options(RestartCost.ofNanos(0), false, null);
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < 10; i++) {
             Simulator simulator = new World(world.topology, world.truth.copy(), free)

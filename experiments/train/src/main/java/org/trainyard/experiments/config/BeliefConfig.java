@@ -2,8 +2,8 @@ package org.trainyard.experiments.config;
 
 import java.util.List;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.experiments.config.yaml.Example;
-import org.trainyard.experiments.config.yaml.PlainText;
+import org.trainyard.env.binding.Example;
+import org.trainyard.env.binding.PlainText;
 
 /** The interference model of observations and rewards. */
 @Example("shipped, none, the folder of a fitted model, or {type: Samples, share: 0.1, noise: 0.05}")

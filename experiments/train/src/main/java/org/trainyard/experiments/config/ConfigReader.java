@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.Overrides;
+import org.trainyard.env.binding.Yaml;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.config.yaml.Overrides;
-import org.trainyard.experiments.config.yaml.Yaml;
-import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.fit.InterferenceFiles;
 

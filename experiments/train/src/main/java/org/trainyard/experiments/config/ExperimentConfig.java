@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.bandwidth.Bandwidths;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.gym.decentralised.Arrival;
 import org.trainyard.env.gym.decentralised.DecentralisedSettings;
 import org.trainyard.env.gym.decentralised.Silence;
@@ -24,7 +25,6 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.PlanMix;
 import org.trainyard.env.workload.generator.PodDemand;
 import org.trainyard.env.workload.generator.UtilitySettings;
-import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.config;
 
-import static org.trainyard.env.InvalidFieldException.atLeast;
-
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.experiments.io.InputFiles;
@@ -14,31 +13,16 @@ public sealed interface InterferenceConfig {
     /** Whether it contains slowdown by sharing a network card. */
     boolean countsNic();
 
-    /**
-     * An analytic law of pressure and sensitivity; {@link AnalyticInterference} defines the weights.
-     *
-     * @param socketWeight for sharing a CPU socket
-     * @param pcieWeight for sharing the server's PCIe tree
-     * @param nicWeight for sharing the network card; must be 0 with a contention model
-     * @param gpuWeight for sharing a GPU
-     */
-    record Analytic(double socketWeight, double pcieWeight, double nicWeight, double gpuWeight)
-            implements InterferenceConfig {
-        public Analytic {
-            atLeast(0, "socketWeight", socketWeight);
-            atLeast(0, "pcieWeight", pcieWeight);
-            atLeast(0, "nicWeight", nicWeight);
-            atLeast(0, "gpuWeight", gpuWeight);
-        }
-
+    /** An analytic law of pressure and sensitivity; its weight of the network card must be 0 with a contention model. */
+    record Analytic(@JsonUnwrapped AnalyticInterference law) implements InterferenceConfig {
         @Override
         public InterferenceModel model() {
-            return new AnalyticInterference(socketWeight, pcieWeight, nicWeight, gpuWeight);
+            return law;
         }
 
         @Override
         public boolean countsNic() {
-            return nicWeight > 0;
+            return law.nicWeight() > 0;
         }
     }
 

@@ -13,16 +13,19 @@ sealed interface OutagesConfig {
     /** The outages of the simulator; random ones are drawn from a stream of the seed. */
     Outages outages(Topology topology, long seed);
 
-    /** Nanoseconds between checkpoints of a running job. */
-    default long checkpointNanos() {
-        return 0;
-    }
+    /** Minutes between checkpoints of a running job; 0 when no work is lost. */
+    double checkpointMinutes();
 
     /** No outages. */
     record None() implements OutagesConfig {
         @Override
         public Outages outages(Topology topology, long seed) {
             return Outages.NONE;
+        }
+
+        @Override
+        public double checkpointMinutes() {
+            return 0;
         }
     }
 
@@ -53,11 +56,6 @@ sealed interface OutagesConfig {
         private static double orNever(double hours) {
             return hours == 0 ? Double.POSITIVE_INFINITY : hours;
         }
-
-        @Override
-        public long checkpointNanos() {
-            return Math.round(checkpointMinutes * 60e9);
-        }
     }
 
     /** Recorded outages in a CSV file; see {@link OutageLog}. */
@@ -69,11 +67,6 @@ sealed interface OutagesConfig {
         @Override
         public Outages outages(Topology topology, long seed) {
             return OutageLog.read(InputFiles.readable(InputFiles.path(file)), topology);
-        }
-
-        @Override
-        public long checkpointNanos() {
-            return Math.round(checkpointMinutes * 60e9);
         }
     }
 }

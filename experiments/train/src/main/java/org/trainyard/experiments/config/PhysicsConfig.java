@@ -12,7 +12,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.OptionalKey;
+import org.trainyard.env.binding.YamlReader;
+import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.Stragglers;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -21,11 +25,9 @@ import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.LimitsProvider;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
+import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
@@ -46,7 +48,7 @@ public record PhysicsConfig(
         InterferenceConfig interference,
         Contention contention,
         double stragglers,
-        RestartConfig restart,
+        RestartCost restart,
         OutagesConfig outages,
         @OptionalKey @Nullable PreemptionConfig preemption,
         @OptionalKey @Nullable String graphTraining,
@@ -62,10 +64,10 @@ public record PhysicsConfig(
 
     /** That of a simulation to which nothing else is said. */
     public static final PhysicsConfig DEFAULT = new PhysicsConfig(
-            new InterferenceConfig.Analytic(0.6, 1.0, 0.8, 1.0),
+            new InterferenceConfig.Analytic(AnalyticInterference.DEFAULT),
             Contention.NONE,
             0,
-            new RestartConfig.Fixed(30),
+            new RestartCost.Fixed(30),
             new OutagesConfig.None(),
             null,
             null,
@@ -87,7 +89,7 @@ public record PhysicsConfig(
         }
         if (interference.countsNic() && !contention.equals(Contention.NONE)) {
             String without = interference instanceof InterferenceConfig.Analytic law
-                    ? "nic_weight 0 rather than " + law.nicWeight()
+                    ? "nic_weight 0 rather than " + law.law().nicWeight()
                     : "no measurements over the network";
             throw new InvalidFieldException(
                     "interference", interference, without + ", because contention counts the network card already");
@@ -113,13 +115,13 @@ public record PhysicsConfig(
 
     /** Whether a preemption may cost more than a restart of a minute. */
     public boolean isPreemptionCostly() {
-        boolean isShort = restart instanceof RestartConfig.Fixed fixed && fixed.seconds() <= 60;
+        boolean isShort = restart instanceof RestartCost.Fixed fixed && fixed.seconds() <= 60;
         return preemptionRules().allowsAny() && !(isShort && preemptionRules().savedEveryNanos() == 0);
     }
 
     /** Whether every restart costs more than a minute. */
     public boolean hasDearRestarts() {
-        return restart instanceof RestartConfig.Fixed fixed && fixed.seconds() > 60;
+        return restart instanceof RestartCost.Fixed fixed && fixed.seconds() > 60;
     }
 
     /** Which jobs may be preempted, and what they lose. */
@@ -128,7 +130,7 @@ public record PhysicsConfig(
     }
 
     /** This truth with another cost of restarts. */
-    public PhysicsConfig with(RestartConfig newRestart) {
+    public PhysicsConfig with(RestartCost newRestart) {
         return new PhysicsConfig(
                 interference, contention, stragglers, newRestart, outages, preemption, graphTraining, quotas, limits);
     }
@@ -156,9 +158,9 @@ public record PhysicsConfig(
     public Simulator.Options options(Topology topology, long seed) {
         Map<String, Integer> gpus = new HashMap<>();
         quotas.forEach(quota -> gpus.put(quota.virtualCluster(), quota.gpus()));
-        return new Simulator.Options(restart.cost(), false, null)
+        return new Simulator.Options(restart, false, null)
                 .with(new Quotas(gpus, held(topology)))
-                .with(outages.outages(topology, seed), outages.checkpointNanos())
+                .with(outages.outages(topology, seed), Math.round(outages.checkpointMinutes() * 60e9))
                 .with(preemptionRules());
     }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.gym.reward.RewardPlugin;
-import org.trainyard.experiments.config.yaml.Nearest;
 
 /** The rewards of plugins by name. */
 public final class PluggedRewards {

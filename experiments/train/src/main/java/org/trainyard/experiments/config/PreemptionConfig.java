@@ -4,10 +4,11 @@ import static org.trainyard.env.InvalidFieldException.above;
 import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.simulation.PreemptionRules;
 
 /** Which jobs may be preempted, and what a preempted job loses of the work of its run beside its restart. */
@@ -20,53 +21,63 @@ public sealed interface PreemptionConfig {
         return describe(rules());
     }
 
-    /** A preempted job keeps its work: it saves a checkpoint as it is preempted. */
-    record Saved(
+    /**
+     * What limits preemptions of every kind; null for no limit.
+     *
+     * @param limit preemptions of a job at most
+     * @param leastRunMinutes that a job has run when it is preempted
+     * @param requeueSeconds until a preempted job waits again
+     */
+    record Limits(
             @OptionalKey @Nullable Integer limit,
             @OptionalKey @Nullable Double leastRunMinutes,
-            @OptionalKey @Nullable Double requeueSeconds)
-            implements PreemptionConfig {
-        public Saved {
-            check(limit, leastRunMinutes, requeueSeconds);
+            @OptionalKey @Nullable Double requeueSeconds) {
+        public Limits {
+            if (limit != null) {
+                atLeast(1, "limit", limit);
+            }
+            if (leastRunMinutes != null) {
+                within(0, 1e7, "leastRunMinutes", leastRunMinutes);
+            }
+            if (requeueSeconds != null) {
+                within(0, 1e7, "requeueSeconds", requeueSeconds);
+            }
         }
 
+        PreemptionRules rules(long savedEveryNanos) {
+            return new PreemptionRules(
+                    savedEveryNanos,
+                    leastRunMinutes == null ? 0 : Math.round(leastRunMinutes * 60e9),
+                    requeueSeconds == null ? 0 : Math.round(requeueSeconds * 1e9),
+                    limit == null ? PreemptionRules.NO_LIMIT : limit);
+        }
+    }
+
+    /** A preempted job keeps its work: it saves a checkpoint as it is preempted. */
+    record Saved(@JsonUnwrapped Limits limits) implements PreemptionConfig {
         @Override
         public PreemptionRules rules() {
-            return of(0, limit, leastRunMinutes, requeueSeconds);
+            return limits.rules(0);
         }
     }
 
     /** A preempted job loses the work since its last checkpoint. */
-    record Checkpoints(
-            double minutes,
-            @OptionalKey @Nullable Integer limit,
-            @OptionalKey @Nullable Double leastRunMinutes,
-            @OptionalKey @Nullable Double requeueSeconds)
-            implements PreemptionConfig {
+    record Checkpoints(double minutes, @JsonUnwrapped Limits limits) implements PreemptionConfig {
         public Checkpoints {
             above(0, "minutes", minutes);
-            check(limit, leastRunMinutes, requeueSeconds);
         }
 
         @Override
         public PreemptionRules rules() {
-            return of(Math.max(1, Math.round(minutes * 60e9)), limit, leastRunMinutes, requeueSeconds);
+            return limits.rules(Math.max(1, Math.round(minutes * 60e9)));
         }
     }
 
     /** A preempted job loses all work of its run: it has no checkpoints. */
-    record Lost(
-            @OptionalKey @Nullable Integer limit,
-            @OptionalKey @Nullable Double leastRunMinutes,
-            @OptionalKey @Nullable Double requeueSeconds)
-            implements PreemptionConfig {
-        public Lost {
-            check(limit, leastRunMinutes, requeueSeconds);
-        }
-
+    record Lost(@JsonUnwrapped Limits limits) implements PreemptionConfig {
         @Override
         public PreemptionRules rules() {
-            return of(PreemptionRules.SAVES_NOTHING, limit, leastRunMinutes, requeueSeconds);
+            return limits.rules(PreemptionRules.SAVES_NOTHING);
         }
     }
 
@@ -76,31 +87,6 @@ public sealed interface PreemptionConfig {
         public PreemptionRules rules() {
             return new PreemptionRules(0, 0, 0, 0);
         }
-    }
-
-    private static void check(
-            @Nullable Integer limit, @Nullable Double leastRunMinutes, @Nullable Double requeueSeconds) {
-        if (limit != null) {
-            atLeast(1, "limit", limit);
-        }
-        if (leastRunMinutes != null) {
-            within(0, 1e7, "leastRunMinutes", leastRunMinutes);
-        }
-        if (requeueSeconds != null) {
-            within(0, 1e7, "requeueSeconds", requeueSeconds);
-        }
-    }
-
-    private static PreemptionRules of(
-            long savedEveryNanos,
-            @Nullable Integer limit,
-            @Nullable Double leastRunMinutes,
-            @Nullable Double requeueSeconds) {
-        return new PreemptionRules(
-                savedEveryNanos,
-                leastRunMinutes == null ? 0 : Math.round(leastRunMinutes * 60e9),
-                requeueSeconds == null ? 0 : Math.round(requeueSeconds * 1e9),
-                limit == null ? PreemptionRules.NO_LIMIT : limit);
     }
 
     /** What differs from free preemption, each in words. */

@@ -69,10 +69,10 @@ public record PreemptionDraws(
         double seconds = between(restartSeconds, part * part);
         return random.nextDouble() < bySize
                 ? new RestartCost.BySize(
-                        nanos(START_SECONDS),
-                        nanos(Math.max(START_SECONDS, seconds)),
-                        RestartCost.BySize.MEASURED.bytesPerSecond())
-                : new RestartCost.Fixed(nanos(seconds));
+                        START_SECONDS,
+                        Math.max(START_SECONDS, seconds),
+                        RestartCost.BySize.MEASURED.megabytesPerSecond())
+                : new RestartCost.Fixed(seconds);
     }
 
     private PreemptionRules rules(RandomGenerator random) {

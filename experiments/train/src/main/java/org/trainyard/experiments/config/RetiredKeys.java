@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.trainyard.experiments.config.yaml.Yaml;
+import org.trainyard.env.binding.Yaml;
 
 /**
  * Keys of the section {@code learner} that nothing reads any more. Configs beside older checkpoints still have them, so

@@ -2,7 +2,7 @@ package org.trainyard.experiments.config;
 
 import java.util.List;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.experiments.config.yaml.Example;
+import org.trainyard.env.binding.Example;
 
 /** The reward of the agents. */
 @Example("{type: Slowdown, knows: Belief}")

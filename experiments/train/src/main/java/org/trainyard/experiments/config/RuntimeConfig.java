@@ -3,7 +3,7 @@ package org.trainyard.experiments.config;
 import static org.trainyard.env.InvalidFieldException.within;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.OptionalKey;
 
 /** The source of run-time predictions for schedulers. */
 public sealed interface RuntimeConfig {

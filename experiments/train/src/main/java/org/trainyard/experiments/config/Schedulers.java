@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
-import org.trainyard.experiments.config.yaml.Nearest;
 
 /** Schedulers of the registry by the names that users give them. */
 public final class Schedulers {

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.Digests;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.config.ExperimentConfig;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 

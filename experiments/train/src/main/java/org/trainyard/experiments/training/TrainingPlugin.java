@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.config.yaml.Yaml;
-import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.env.binding.Yaml;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 

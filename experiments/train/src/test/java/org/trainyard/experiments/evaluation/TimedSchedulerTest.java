@@ -53,7 +53,7 @@ class TimedSchedulerTest {
         new World(
                         ONE_GPU,
                         new RingPerformance(ONE_GPU, InterferenceModel.NONE),
-                        new Simulator.Options(new RestartCost.Fixed(0), false, null))
+                        new Simulator.Options(RestartCost.ofNanos(0), false, null))
                 .simulator(workload)
                 .run(timed);
 

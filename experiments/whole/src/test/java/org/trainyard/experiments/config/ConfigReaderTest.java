@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.contention.Contention;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
 
 class ConfigReaderTest {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root"), "experiments", "configs");

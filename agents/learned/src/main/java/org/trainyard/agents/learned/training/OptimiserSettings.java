@@ -7,7 +7,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.OptionalKey;
 
 /**
  * The loss of proximal policy optimisation and its gradient steps.

@@ -73,7 +73,7 @@ public record ReferenceSettings(
      */
     public static final ReferenceSettings SHOCKWAVE = new ReferenceSettings(
             (format, nanos) -> nanos + Math.round(SHOCKWAVE_START_SECONDS * SECOND),
-            new RestartCost.Fixed(Math.round(SHOCKWAVE_START_SECONDS * SECOND)),
+            RestartCost.ofNanos(Math.round(SHOCKWAVE_START_SECONDS * SECOND)),
             false,
             "a job that did not run in the round before starts up for 20 s; rounds of 120 s",
             "20 s longer than in the trace, and restarts cost 20 s, as in Shockwave's simulator");

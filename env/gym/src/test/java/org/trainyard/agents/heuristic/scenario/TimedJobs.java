@@ -114,7 +114,7 @@ public final class TimedJobs {
     }
 
     public RunResult run(Topology topology, Scheduler scheduler, long restartSeconds) {
-        return run(topology, workload(), scheduler, new RestartCost.Fixed(restartSeconds * SECOND));
+        return run(topology, workload(), scheduler, RestartCost.ofNanos(restartSeconds * SECOND));
     }
 
     /** Runs a preset in the world of the simulator it replays, as it takes a trace of the format. */

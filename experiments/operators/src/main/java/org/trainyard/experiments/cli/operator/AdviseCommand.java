@@ -10,6 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.Advice;
@@ -26,7 +27,6 @@ import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
-import org.trainyard.experiments.config.RestartConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -298,7 +298,7 @@ public final class AdviseCommand extends Subcommand {
 
     /** The restart costs and the rules of preemption of the replays. */
     private PhysicsConfig rules() {
-        return PhysicsConfig.DEFAULT.with(new RestartConfig.Fixed(restart));
+        return PhysicsConfig.DEFAULT.with(new RestartCost.Fixed(restart));
     }
 
     /** A search for better settings of Slurm in place of other schedulers. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.adversary.AdversarialTraining;
 import org.trainyard.agents.learned.adversary.KnownGuarantees;
 import org.trainyard.agents.learned.adversary.WorstCase;
-import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.JsonText;

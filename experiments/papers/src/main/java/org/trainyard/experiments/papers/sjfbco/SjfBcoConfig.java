@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import org.trainyard.agents.heuristic.sjfbco.BatchPlanner;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.Overrides;
-import org.trainyard.experiments.config.yaml.Yaml;
-import org.trainyard.experiments.config.yaml.YamlReader;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.Overrides;
+import org.trainyard.env.binding.Yaml;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.service.live.JsonFields;
 import org.trainyard.experiments.service.live.RequestException;
+import org.trainyard.experiments.service.live.Requests;
 
 /** Reads the bodies of requests and writes those of answers. */
 public final class Bodies {
@@ -33,7 +33,7 @@ public final class Bodies {
 
     /** The body as JSON. */
     public static JsonNode json(Context request) {
-        return JsonFields.parse(text(request, JSON));
+        return Requests.parse(text(request, JSON));
     }
 
     /** The body as the description of a topology. */

@@ -22,10 +22,10 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.EventReceipt;
-import org.trainyard.experiments.service.live.JsonFields;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.Registration;
 import org.trainyard.experiments.service.live.RequestException;
+import org.trainyard.experiments.service.live.Requests;
 import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 
@@ -36,6 +36,13 @@ import org.trainyard.experiments.service.live.ServiceMetrics;
 public final class PlacementServer implements AutoCloseable {
     /** Threads that read and write, and never wait. */
     private static final int THREADS = 8;
+
+    private static final Map<String, Object> TOPOLOGY = Map.of(
+            "type",
+            "object",
+            "description",
+            "The keys of a file in experiments/clusters, in JSON or YAML of at most 1 MiB, of the types Tree,"
+                    + " LeafSpine, FatTree and Graph; or the name of a preset alone: small, medium or large.");
 
     /** Of bytes: 5,000 whole nodes of Kubernetes are 63 MiB. */
     private static final long MOST_OF_NODES = 96L << 20;
@@ -161,7 +168,7 @@ public final class PlacementServer implements AutoCloseable {
                 Endpoint.post(
                         "/v1/clusters/{id}",
                         "Registers a cluster: a topology as in experiments/clusters, YAML or JSON.",
-                        RequestSchemas.TOPOLOGY,
+                        TOPOLOGY,
                         Registration.class,
                         this::register),
                 Endpoint.delete(
@@ -172,13 +179,13 @@ public final class PlacementServer implements AutoCloseable {
                 Endpoint.post(
                         "/v1/clusters/{id}/events",
                         "Feeds events; those before a refused one stay accepted.",
-                        RequestSchemas.EVENTS,
+                        OpenApi.listOf(Requests.Events.class, "events", Requests.Event.class),
                         EventReceipt.class,
                         this::feed),
                 Endpoint.post(
                         "/v1/clusters/{id}/when",
                         "When a job that is submitted now would start, as a distribution.",
-                        RequestSchemas.WHEN,
+                        OpenApi.request(Requests.When.class),
                         Map.class,
                         request -> Bodies.answer(
                                 request,
@@ -188,7 +195,7 @@ public final class PlacementServer implements AutoCloseable {
                 Endpoint.post(
                         "/v1/placements",
                         "What to do on a cluster now.",
-                        RequestSchemas.QUESTION,
+                        OpenApi.request(Requests.Placement.class),
                         PlacementAnswer.class,
                         this::place));
     }
@@ -234,12 +241,9 @@ public final class PlacementServer implements AutoCloseable {
     }
 
     private void place(Context request) {
-        JsonFields fields = JsonFields.of(Bodies.json(request), "");
-        fields.wholeOr("version", 1, 1, 1);
-        String cluster = fields.text("cluster");
-        long now = fields.whole("now_nanos", 0, Long.MAX_VALUE / 2);
-        fields.end();
-        Bodies.answer(request, clusters.get().cluster("cluster", cluster).place(now));
+        Requests.Placement asked = Requests.bind(Bodies.json(request), "", Requests.Placement.class);
+        Bodies.answer(
+                request, clusters.get().cluster("cluster", asked.cluster()).place(asked.nowNanos()));
     }
 
     private static RequestException known(HttpResponseException e, Context request) {

@@ -3,14 +3,14 @@ package org.trainyard.experiments.service.input;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.Yaml;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.NodeTable;
 import org.trainyard.experiments.config.topology.TopologyFile;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.Nearest;
-import org.trainyard.experiments.config.yaml.Yaml;
-import org.trainyard.experiments.config.yaml.YamlReader;
 
 /**
  * A topology as a client describes it: the keys of a {@link TopologyFile} in YAML or JSON, or {@code {"name": PRESET}}.

@@ -112,7 +112,7 @@ final class ClusterLedger implements AutoCloseable {
         for (JsonNode event : events) {
             Batch one = ClusterJournal.isGap(event)
                     ? skip(event)
-                    : accept(List.of(event), new ArrayList<>(), EventReader.LATEST_NANOS);
+                    : accept(List.of(event), new ArrayList<>(), Requests.LATEST_NANOS);
             changes.addAll(one.changes());
             if (one.refusal() != null) {
                 return new Batch(changes, 0, one.refusal());
@@ -156,11 +156,11 @@ final class ClusterLedger implements AutoCloseable {
      */
     long latestNanos() {
         if (sequence() == 0) {
-            return EventReader.LATEST_NANOS;
+            return Requests.LATEST_NANOS;
         }
         long silentMillis = Math.max(0, clock.wallMillis() - heardMillis);
         double latest = cluster.view().nowNanos() + 1e6 * silentMillis + skewNanos;
-        return latest >= EventReader.LATEST_NANOS ? EventReader.LATEST_NANOS : (long) latest;
+        return latest >= Requests.LATEST_NANOS ? Requests.LATEST_NANOS : (long) latest;
     }
 
     /** Refuses a time that is too far ahead. */
@@ -212,7 +212,7 @@ final class ClusterLedger implements AutoCloseable {
         try {
             for (int i = 0; i < events.size(); i++) {
                 JsonNode event = events.get(i);
-                Change change = accept(JsonFields.of(event, "events[%d]".formatted(i)), event, latestNanos);
+                Change change = accept(event, "events[%d]".formatted(i), latestNanos);
                 if (change == null) {
                     repeated++;
                 } else {
@@ -227,9 +227,10 @@ final class ClusterLedger implements AutoCloseable {
     }
 
     /** Applies an event; null when the cluster knows it already. */
-    private @Nullable Change accept(JsonFields fields, JsonNode event, long latestNanos) {
-        long number = fields.whole("sequence", 1, Integer.MAX_VALUE);
-        String place = fields.at("sequence");
+    private @Nullable Change accept(JsonNode event, String at, long latestNanos) {
+        Requests.Event bound = Requests.bind(event, at, Requests.Event.class);
+        int number = bound.sequence();
+        String place = at + ".sequence";
         if (number > sequence() + 1L) {
             throw new RequestException(
                     RequestException.CONFLICT,
@@ -239,7 +240,7 @@ final class ClusterLedger implements AutoCloseable {
         }
         long hash = ContentHash.of(event);
         if (number <= sequence()) {
-            long before = hashes.of((int) number);
+            long before = hashes.of(number);
             if (before != hash && before != RecentHashes.UNKNOWN) {
                 throw new RequestException(
                         RequestException.CONFLICT,
@@ -249,14 +250,13 @@ final class ClusterLedger implements AutoCloseable {
             }
             return null;
         }
-        Change change = reader.read(fields);
-        requireHeard(fields.at("time_nanos"), change.timeNanos(), latestNanos);
+        Change change = reader.read(bound, at);
+        requireHeard(at + ".time_nanos", change.timeNanos(), latestNanos);
         int arrived = cluster.view().arrived();
         try {
             change.applyTo(cluster);
         } catch (IllegalArgumentException | InputException e) {
-            throw new RequestException(
-                    RequestException.IMPOSSIBLE, place.replace(".sequence", ""), event, String.valueOf(e.getMessage()));
+            throw new RequestException(RequestException.IMPOSSIBLE, at, event, String.valueOf(e.getMessage()));
         }
         if (cluster.view().arrived() > arrived) {
             reader.arrived(arrived);

@@ -24,7 +24,6 @@ import org.trainyard.experiments.service.journal.JournalReader;
  * question changes neither.
  */
 public final class ServedCluster implements AutoCloseable {
-    private static final long VERSION = 1;
     /** So many answers in a row that the scheduler misses, and the service says that it is degraded. */
     static final int MOST_MISSED = 20;
 
@@ -102,10 +101,15 @@ public final class ServedCluster implements AutoCloseable {
     /** Accepts the events of a body; those before a refused one stay accepted. */
     public synchronized EventReceipt events(JsonNode body) {
         ledger.requireSound();
-        JsonFields fields = JsonFields.of(body, "");
-        fields.wholeOr("version", VERSION, VERSION, VERSION);
-        List<JsonNode> events = fields.list("events", settings.limits().events());
-        fields.end();
+        List<JsonNode> events = Requests.bind(body, "", Requests.Events.class).events();
+        int most = settings.limits().events();
+        if (events.size() > most) {
+            throw new RequestException(
+                    RequestException.MALFORMED,
+                    "events",
+                    events.size() + " items",
+                    "a list of at most %d items".formatted(most));
+        }
         ClusterLedger.Batch batch = ledger.accept(events);
         int accepted = batch.changes().size();
         if (accepted > 0) {
@@ -182,7 +186,7 @@ public final class ServedCluster implements AutoCloseable {
                 forecast = FORECASTS.of(
                         view,
                         topology,
-                        asked(JsonFields.of(body, "")),
+                        asked(Requests.bind(body, "", Requests.When.class)),
                         settings.served().name(),
                         () -> settings.served().maker().scheduler(topology, null),
                         settings.seed());
@@ -193,17 +197,17 @@ public final class ServedCluster implements AutoCloseable {
         }
     }
 
-    private StartForecasting.Asked asked(JsonFields fields) {
-        int gpus = (int) fields.whole("gpus", 1, topology.gpus());
-        Double limit = fields.numberOrNull("limit_seconds", 1);
-        String user = fields.textOrNull("user");
-        String group = fields.textOrNull("group");
-        fields.end();
-        if (limit != null && limit > LONGEST_LIMIT) {
+    private StartForecasting.Asked asked(Requests.When question) {
+        if (question.gpus() > topology.gpus()) {
             throw new RequestException(
-                    RequestException.MALFORMED, "limit_seconds", limit, "at most %.0f".formatted(LONGEST_LIMIT));
+                    RequestException.MALFORMED,
+                    "gpus",
+                    question.gpus(),
+                    "a whole number from 1 to %d".formatted(topology.gpus()));
         }
-        return new StartForecasting.Asked(gpus, limit == null ? 0 : limit, user, group);
+        Double limit = question.limitSeconds();
+        return new StartForecasting.Asked(
+                question.gpus(), limit == null ? 0 : limit, question.user(), question.group());
     }
 
     /** Its state. */

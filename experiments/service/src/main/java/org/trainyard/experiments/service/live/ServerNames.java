@@ -1,6 +1,5 @@
 package org.trainyard.experiments.service.live;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,28 +33,29 @@ final class ServerNames {
         return server;
     }
 
-    Placement placement(List<JsonNode> items, String place) {
+    Placement placement(List<ClusterEvent.Placed> items, String place) {
+        if (items.size() > topology.servers()) {
+            throw new RequestException(RequestException.IMPOSSIBLE, place, items.size() + " items", "each server once");
+        }
         List<Integer> gpus = new ArrayList<>();
         int onlyServer = -1;
         for (int i = 0; i < items.size(); i++) {
             String at = "%s[%d]".formatted(place, i);
-            JsonFields fields = JsonFields.of(items.get(i), at);
-            int server = index(fields.text("server"), at + ".server");
-            for (JsonNode gpu : fields.list("gpus", topology.gpusOn(server))) {
-                if (!gpu.isInt() || gpu.intValue() < 0 || gpu.intValue() >= topology.gpusOn(server)) {
+            int server = index(items.get(i).server(), at + ".server");
+            for (int gpu : items.get(i).gpus()) {
+                if (gpu < 0 || gpu >= topology.gpusOn(server)) {
                     throw new RequestException(
                             RequestException.IMPOSSIBLE,
                             at + ".gpus",
                             gpu,
                             "numbers in 0..%d".formatted(topology.gpusOn(server) - 1));
                 }
-                int number = topology.firstGpu(server) + gpu.intValue();
+                int number = topology.firstGpu(server) + gpu;
                 if (gpus.contains(number)) {
                     throw new RequestException(RequestException.IMPOSSIBLE, at + ".gpus", gpu, "every GPU once");
                 }
                 gpus.add(number);
             }
-            fields.end();
             onlyServer = server;
         }
         if (gpus.isEmpty() && items.size() != 1) {

@@ -82,7 +82,7 @@ public final class WarmUp {
         send();
         PlacementAnswer answer = cluster.place(nowNanos);
         held = answer.held();
-        JsonNode heard = JsonFields.parse(writing.apply(answer));
+        JsonNode heard = Requests.parse(writing.apply(answer));
         for (JsonNode decision : heard.path("decisions")) {
             String job = decision.path("job").asText();
             switch (decision.path("kind").asText()) {
@@ -112,7 +112,7 @@ public final class WarmUp {
 
     private void send() {
         if (!events.isEmpty()) {
-            cluster.events(JsonFields.parse(JsonText.of(Map.of("events", events))));
+            cluster.events(Requests.parse(JsonText.of(Map.of("events", events))));
             events.clear();
         }
     }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.performance.WorkloadBuilder;
-import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import picocli.CommandLine.Option;
 

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionConfig;
-import org.trainyard.experiments.config.RestartConfig;
-import org.trainyard.experiments.config.yaml.Binder;
-import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.SimulationSetup;
@@ -80,7 +80,7 @@ public final class WorldOptions {
             return null;
         }
         PhysicsConfig truth = physics == null ? PhysicsConfig.DEFAULT : PhysicsConfig.read(InputFiles.path(physics));
-        truth = restart == null ? truth : truth.with(bound("--restart", restart, RestartConfig.class));
+        truth = restart == null ? truth : truth.with(bound("--restart", restart, RestartCost.class));
         return preemption == null ? truth : truth.with(bound("--preemption", preemption, PreemptionConfig.class));
     }
 

@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jgrapht.alg.util.UnionFind;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.SwitchGraph.Tier;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
  * Converts a graph of switches, servers and links into a topology. It refuses duplicate and unknown ids,

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.topology.Interiors;
 import org.trainyard.env.topology.ServerInterior;
-import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
  * The links between the GPUs of a server in a topology file: a name of {@link Interiors}, or all keys but {@code named}.

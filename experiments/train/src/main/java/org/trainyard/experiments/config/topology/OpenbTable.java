@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
  * The nodes of Alibaba's GPU cluster of 2023, a line per node: {@code sn,cpu_milli,memory_mib,gpu,model} (Q. Weng

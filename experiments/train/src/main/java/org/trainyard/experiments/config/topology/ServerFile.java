@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.OptionalKey;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
-import org.trainyard.experiments.config.yaml.Nearest;
 
 /**
  * The hardware of a server in a topology file.

@@ -66,7 +66,7 @@ class PolluxTest {
 
     private static RunResult run(Topology topology, Workload workload, Scheduler scheduler) {
         Simulator.Options options =
-                new Simulator.Options(new RestartCost.Fixed(30 * SECOND), workload.size() < 20, null);
+                new Simulator.Options(RestartCost.ofNanos(30 * SECOND), workload.size() < 20, null);
         return new World(topology, truth(topology), options).simulator(workload).run(scheduler);
     }
 

@@ -1,11 +1,11 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks the variant, a record of one text, that is written as this text in place of a mapping with a {@code type}. */
+/** Marks an interface whose variants have their {@code type} in snake case, such as {@code node_down}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-public @interface PlainText {}
+public @interface SnakeCase {}

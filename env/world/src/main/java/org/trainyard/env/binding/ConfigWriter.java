@@ -1,16 +1,14 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
-import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.OptionalKey;
 
 /** Writes a configuration as YAML; {@link Binder} binds it to an equal record. */
 public final class ConfigWriter {
@@ -36,17 +34,17 @@ public final class ConfigWriter {
         Map<String, @Nullable Object> keys = new LinkedHashMap<>();
         for (Class<?> role : record.getClass().getInterfaces()) {
             if (Variants.has(role)) {
-                keys.put("type", record.getClass().getSimpleName());
+                keys.put(Yaml.TYPE, Variants.name(role, record.getClass()));
             }
         }
-        for (RecordComponent component : record.getClass().getRecordComponents()) {
+        for (RecordKeys.Key key : RecordKeys.of(record.getClass()).all()) {
             try {
-                component.getAccessor().setAccessible(true);
-                Object value = value(component.getAccessor().invoke(record));
-                if (value instanceof Map<?, ?> beside && Binder.isUnwrapped(component)) {
-                    beside.forEach((key, its) -> keys.put((String) key, its));
-                } else if (value != null || !component.isAnnotationPresent(OptionalKey.class)) {
-                    keys.put(YamlNames.snake(component.getName()), value);
+                key.component().getAccessor().setAccessible(true);
+                Object value = value(key.component().getAccessor().invoke(record));
+                if (value instanceof Map<?, ?> beside && key.isUnwrapped()) {
+                    beside.forEach((name, its) -> keys.put((String) name, its));
+                } else if (value != null || key.optional() == null) {
+                    keys.put(key.name(), value);
                 }
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("%s has no readable component".formatted(record), e);

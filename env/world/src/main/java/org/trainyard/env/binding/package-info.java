@@ -1,5 +1,5 @@
 /** Strict YAML: nodes with positions, binding to records, overrides, and writing. */
 @NullMarked
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
 import org.jspecify.annotations.NullMarked;

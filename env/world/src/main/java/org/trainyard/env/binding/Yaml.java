@@ -1,11 +1,13 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A YAML node with its position. */
+/** A node of YAML or JSON with its position. */
 public sealed interface Yaml {
     /** The key that names which of several records a mapping is. */
     String TYPE = "type";
@@ -16,13 +18,50 @@ public sealed interface Yaml {
     /** Its text in messages. */
     String describe();
 
+    /** Itself, or what a node of JSON is. */
+    default Yaml open() {
+        return this;
+    }
+
+    /**
+     * A node of JSON, which is looked into one level at a time.
+     *
+     * @param place of the whole; empty for a request, where a path of keys says enough
+     */
+    record Json(String place, JsonNode node) implements Yaml {
+        @Override
+        public String describe() {
+            return open().describe();
+        }
+
+        @Override
+        public Yaml open() {
+            if (node.isObject()) {
+                LinkedHashMap<String, Yaml> entries = new LinkedHashMap<>();
+                node.properties().forEach(field -> entries.put(field.getKey(), new Json(place, field.getValue())));
+                return new Mapping(place, entries, Map.of());
+            } else if (node.isArray()) {
+                List<Yaml> items = new ArrayList<>(node.size());
+                node.forEach(item -> items.add(new Json(place, item)));
+                return new Sequence(place, items);
+            }
+            Kind kind = node.isNumber() ? Kind.NUMBER : node.isBoolean() ? Kind.BOOLEAN : Kind.TEXT;
+            return new Scalar(place, node.asText(), node.isNull() ? Kind.NULL : kind, true);
+        }
+    }
+
     /**
      * A single value.
      *
      * @param text as written, without quotes
      * @param kind its type according to YAML
+     * @param isTyped whether the kind is certain, as in JSON: a number is no text and a text no number
      */
-    record Scalar(String place, String text, Kind kind) implements Yaml {
+    record Scalar(String place, String text, Kind kind, boolean isTyped) implements Yaml {
+        public Scalar(String place, String text, Kind kind) {
+            this(place, text, kind, false);
+        }
+
         @Override
         public String describe() {
             String line = text.lines().findFirst().orElse("");

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,9 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
-import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.trainyard.env.InputException;
-import org.trainyard.env.OptionalKey;
 
 /** Applies overrides of the form {@code a.b=value} to YAML that was read from a file. */
 public final class Overrides {
@@ -21,12 +19,12 @@ public final class Overrides {
     }
 
     private static void addOptional(Class<?> type, String path, Set<String> optional) {
-        for (RecordComponent component : type.getRecordComponents()) {
-            String key = Binder.isUnwrapped(component) ? path : Binder.join(path, YamlNames.snake(component.getName()));
-            if (component.isAnnotationPresent(OptionalKey.class)) {
-                optional.add(key);
-            } else if (component.getType().isRecord()) {
-                addOptional(component.getType(), key, optional);
+        for (RecordKeys.Key key : RecordKeys.of(type).all()) {
+            String at = key.isUnwrapped() ? path : Binder.join(path, key.name());
+            if (key.optional() != null) {
+                optional.add(at);
+            } else if (key.component().getType().isRecord()) {
+                addOptional(key.component().getType(), at, optional);
             }
         }
     }

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.config.yaml;
+package org.trainyard.env.binding;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
