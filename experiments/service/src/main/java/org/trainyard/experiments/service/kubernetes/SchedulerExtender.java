@@ -167,7 +167,7 @@ public final class SchedulerExtender {
     }
 
     private static String json(Object value) {
-        return JsonText.line(value);
+        return JsonText.compact(value);
     }
 
     private static @Nullable String reason(Wanted wanted, String server) {
