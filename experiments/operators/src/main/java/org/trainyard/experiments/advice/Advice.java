@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -94,6 +95,12 @@ public record Advice(
             return Reproduction.Trust.WEAK;
         }
         return leftOutShare() > LOWERS && trust == Reproduction.Trust.GOOD ? Reproduction.Trust.FAIR : trust;
+    }
+
+    /** The trust in a word; {@code unknown} when nothing tells. */
+    String trustWord() {
+        Reproduction.Trust trust = trust();
+        return trust == null ? "unknown" : trust.name().toLowerCase(Locale.ROOT);
     }
 
     /**

@@ -31,6 +31,11 @@ public final class Answer {
         return this;
     }
 
+    /** Adds a sentence by a format, as {@link CellFormat#number} writes it. */
+    public Answer tell(String format, Object... values) {
+        return say(CellFormat.number(format, values));
+    }
+
     /** Adds sentences, a line each. */
     public Answer say(Iterable<String> sentences) {
         sentences.forEach(this::say);

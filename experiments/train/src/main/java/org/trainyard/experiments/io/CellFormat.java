@@ -13,6 +13,11 @@ public interface CellFormat {
 
     String text(double value);
 
+    /** The same, with a dash for NaN. */
+    default CellFormat orDash() {
+        return value -> Double.isNaN(value) ? "-" : text(value);
+    }
+
     /** Numbers in a text, with a point and commas everywhere. */
     static String number(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);

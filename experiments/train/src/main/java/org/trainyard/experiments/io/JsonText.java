@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * JSON as this project writes it: records, maps, lists, plain values and trees.
@@ -75,6 +76,11 @@ public final class JsonText {
     /** As a tree whose floating-point numbers are plain decimals of at most nine places. */
     public static JsonNode rounded(Object value) {
         return Rounding.MAPPER.valueToTree(value);
+    }
+
+    /** A number, or null where it is infinite or NaN. */
+    public static @Nullable Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
     }
 
     /** A number as {@link #rounded} writes it: half-even, without trailing zeros. */
