@@ -62,7 +62,7 @@ public final class Twin {
         return counts == null ? null : share(counts.startsEqual, counts.starts);
     }
 
-    /** For machines: shares between 0 and 1, null where the folder has no data for them. */
+    /** Shares between 0 and 1, null where the folder has no data for them. */
     private record Report(
             int jobs,
             @Nullable CycleShares perCycle,
