@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.SeriesCsv;
 import org.trainyard.experiments.report.TimelineJson;
@@ -33,7 +34,7 @@ public final class AdviceReport {
         advice.notes().forEach(notes::add);
         timelines.notes().forEach(notes::add);
         data.set("advice", advice(advice, timelines.waits()));
-        data.set("timelines", TimelineJson.of(timelines.runs()));
+        data.set("timelines", JsonText.tree(TimelineJson.of(timelines.runs())));
         return HtmlReport.page(data);
     }
 

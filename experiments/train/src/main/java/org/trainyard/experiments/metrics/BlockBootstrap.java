@@ -1,5 +1,6 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -27,6 +28,7 @@ public final class BlockBootstrap {
     private BlockBootstrap() {}
 
     /** The ends of a 95 % interval. */
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
     public record Bounds(double low, double high) {
         private static Bounds of(double[] resampled) {
             double[] sorted = resampled.clone();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.io.TextTable;
 
 /** The metric by which schedulers are ranked; the smaller the better. */
 public enum RankingMetric {
@@ -63,7 +63,7 @@ public enum RankingMetric {
 
     /** A value for people. */
     public String text(double value) {
-        return of.isTime() ? Durations.human(value) : TextTable.number("%.2f", value);
+        return of.isTime() ? Durations.human(value) : CellFormat.number("%.2f", value);
     }
 
     /** The metric of some jobs, which may repeat; their values are sorted in place. */

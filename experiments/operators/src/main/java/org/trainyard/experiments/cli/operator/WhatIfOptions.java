@@ -16,6 +16,7 @@ import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
@@ -94,7 +95,7 @@ public final class WhatIfOptions {
             answer.table().rows().forEach(row -> row.forEach(rows.addArray()::add));
             node.putArray("footnotes").add("Waits: time between submission and end without GPUs.");
             node.putArray("wait_by_size");
-            data.set("timelines", TimelineJson.of(answer.timelines()));
+            data.set("timelines", JsonText.tree(TimelineJson.of(answer.timelines())));
             AtomicFiles.write(folder.resolve("what-if.json"), answer.json());
             AtomicFiles.write(folder.resolve("what-if.html"), HtmlReport.page(data));
         }
