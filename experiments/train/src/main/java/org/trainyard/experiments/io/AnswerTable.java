@@ -56,13 +56,24 @@ public final class AnswerTable<R> {
         return this;
     }
 
-    /** Adds a column of numbers. */
+    /** Adds a column of numbers; {@link Number#doubleValue} is formatted. */
     public AnswerTable<R> column(
             String heading, CellFormat format, Function<? super R, ? extends @Nullable Number> value) {
         return text(heading, row -> {
             Number number = value.apply(row);
             return number == null ? "" : format.text(number.doubleValue());
         });
+    }
+
+    /** Adds a column of floating-point numbers. */
+    public AnswerTable<R> number(
+            String heading, String format, Function<? super R, ? extends @Nullable Number> value) {
+        return column(heading, CellFormat.of(format), value);
+    }
+
+    /** Adds a column of shares in per cent, with one decimal place. */
+    public AnswerTable<R> percent(String heading, Function<? super R, ? extends @Nullable Number> share) {
+        return column(heading, CellFormat.percent(1), share);
     }
 
     /** Adds a column of seconds as durations for people. */
