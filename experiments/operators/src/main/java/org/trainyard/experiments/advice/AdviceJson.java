@@ -41,8 +41,7 @@ record AdviceJson(
             @Nullable Double durationFactor,
             @Nullable Double error) {}
 
-    private record Bounded(
-            String bound, @Nullable String bestWithinBound, List<String> withinBound) {}
+    private record Bounded(String bound, @Nullable String bestWithinBound, List<String> withinBound) {}
 
     /** @param fairness of the accounts or users; left out where they are not compared */
     private record Scheduler(

@@ -27,7 +27,8 @@ public final class AdviceReport {
         List<SizeBar> sizes = timelines.waits().stream().map(SizeBar::of).toList();
         return HtmlReport.page(new AnswerPage(
                 title,
-                Stream.concat(advice.notes().stream(), timelines.notes().stream()).toList(),
+                Stream.concat(advice.notes().stream(), timelines.notes().stream())
+                        .toList(),
                 AdviceText.of(advice).section(advice.trustWord(), sizes),
                 TimelineJson.of(timelines.runs())));
     }

@@ -75,9 +75,7 @@ public final class AdviceText {
         answer.tell(
                 "Past: %,d jobs in %s; %s; %s.",
                 past.jobs(),
-                advice.days() < 2
-                        ? Durations.human(86_400 * advice.days())
-                        : "%.0f days".formatted(advice.days()),
+                advice.days() < 2 ? Durations.human(86_400 * advice.days()) : "%.0f days".formatted(advice.days()),
                 waits("wait", past),
                 advice.hasWholePast()
                         ? PERCENT.text(past.gpusHeld()) + " of the GPUs held"
@@ -103,7 +101,8 @@ public final class AdviceText {
 
     private static String waits(String verb, LogOutcome log) {
         Distribution waits = log.waits();
-        return "%s %s on average, %s at p95".formatted(verb, Durations.human(waits.mean()), Durations.human(waits.p95()));
+        return "%s %s on average, %s at p95"
+                .formatted(verb, Durations.human(waits.mean()), Durations.human(waits.p95()));
     }
 
     /** What the simulation was fitted to, and what it reproduces. */
@@ -251,8 +250,8 @@ public final class AdviceText {
                 .text("95 % interval", Row::interval);
         SHOWN.stream()
                 .filter(metric -> metric != advice.metric())
-                .forEach(metric -> table.column(
-                        metric.words(), metric, row -> row.log().value(metric)));
+                .forEach(metric ->
+                        table.column(metric.words(), metric, row -> row.log().value(metric)));
         return table.duration("longest wait", row -> row.log().longestWait())
                 .column("GPUs", PERCENT.orDash(), row -> row.log().gpusHeld())
                 .column("preempt/month", CellFormat.COUNT.orDash(), Row::preemptions)
@@ -289,11 +288,13 @@ public final class AdviceText {
     private void footnotes(List<RankedScheduler> shown) {
         if (advice.ranking().size() > ROWS) {
             answer.tell(
-                    "%d schedulers ran; --json has all of them.", advice.ranking().size());
+                    "%d schedulers ran; --json has all of them.",
+                    advice.ranking().size());
         }
         answer.say("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
                 + " successive jobs. `list schedulers` says what each does.");
-        String kinds = Schedulers.kinds(shown.stream().map(one -> one.log().name()).toList());
+        String kinds =
+                Schedulers.kinds(shown.stream().map(one -> one.log().name()).toList());
         if (!kinds.isEmpty()) {
             answer.say(kinds);
         }

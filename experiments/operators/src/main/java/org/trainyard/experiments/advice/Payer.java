@@ -26,14 +26,12 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
     /** Waits in seconds. */
     public record Waits(Distribution waitS) {}
 
-
     /** Groups with the most jobs of each kind. */
     private static final int MOST = 12;
 
     private static final int LEAST_JOBS = 5;
 
-    private static Payer of(
-            String scheduler, String by, String name, int jobs, Distribution past, Distribution then) {
+    private static Payer of(String scheduler, String by, String name, int jobs, Distribution past, Distribution then) {
         boolean pays = jobs >= LEAST_JOBS && (grows(past.mean(), then.mean()) || grows(past.p95(), then.p95()));
         return new Payer(scheduler, by, name, jobs, pays, new Waits(past), new Waits(then));
     }

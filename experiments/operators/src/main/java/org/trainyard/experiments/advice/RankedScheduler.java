@@ -15,8 +15,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param bounds of its 95 % interval, by a bootstrap over blocks of time; or null
  * @param isLevel whether its paired difference to the best is too small to call
  */
-public record RankedScheduler(
-        LogOutcome log, double value, BlockBootstrap.@Nullable Bounds bounds, boolean isLevel) {
+public record RankedScheduler(LogOutcome log, double value, BlockBootstrap.@Nullable Bounds bounds, boolean isLevel) {
     /** The schedulers, best first. */
     static List<RankedScheduler> of(List<LogOutcome> logs, RankingMetric metric, long seed) {
         List<double[]> values =

@@ -23,8 +23,18 @@ import org.trainyard.experiments.metrics.Distribution;
  *     null without such a log, or where the nearest is not Slurm as its files configure it
  */
 @JsonPropertyOrder({
-    "past", "nearest", "nearest_as", "as_near", "reproduced", "duration_factor", "starts_within_60s",
-    "cycle_starts_equal", "error", "fitted", "mean_error_unfitted", "p95_error"
+    "past",
+    "nearest",
+    "nearest_as",
+    "as_near",
+    "reproduced",
+    "duration_factor",
+    "starts_within_60s",
+    "cycle_starts_equal",
+    "error",
+    "fitted",
+    "mean_error_unfitted",
+    "p95_error"
 })
 public record Reproduction(
         LogOutcome past,

@@ -63,7 +63,8 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
         if (name.matches("(kueue|volcano):.*")) {
             String manager = name.startsWith("kueue") ? "Kueue" : "Volcano";
             return new SchedulerTraits(
-                    new Needs(true, false, false), List.of(manager + ": as in " + name.substring(name.indexOf(':') + 1)));
+                    new Needs(true, false, false),
+                    List.of(manager + ": as in " + name.substring(name.indexOf(':') + 1)));
         }
         return entry == null
                 ? new SchedulerTraits(new Needs(true, false, true), List.of())

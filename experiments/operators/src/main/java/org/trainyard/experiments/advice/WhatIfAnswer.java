@@ -57,6 +57,7 @@ public record WhatIfAnswer(
             String change,
             String cluster,
             @JsonUnwrapped LogOutcome log,
+
             @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Saved saved) {}
 
     /** A 95 % interval, seconds. */
@@ -131,8 +132,7 @@ public record WhatIfAnswer(
         for (int job = 0; job < saved.length; job++) {
             saved[job] = before[job] - after[job];
         }
-        return new Row(
-                name, cluster, then, new Saved(BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed)));
+        return new Row(name, cluster, then, new Saved(BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed)));
     }
 
     private static void note(WhatIf change, double speed, List<String> notes) {

@@ -108,9 +108,11 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
                     .toList();
             if (groups.size() > 1 && before > 0 && after > 0) {
                 Payer worst = Collections.max(
-                        groups, Comparator.comparingDouble(one -> one.then().waitS().mean()));
+                        groups,
+                        Comparator.comparingDouble(one -> one.then().waitS().mean()));
                 Payer worstOfPast = Collections.max(
-                        groups, Comparator.comparingDouble(one -> one.past().waitS().mean()));
+                        groups,
+                        Comparator.comparingDouble(one -> one.past().waitS().mean()));
                 return new Fairness(
                         kind,
                         worst.name(),

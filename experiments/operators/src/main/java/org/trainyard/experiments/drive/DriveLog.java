@@ -26,8 +26,7 @@ final class DriveLog implements AutoCloseable {
     private static final String RESTARTS = "restarts";
     private static final String SUBMIT = "submit";
 
-    private record Entry(
-            long at, @JsonProperty(DEED) String deed, String job, int restarts, long submit) {}
+    private record Entry(long at, @JsonProperty(DEED) String deed, String job, int restarts, long submit) {}
 
     private final Path path;
     private final EntryLog file;
@@ -65,8 +64,7 @@ final class DriveLog implements AutoCloseable {
 
     /** Notes what is going to be done to a job; {@link #write} has to follow. */
     void note(LiveJob job, String deed, long wallMillis) {
-        unwritten.add(
-                JsonText.tree(new Entry(wallMillis, deed, job.id(), job.restarts(), job.submit())));
+        unwritten.add(JsonText.tree(new Entry(wallMillis, deed, job.id(), job.restarts(), job.submit())));
     }
 
     /**

@@ -211,8 +211,8 @@ public final class ForecastBacktest {
                 coverage(Tested::simulatedWaitS),
                 errors(one -> one.waitS.p50()),
                 Arrays.stream(WaitEstimator.values())
-                        .map(by -> new Estimate(
-                                by.words(), errors(one -> Objects.requireNonNull(one.estimates.get(by)))))
+                        .map(by ->
+                                new Estimate(by.words(), errors(one -> Objects.requireNonNull(one.estimates.get(by)))))
                         .toList(),
                 tested);
     }

@@ -10,7 +10,9 @@ import org.trainyard.experiments.io.JsonText;
 public record Quantiles(double p10, double p50, double p90) {
     /** For machines; null in place of infinite. */
     private record Waits(
-            @Nullable Double p10, @Nullable Double p50, @Nullable Double p90) {}
+            @Nullable Double p10,
+            @Nullable Double p50,
+            @Nullable Double p90) {}
 
     /** Those of a sample, sorted ascending. */
     static Quantiles of(double[] sorted) {

@@ -55,7 +55,8 @@ record ShadowSpan(
     /** @param worst the first of them, the longest delay first */
     record Delayed(int jobs, double meanS, List<Late> worst) {}
 
-    record Late(String job, int gpus, double laterS, @JsonIgnore String words) {
+    record Late(
+            String job, int gpus, double laterS, @JsonIgnore String words) {
         Late(ComparedJob job) {
             this(job.job().id(), job.job().gpus(), -job.savedSeconds(), job.words());
         }

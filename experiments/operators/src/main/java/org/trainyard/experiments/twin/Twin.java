@@ -118,7 +118,9 @@ public final class Twin {
         if (cycles == null) {
             answer.say("There is no slurmctld.log: no cycle can be compared.");
         } else {
-            answer.gap().say("Every cycle of the log, from the state that it had:").table(decisions(cycles));
+            answer.gap()
+                    .say("Every cycle of the log, from the state that it had:")
+                    .table(decisions(cycles));
         }
         answer.gap()
                 .say("Free runs, the last start of each job:")
@@ -126,11 +128,11 @@ public final class Twin {
                 .tell(
                         "From phase to phase of the loops, the mean wait goes %.1f s up or down (standard deviation): a recording is one such draw.",
                         modelled.spread());
-        list(answer, "The first decisions that differ, cycle by cycle:", cycles == null ? List.of() : cycles.divergences);
         list(
                 answer,
-                "The first priorities that differ:",
-                priorities == null ? List.of() : priorities.divergences);
+                "The first decisions that differ, cycle by cycle:",
+                cycles == null ? List.of() : cycles.divergences);
+        list(answer, "The first priorities that differ:", priorities == null ? List.of() : priorities.divergences);
         list(answer, "The first starts that differ in the free run with recorded cycles:", divergences);
         return answer;
     }

@@ -8,7 +8,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param events how many it has
  * @param endSeconds time of the last
  */
-record RecordedEpisode(String scheduler, int episode, int events, @JsonProperty("end") double endSeconds) {
+record RecordedEpisode(
+        String scheduler,
+        int episode,
+        int events,
+        @JsonProperty("end") double endSeconds) {
     /** Whether a line of an event log or of decisions is of this run. */
     boolean has(String ofScheduler, int ofEpisode) {
         return scheduler.equals(ofScheduler) && episode == ofEpisode;

@@ -52,8 +52,7 @@ final class ReplayAnswers {
      *
      * @param events seconds, kind, job and GPUs each
      */
-    record Window(
-            int from, List<List<Object>> events, List<RawValue> decisions, Map<Integer, List<Object>> jobs) {}
+    record Window(int from, List<List<Object>> events, List<RawValue> decisions, Map<Integer, List<Object>> jobs) {}
 
     /** The longest queue in each of some equal intervals of time. */
     record Overview(double end, List<Integer> queue) {}
@@ -100,8 +99,7 @@ final class ReplayAnswers {
         int end = endOfInstant(begin, Math.min(replay.size(), begin + count));
         List<List<Object>> events = new ArrayList<>();
         for (int event = begin; event < end; event++) {
-            List<Object> one =
-                    new ArrayList<>(List.of(replay.seconds(event), replay.kind(event), replay.job(event)));
+            List<Object> one = new ArrayList<>(List.of(replay.seconds(event), replay.kind(event), replay.job(event)));
             Arrays.stream(replay.gpus(event)).forEach(one::add);
             events.add(one);
         }

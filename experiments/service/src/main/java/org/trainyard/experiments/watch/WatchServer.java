@@ -54,7 +54,9 @@ public final class WatchServer implements AutoCloseable {
         config.routes.get(
                 "/watch.css",
                 request -> request.contentType("text/css; charset=utf-8").result(resource("watch.css")));
-        config.routes.get("/api/recording", request -> answer(
+        config.routes.get(
+                "/api/recording",
+                request -> answer(
                         request,
                         new Recorded(recording.name(), recording.cluster().tree(), recording.runs())));
         config.routes.get(

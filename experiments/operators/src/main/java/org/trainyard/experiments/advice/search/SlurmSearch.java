@@ -54,8 +54,7 @@ public record SlurmSearch(
      * @param now under today's settings
      * @param then under the tuned ones; the same object when nothing was gained in training
      */
-    public record HeldOut(
-            int jobs, @Nullable LogOutcome past, LogOutcome now, LogOutcome then, Saved saved) {}
+    public record HeldOut(int jobs, @Nullable LogOutcome past, LogOutcome now, LogOutcome then, Saved saved) {}
 
     /** What the metric saves, with its 95 % interval. */
     public record Saved(double value, BlockBootstrap.Bounds interval) {}
@@ -217,13 +216,7 @@ public record SlurmSearch(
         }
         answer.tell(
                 "Search: %,d settings on %,d jobs (%s), where the %s goes from %s to %s; judged on the %,d jobs after them.",
-                evaluations,
-                training.jobs,
-                training.weeks,
-                words,
-                trained,
-                metric.text(training.then),
-                heldOut.jobs);
+                evaluations, training.jobs, training.weeks, words, trained, metric.text(training.then), heldOut.jobs);
         if (heldOut.past != null) {
             answer.tell(
                     "Past: of the judged jobs the %s was %s, and as configured today it is simulated as %s.",

@@ -172,8 +172,8 @@ public final class DrivenKubernetes implements DrivenCluster {
 
     private record Spec(
             @JsonProperty("schedulingGates") @Nullable List<String> schedulingGates,
-            @JsonProperty("nodeSelector") @JsonInclude(JsonInclude.Include.NON_NULL)
-                    @Nullable Map<String, String> nodeSelector) {}
+
+            @JsonProperty("nodeSelector") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> nodeSelector) {}
 
     private void open(Pod pod, @Nullable String node) {
         String told = Long.toString(clock.millis() / 1000);
