@@ -168,7 +168,7 @@ public record Advice(
 
     private static @Nullable RankedScheduler quiet(List<RankedScheduler> ranking) {
         return ranking.stream()
-                .filter(one -> SchedulerTraits.of(one.log().name()).leavesJobsAlone())
+                .filter(one -> one.traits().leavesJobsAlone())
                 .findFirst()
                 .orElse(null);
     }
@@ -176,7 +176,7 @@ public record Advice(
     private static @Nullable RankedScheduler configurable(List<RankedScheduler> ranking) {
         return ranking.stream()
                 .filter(one ->
-                        !SchedulerTraits.of(one.log().name()).configuration().isEmpty())
+                        !one.traits().configuration().isEmpty())
                 .findFirst()
                 .orElse(null);
     }
@@ -189,7 +189,7 @@ public record Advice(
     /** The best of the schedulers that keep the bound; null without one, or when none does. */
     public @Nullable RankedScheduler bestWithinBound() {
         return ranking.stream()
-                .filter(one -> pays.keepers().contains(one.log().name()))
+                .filter(one -> pays.keepers().contains(one.name()))
                 .findFirst()
                 .orElse(null);
     }

@@ -57,8 +57,8 @@ record AdviceJson(
         static Scheduler of(RankedScheduler of, Advice advice) {
             LogOutcome past = advice.past();
             return new Scheduler(
-                    of.log().name(),
-                    Schedulers.kind(of.log().name()),
+                    of.name(),
+                    Schedulers.kind(of.name()),
                     of.value(),
                     of.bounds(),
                     of.log(),
@@ -78,7 +78,7 @@ record AdviceJson(
                 reproduction == null ? new NoPast(null, null, null, null, null) : reproduction,
                 advice.trustWord(),
                 advice.metric(),
-                advice.best().log().name(),
+                advice.best().name(),
                 name(advice.bestWithoutPreemption()),
                 name(advice.bestConfigurable()),
                 pays.bound() == null
@@ -86,7 +86,7 @@ record AdviceJson(
                         : new Bounded(pays.bound().text(), name(advice.bestWithinBound()), pays.keepers()),
                 pays.payers(),
                 advice.restarts(),
-                advice.level().stream().map(one -> one.log().name()).toList(),
+                advice.level().stream().map(RankedScheduler::name).toList(),
                 advice.ranking().stream().map(one -> Scheduler.of(one, advice)).toList(),
                 advice.leftOut(),
                 advice.leftOutShare(),
@@ -94,6 +94,6 @@ record AdviceJson(
     }
 
     private static @Nullable String name(@Nullable RankedScheduler one) {
-        return one == null ? null : one.log().name();
+        return one == null ? null : one.name();
     }
 }

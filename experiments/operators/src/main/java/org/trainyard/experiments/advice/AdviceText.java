@@ -135,7 +135,7 @@ public final class AdviceText {
     private void others() {
         RankedScheduler best = advice.best();
         List<String> level =
-                advice.level().stream().map(one -> one.log().name()).toList();
+                advice.level().stream().map(RankedScheduler::name).toList();
         if (!level.isEmpty()) {
             answer.tell("Too close to call: %s.", Counted.some(level, NAMED));
         }
@@ -156,7 +156,7 @@ public final class AdviceText {
         answer.tell(
                 "To run them: %s.",
                 named.stream()
-                        .map(one -> one.log().name() + " " + one.traits().words())
+                        .map(one -> one.name() + " " + one.traits().words())
                         .collect(Collectors.joining("; ")));
         LogOutcome past = advice.past();
         if (past != null) {
@@ -168,16 +168,16 @@ public final class AdviceText {
 
     private void bound() {
         WaitBound bound = advice.pays().bound();
-        RankedScheduler kept = advice.bestWithinBound();
-        if (bound != null && kept == null) {
-            answer.tell("Within the bound (%s): no scheduler.", bound.text());
-        } else if (bound != null) {
+        if (bound != null) {
+            RankedScheduler kept = advice.bestWithinBound();
+            int keepers = advice.pays().keepers().size();
             answer.tell(
-                    "Within the bound (%s): %,d of %,d schedulers; %s.",
+                    "Within the bound (%s): %s.",
                     bound.text(),
-                    advice.pays().keepers().size(),
-                    advice.ranking().size(),
-                    change(kept));
+                    kept == null
+                            ? "no scheduler"
+                            : "%,d of %,d schedulers; %s"
+                                    .formatted(keepers, advice.ranking().size(), change(kept)));
         }
     }
 
@@ -205,7 +205,7 @@ public final class AdviceText {
     }
 
     private String change(RankedScheduler one) {
-        String name = one.log().name();
+        String name = one.name();
         String words = advice.metric().words();
         String interval = one.interval(advice.metric());
         boolean isDoubtful =
@@ -264,13 +264,13 @@ public final class AdviceText {
         return ranking.stream()
                 .filter(one -> ranking.indexOf(one) < ROWS
                         || isNearest(one)
-                        || one.log().name().equals(Advice.LEARNED))
+                        || one.name().equals(Advice.LEARNED))
                 .toList();
     }
 
     private boolean isNearest(RankedScheduler one) {
         return advice.reproduction() != null
-                && one.log().name().equals(advice.reproduction().nearestName());
+                && one.name().equals(advice.reproduction().nearestName());
     }
 
     /**
@@ -294,7 +294,7 @@ public final class AdviceText {
         answer.say("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
                 + " successive jobs. `list schedulers` says what each does.");
         String kinds =
-                Schedulers.kinds(shown.stream().map(one -> one.log().name()).toList());
+                Schedulers.kinds(shown.stream().map(RankedScheduler::name).toList());
         if (!kinds.isEmpty()) {
             answer.say(kinds);
         }

@@ -26,6 +26,10 @@ public record RankedScheduler(LogOutcome log, double value, BlockBootstrap.@Null
                 .toList();
     }
 
+    public String name() {
+        return log.name();
+    }
+
     /** A ranking without schedulers that did what one above them does. */
     static List<RankedScheduler> distinct(List<RankedScheduler> ranking) {
         List<RankedScheduler> distinct = new ArrayList<>();
@@ -41,7 +45,7 @@ public record RankedScheduler(LogOutcome log, double value, BlockBootstrap.@Null
     List<String> alike(List<RankedScheduler> ranking) {
         return ranking.stream()
                 .filter(other -> !other.equals(this) && other.log.equalsIn(log))
-                .map(other -> other.log.name())
+                .map(RankedScheduler::name)
                 .toList();
     }
 
@@ -57,6 +61,6 @@ public record RankedScheduler(LogOutcome log, double value, BlockBootstrap.@Null
     }
 
     SchedulerTraits traits() {
-        return SchedulerTraits.of(log.name());
+        return SchedulerTraits.of(name());
     }
 }

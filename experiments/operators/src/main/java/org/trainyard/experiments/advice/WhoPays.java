@@ -49,7 +49,7 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
         int[] places = bound.places(told);
         List<String> keepers = ranking.stream()
                 .filter(one -> bound.isKept(past, one.log().over(dated), places))
-                .map(one -> one.log().name())
+                .map(RankedScheduler::name)
                 .toList();
         return new WhoPays(payers, bound, keepers);
     }

@@ -210,8 +210,8 @@ public final class ClusterDriver implements AutoCloseable {
 
     /** A job of another domain now, of which the manager knows nothing. */
     private LiveEvent forwarded(ProposedDecision decision) {
-        return LiveEvent.forwarded(
-                decision.job(), decision.domain(), mirror.view().nowNanos());
+        return new LiveEvent.Forwarded(
+                "forwarded", decision.job(), decision.domain(), mirror.view().nowNanos());
     }
 
     /** Why the live state forbids a decision, or an empty text; the GPUs of one that it allows are no longer free. */

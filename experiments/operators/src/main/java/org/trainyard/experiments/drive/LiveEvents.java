@@ -121,23 +121,23 @@ final class LiveEvents {
             surprises++;
             step(now == null ? nowNanos : at(now.end()), 0, 0, at -> {
                 free.give(job.placement());
-                return LiveEvent.of("ended", job.job(), at);
+                return new LiveEvent.OfJob("ended", job.job(), at);
             });
         } else if (now.stage() == Stage.PENDING) {
             boolean isOurs = log.wasRequeued(number);
             surprises += isOurs && drivable.contains(number) ? 0 : 1;
             step(nowNanos, 0, 0, at -> {
                 free.give(job.placement());
-                return LiveEvent.of(isOurs ? "preempted" : "requeued", job.job(), at);
+                return new LiveEvent.OfJob(isOurs ? "preempted" : "requeued", job.job(), at);
             });
             if (!drivable.contains(number)) {
-                step(nowNanos, 1, 0, at -> LiveEvent.of(CANCELLED, job.job(), at));
+                step(nowNanos, 1, 0, at -> new LiveEvent.OfJob(CANCELLED, job.job(), at));
             }
         } else if (now.stage() == Stage.RUNNING && !isThere(job.placement(), now.allocated())) {
             surprises++;
             step(nowNanos, 0, 0, at -> {
                 free.give(job.placement());
-                return LiveEvent.of("requeued", job.job(), at);
+                return new LiveEvent.OfJob("requeued", job.job(), at);
             });
             start(job.job(), now, nowNanos);
         }
@@ -161,7 +161,7 @@ final class LiveEvents {
                 || now.stage() == Stage.ENDED
                 || (now.stage() == Stage.PENDING && !drivable.contains(number))) {
             surprises++;
-            step(nowNanos, 1, 0, at -> LiveEvent.of(CANCELLED, name, at));
+            step(nowNanos, 1, 0, at -> new LiveEvent.OfJob(CANCELLED, name, at));
         }
     }
 
@@ -173,9 +173,20 @@ final class LiveEvents {
         surprises++;
         String name = "%s.%d".formatted(job.id(), mirror.events() + ++arrivals);
         boolean isOnOne = job.isOnOneNode() && job.gpus() > 1 && mirror.servesOneServer();
-        LiveEvent.Arrival arrival = new LiveEvent.Arrival(
-                job.gpus(), NEUTRAL, job.user(), job.account(), job.partition(), isOnOne ? true : null);
-        step(at(job.submit()), 3, arrivals, at -> LiveEvent.arrival(name, arrival, at));
+        step(
+                at(job.submit()),
+                3,
+                arrivals,
+                at -> new LiveEvent.Arrival(
+                        "arrival",
+                        name,
+                        job.gpus(),
+                        NEUTRAL,
+                        job.user(),
+                        job.account(),
+                        job.partition(),
+                        isOnOne ? true : null,
+                        at));
         if (runs) {
             start(name, job, Math.max(at(job.submit()), at(job.start())));
         }
@@ -194,7 +205,7 @@ final class LiveEvents {
             }
             free.take(placement);
             started.add(job.id());
-            return LiveEvent.started(name, placement, at);
+            return new LiveEvent.Started("started", name, placement, at);
         });
     }
 
@@ -249,7 +260,7 @@ final class LiveEvents {
             } else {
                 free.take(one);
             }
-            return LiveEvent.node(type, server, gpu, at);
+            return new LiveEvent.OfNode(type, server, gpu, at);
         });
     }
 }
