@@ -1,5 +1,6 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +38,7 @@ public enum RankingMetric {
     }
 
     /** As users name it, such as {@code p95-wait}. */
+    @JsonValue
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
