@@ -124,6 +124,21 @@ public final class AnswerTable<R> {
         return text.toString();
     }
 
+    /**
+     * The headings and the rows in Markdown, each ended by a newline.
+     *
+     * @param rules below the headings, such as {@code ---|--:} with a second column aligned to the right
+     */
+    public String markdown(String rules) {
+        StringBuilder text = new StringBuilder();
+        headings.forEach(heading -> text.append("| ").append(heading).append(heading.isEmpty() ? "" : " "));
+        text.append("|\n|").append(rules).append("|\n");
+        rows.forEach(row -> text.append("| ")
+                .append(String.join(" | ", cells(row)))
+                .append(" |\n"));
+        return text.toString();
+    }
+
     /** The headings and the rows as CSV, lines ended by {@code \n}. */
     public String csv() {
         StringWriter text = new StringWriter();

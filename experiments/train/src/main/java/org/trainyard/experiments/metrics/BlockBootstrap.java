@@ -1,5 +1,7 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,15 +64,16 @@ public final class BlockBootstrap {
      * @param fromBest the paired difference to the best; null where there are no bounds, and for the best itself
      */
     public record Ranked(
-            int index,
+            @JsonIgnore int index,
             double value,
-            @Nullable Bounds bounds,
+            @JsonProperty("interval") @Nullable Bounds bounds,
             @Nullable Bounds fromBest) {
         public boolean isBest() {
             return bounds != null && fromBest == null;
         }
 
         /** Whether the difference to the best is too small to call. */
+        @JsonProperty("too_close_to_call")
         public boolean isLevel() {
             return fromBest != null && fromBest.low <= 0;
         }

@@ -2,12 +2,9 @@ package org.trainyard.experiments.report;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.simulation.JobOutcome;
-import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
@@ -16,9 +13,7 @@ import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.Distribution;
-import org.trainyard.experiments.metrics.Entitlement;
 import org.trainyard.experiments.metrics.Fairness;
 import org.trainyard.experiments.metrics.FreezingFigures;
 import org.trainyard.experiments.metrics.Grouping;
@@ -49,7 +44,7 @@ public record SummaryJson(
         List<Gain> trainingGain,
         List<Coincidence> coincidences,
         @Nullable Pool pool,
-        @Nullable Ranking ranking) {
+        @Nullable BlockRanking ranking) {
     private static final String NOT_CORRECTED = "the interval excludes zero, but not once corrected for all rows";
 
     /**
@@ -90,7 +85,7 @@ public record SummaryJson(
             @Nullable JctParts jctPartsS,
             @Nullable Fairness fairness,
             @Nullable Distribution wideWaitS,
-            @Nullable Map<String, List<Group>> by,
+            @Nullable Map<String, List<JobGroup>> by,
             @Nullable UtilityFigures utility,
             @Nullable FreezingFigures freezing) {
         static Scheduler of(SchedulerScore score, SchedulerRuns runs) {
@@ -114,53 +109,9 @@ public record SummaryJson(
                     figures.parts(),
                     figures.fairness(),
                     figures.wideWaiting(),
-                    Group.by(runs.episodes()),
+                    Grouping.all(runs.episodes()),
                     figures.utility(),
                     figures.freezing());
-        }
-    }
-
-    /**
-     * Jobs that have something in common.
-     *
-     * @param timedOut left out when it is 0
-     * @param gpuHours that they held; of elastic jobs, as demanded
-     * @param ofEntitled see {@link Entitlement}; left out by GPUs
-     */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Group(
-            String name,
-            int jobs,
-            @JsonInclude(JsonInclude.Include.NON_DEFAULT) int timedOut,
-            double gpuHours,
-            @Nullable Double ofEntitled,
-            Distribution waitS,
-            Distribution jctS,
-            Distribution jctSlowdown) {
-        private static Map<String, List<Group>> by(List<RunResult> episodes) {
-            List<JobOutcome> jobs = JobFigures.jobs(episodes);
-            Map<String, List<Group>> by = new LinkedHashMap<>();
-            for (Grouping grouping : Grouping.values()) {
-                List<JobGroup> groups = grouping.of(jobs);
-                if (!groups.isEmpty()) {
-                    Map<String, Double> entitled =
-                            grouping == Grouping.GPUS ? Map.of() : Entitlement.of(grouping, episodes);
-                    by.put(
-                            grouping.label(),
-                            groups.stream()
-                                    .map(group -> new Group(
-                                            group.name(),
-                                            group.jobs(),
-                                            group.timedOut(),
-                                            group.gpuHours(),
-                                            entitled.get(group.name()),
-                                            group.waiting(),
-                                            group.jct(),
-                                            group.slowdown()))
-                                    .toList());
-                }
-            }
-            return by;
         }
     }
 
@@ -252,35 +203,6 @@ public record SummaryJson(
         }
     }
 
-    /** Schedulers of one trace by one metric. */
-    public record Ranking(String metric, String method, List<Row> schedulers) {
-        /** @param interval null beyond the first twelve, as the other intervals */
-        public record Row(
-                String name,
-                double value,
-                BlockBootstrap.@Nullable Bounds interval,
-                BlockBootstrap.@Nullable Bounds fromBest,
-                boolean tooCloseToCall,
-                BlockBootstrap.@Nullable Bounds jctMeanInterval) {}
-
-        static @Nullable Ranking of(@Nullable BlockRanking ranking) {
-            return ranking == null
-                    ? null
-                    : new Ranking(
-                            ranking.metric().label(),
-                            BlockRanking.METHOD,
-                            ranking.rows().stream()
-                                    .map(row -> new Row(
-                                            row.name(),
-                                            row.ranked().value(),
-                                            row.ranked().bounds(),
-                                            row.ranked().fromBest(),
-                                            row.ranked().isLevel(),
-                                            row.meanJctBounds()))
-                                    .toList());
-        }
-    }
-
     /** @param ranking null without intervals over time */
     public static SummaryJson of(
             JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
@@ -307,7 +229,7 @@ public record SummaryJson(
                         .map(one -> new Coincidence(one.schedulers(), one.decisions() ? "decisions" : "completions"))
                         .toList(),
                 Pool.of(evaluation.pool()),
-                Ranking.of(ranking));
+                ranking);
     }
 
     /** The file as a tree. */
