@@ -1,5 +1,6 @@
 package org.trainyard.interference.errors;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.List;
 import org.trainyard.interference.validation.HeldOutPrediction;
@@ -15,7 +16,13 @@ import org.trainyard.interference.validation.HeldOutPrediction;
  * @param slope regression slope of measured over predicted ratios; 1 is well calibrated, below 1 overconfident
  * @param coverage fraction of the rows inside the 90 % interval, learned on other folds; NaN when there is none
  */
-public record Score(int rows, double rmse, double mape, double rankCorrelation, double slope, double coverage) {
+public record Score(
+        int rows,
+        double rmse,
+        double mape,
+        @JsonProperty("rankCorrelation") double rankCorrelation,
+        double slope,
+        double coverage) {
 
     /** Judges held-out predictions, of which there must be at least one. */
     public static Score of(List<HeldOutPrediction> predictions, double coverage) {

@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -96,6 +97,12 @@ public record Advice(
         return leftOutShare() > LOWERS && trust == Reproduction.Trust.GOOD ? Reproduction.Trust.FAIR : trust;
     }
 
+    /** The trust in a word; {@code unknown} when nothing tells. */
+    String trustWord() {
+        Reproduction.Trust trust = trust();
+        return trust == null ? "unknown" : trust.name().toLowerCase(Locale.ROOT);
+    }
+
     /**
      * Finds the scheduler nearest to the past, fits durations with it, and ranks all schedulers. Cost: a simulation
      * for every scheduler, twice for some.
@@ -162,7 +169,7 @@ public record Advice(
 
     private static @Nullable RankedScheduler quiet(List<RankedScheduler> ranking) {
         return ranking.stream()
-                .filter(one -> SchedulerTraits.of(one.log().name()).leavesJobsAlone())
+                .filter(one -> one.traits().leavesJobsAlone())
                 .findFirst()
                 .orElse(null);
     }
@@ -170,7 +177,7 @@ public record Advice(
     private static @Nullable RankedScheduler configurable(List<RankedScheduler> ranking) {
         return ranking.stream()
                 .filter(one ->
-                        !SchedulerTraits.of(one.log().name()).configuration().isEmpty())
+                        !one.traits().configuration().isEmpty())
                 .findFirst()
                 .orElse(null);
     }
@@ -183,7 +190,7 @@ public record Advice(
     /** The best of the schedulers that keep the bound; null without one, or when none does. */
     public @Nullable RankedScheduler bestWithinBound() {
         return ranking.stream()
-                .filter(one -> pays.keepers().contains(one.log().name()))
+                .filter(one -> pays.keepers().contains(one.name()))
                 .findFirst()
                 .orElse(null);
     }

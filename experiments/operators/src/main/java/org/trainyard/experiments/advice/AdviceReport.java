@@ -1,20 +1,16 @@
 package org.trainyard.experiments.advice;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Stream;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.SeriesCsv;
 import org.trainyard.experiments.report.TimelineJson;
 
 /** An {@link Advice} with its log over time: {@code report.html} and {@code series.csv}. */
 public final class AdviceReport {
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
     private AdviceReport() {}
 
     /**
@@ -28,38 +24,29 @@ public final class AdviceReport {
     }
 
     static String html(String title, Advice advice, LogTimelines timelines) {
-        ObjectNode data = JSON.objectNode().put("title", title);
-        ArrayNode notes = data.putArray("notes");
-        advice.notes().forEach(notes::add);
-        timelines.notes().forEach(notes::add);
-        data.set("advice", advice(advice, timelines.waits()));
-        data.set("timelines", TimelineJson.of(timelines.runs()));
-        return HtmlReport.page(data);
+        List<SizeBar> sizes = timelines.waits().stream().map(SizeBar::of).toList();
+        return HtmlReport.page(new AnswerPage(
+                title,
+                Stream.concat(advice.notes().stream(), timelines.notes().stream())
+                        .toList(),
+                AdviceText.of(advice).section(advice.trustWord(), sizes),
+                TimelineJson.of(timelines.runs())));
     }
 
-    private static ObjectNode advice(Advice advice, List<SizeWaits> waits) {
-        Reproduction reproduction = advice.reproduction();
-        ObjectNode node = JSON.objectNode();
-        node.put(
-                "trust",
-                reproduction == null
-                        ? "unknown"
-                        : String.valueOf(advice.trust()).toLowerCase(Locale.ROOT));
-        AdviceText.sentences(advice).forEach(node.putArray("sentences")::add);
-        ArrayNode rows = node.putArray("table");
-        AdviceText.table(advice).rows().forEach(row -> row.forEach(rows.addArray()::add));
-        AdviceText.footnotes(advice).forEach(node.putArray("footnotes")::add);
-        ArrayNode sizes = node.putArray("wait_by_size");
-        for (SizeWaits size : waits) {
-            ObjectNode one = sizes.addObject().put("gpus", size.gpus()).put("jobs", size.jobs());
-            ArrayNode schedulers = one.putArray("schedulers");
-            size.waits()
-                    .forEach((name, wait) -> schedulers
-                            .addObject()
-                            .put("name", name)
-                            .put("mean", wait.mean())
-                            .put("p95", wait.p95()));
+    /** The bars of a {@link SizeWaits}. */
+    private record SizeBar(String gpus, int jobs, List<Scheduler> schedulers) {
+        record Scheduler(String name, double mean, double p95) {}
+
+        static SizeBar of(SizeWaits size) {
+            return new SizeBar(
+                    size.gpus(),
+                    size.jobs(),
+                    size.waits().entrySet().stream()
+                            .map(one -> new Scheduler(
+                                    one.getKey(),
+                                    one.getValue().mean(),
+                                    one.getValue().p95()))
+                            .toList());
         }
-        return node;
     }
 }

@@ -1,16 +1,17 @@
 package org.trainyard.experiments.advice;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
+import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.RankingMetric;
 
@@ -20,293 +21,256 @@ public final class AdviceText {
             List.of(RankingMetric.MEAN_WAIT, RankingMetric.P95_WAIT, RankingMetric.P99_WAIT, RankingMetric.MEAN_JCT);
     private static final int ROWS = 12;
     private static final int NAMED = 4;
+    private static final CellFormat PERCENT = CellFormat.percent(0);
 
     private final Advice advice;
-    private final List<String> sentences = new ArrayList<>();
+    private final Answer answer = new Answer();
 
     private AdviceText(Advice advice) {
         this.advice = advice;
     }
 
-    public static void print(Advice advice, PrintWriter out) {
-        sentences(advice).forEach(out::println);
-        out.println();
-        table(advice).print(out);
-        footnotes(advice).forEach(out::println);
-        advice.notes().forEach(note -> out.println("Note: " + note));
-    }
-
-    /** The answer, the past, the nearest scheduler, trust and the rest; each begins with its subject and a colon. */
-    public static List<String> sentences(Advice advice) {
+    /**
+     * The result, what it rests on and the rest, each with its subject before a colon; the table, and what a reader of it
+     * has to know. The notes are left out.
+     */
+    public static Answer of(Advice advice) {
         AdviceText text = new AdviceText(advice);
-        text.answer();
-        // The result first, then what it rests on.
-        List<String> result = new ArrayList<>(text.sentences.subList(0, 1));
-        List<String> more = List.copyOf(text.sentences.subList(1, text.sentences.size()));
-        text.sentences.clear();
+        text.result();
         text.past();
-        result.addAll(text.sentences);
-        result.addAll(more);
-        return result;
+        text.others();
+        List<RankedScheduler> shown = text.shown();
+        text.answer.gap().table(text.table(shown));
+        text.footnotes(shown);
+        return text.answer;
     }
 
-    /** The past and the first schedulers of the ranking. */
-    public static TextTable table(Advice advice) {
-        return new AdviceText(advice).table();
+    /** The same for machines. */
+    public static String json(Advice advice) {
+        return JsonText.pretty(AdviceJson.of(advice));
     }
 
-    /** What a reader of the table has to know. */
-    public static List<String> footnotes(Advice advice) {
-        List<String> notes = new ArrayList<>();
-        if (advice.ranking().size() > ROWS) {
-            notes.add("%d schedulers ran; --json has all of them."
-                    .formatted(advice.ranking().size()));
-        }
-        notes.add("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
-                + " successive jobs. `list schedulers` says what each does.");
-        String kinds = Schedulers.kinds(
-                shown(advice).stream().map(one -> one.log().name()).toList());
-        if (!kinds.isEmpty()) {
-            notes.add(kinds);
-        }
-        return notes;
+    private void result() {
+        RankedScheduler best = advice.best();
+        double preemptions = advice.preemptionsAMonth(best.log());
+        String restart = Durations.human(advice.restarts().get(0).seconds());
+        answer.tell(
+                preemptions < 1
+                        ? "Answer: %s; it costs no preemptions."
+                        : "Answer: %s; it costs %,.0f preemptions a month, each with a restart of %s.",
+                change(best),
+                preemptions,
+                restart);
     }
 
     private void past() {
         Reproduction reproduction = advice.reproduction();
         if (reproduction == null) {
-            sentences.add(
-                    "Past: the log of %,d jobs does not say when they ran (columns start_s and end_s, or Start and End), so nothing shows whether a simulation is like your cluster."
-                            .formatted(advice.jobs()));
+            answer.tell(
+                    "Past: the log of %,d jobs does not say when they ran (columns start_s and end_s, or Start and End), so nothing shows whether a simulation is like your cluster.",
+                    advice.jobs());
             return;
         }
         LogOutcome past = reproduction.past();
-        Distribution waits = past.waits();
-        sentences.add("Past: %,d jobs in %s; wait %s on average, %s at p95; %s."
-                .formatted(
-                        past.jobs(),
-                        advice.days() < 2
-                                ? Durations.human(86_400 * advice.days())
-                                : "%.0f days".formatted(advice.days()),
-                        Durations.human(waits.mean()),
-                        Durations.human(waits.p95()),
-                        advice.hasWholePast()
-                                ? "%.0f %% of the GPUs held".formatted(100 * past.gpusHeld())
-                                : "%,d jobs ran in all".formatted(advice.jobs())));
-        Distribution again = reproduction.nearest().waits();
-        sentences.add("Nearest: %s%s, simulated, waits %s on average, %s at p95%s."
-                .formatted(
-                        reproduction.nearest().name(),
-                        alike(reproduction.alike()),
-                        Durations.human(again.mean()),
-                        Durations.human(again.p95()),
-                        reproduction.durationFactor() == 1
-                                ? ""
-                                : ", with all durations times %.2f".formatted(reproduction.durationFactor())));
-        Reproduction.Trust trust = Objects.requireNonNull(advice.trust());
-        String lowered = trust == reproduction.trust()
-                ? ""
-                : "; %.0f %% of the load was left out".formatted(100 * advice.leftOutShare());
-        sentences.add("Trust: %s; %s; %s%s."
-                .formatted(
-                        trust.name().toLowerCase(Locale.ROOT),
-                        reproduction.trust().words(),
-                        reproduced(reproduction),
-                        lowered));
+        answer.tell(
+                "Past: %,d jobs in %s; %s; %s.",
+                past.jobs(),
+                advice.days() < 2 ? Durations.human(86_400 * advice.days()) : "%.0f days".formatted(advice.days()),
+                waits("wait", past),
+                advice.hasWholePast()
+                        ? PERCENT.text(past.gpusHeld()) + " of the GPUs held"
+                        : "%,d jobs ran in all".formatted(advice.jobs()));
+        List<String> alike = reproduction.alike();
+        answer.tell(
+                "Nearest: %s%s, simulated, %s%s.",
+                reproduction.nearest().name(),
+                alike.isEmpty() ? "" : " (as near: %s)".formatted(Counted.some(alike, NAMED)),
+                waits("waits", reproduction.nearest()),
+                reproduction.isFitted()
+                        ? ", with all durations times %.2f".formatted(reproduction.durationFactor())
+                        : "");
+        answer.tell(
+                "Trust: %s; %s; %s%s.",
+                advice.trustWord(),
+                reproduction.trust().words(),
+                reproduced(reproduction),
+                advice.trust() == reproduction.trust()
+                        ? ""
+                        : "; %s of the load was left out".formatted(PERCENT.text(advice.leftOutShare())));
+    }
+
+    private static String waits(String verb, LogOutcome log) {
+        Distribution waits = log.waits();
+        return "%s %s on average, %s at p95"
+                .formatted(verb, Durations.human(waits.mean()), Durations.human(waits.p95()));
     }
 
     /** What the simulation was fitted to, and what it reproduces. */
     private static String reproduced(Reproduction reproduction) {
         Distribution was = reproduction.past().waits();
-        Distribution is = reproduction.nearest().waits();
-        String p95 = off(is.p95(), was.p95());
+        String mean = off(reproduction.unfitted().waits().mean(), was.mean());
+        String p95 = off(reproduction.nearest().waits().p95(), was.p95());
         String errors = reproduction.isFitted()
                 ? "durations were fitted to the mean wait, which was off by %s; the p95, which was not fitted, is off by %s"
-                        .formatted(off(reproduction.unfitted().waits().mean(), was.mean()), p95)
-                : "nothing was fitted; the mean wait is off by %s and the p95 by %s"
-                        .formatted(off(is.mean(), was.mean()), p95);
+                : "nothing was fitted; the mean wait is off by %s and the p95 by %s";
         Double cycles = reproduction.cycleStarts();
-        return errors
-                + "; %.0f %% of the jobs start within a minute of their start%s"
-                        .formatted(
-                                100 * reproduction.startsWithinMinute(),
-                                cycles == null
-                                        ? ""
-                                        : ", and %.0f %% of the starts of the controller's log are made from the state of their cycle"
-                                                .formatted(100 * cycles));
+        return errors.formatted(mean, p95)
+                + "; %s of the jobs start within a minute of their start"
+                        .formatted(PERCENT.text(reproduction.startsWithinMinute()))
+                + (cycles == null
+                        ? ""
+                        : ", and %s of the starts of the controller's log are made from the state of their cycle"
+                                .formatted(PERCENT.text(cycles)));
     }
 
     /** A relative error, with a word where it is of less than a minute, which counts for nothing. */
     private static String off(double is, double was) {
         double seconds = Math.abs(is - was);
         double percent = 100 * seconds / Math.max(1, was);
-        return percent < 0.5
-                ? "0 %"
-                : "%.0f %%%s".formatted(percent, seconds < Reproduction.IDLE_SECONDS ? " (under a minute)" : "");
+        String minute = percent >= 0.5 && seconds < Reproduction.IDLE_SECONDS ? " (under a minute)" : "";
+        return "%.0f %%%s".formatted(percent, minute);
     }
 
-    private static String alike(List<String> names) {
-        String more = names.size() > NAMED ? " and %d more".formatted(names.size() - NAMED) : "";
-        return names.isEmpty()
-                ? ""
-                : " (as near: %s%s)".formatted(names.stream().limit(NAMED).collect(Collectors.joining(", ")), more);
-    }
-
-    private void answer() {
+    /** Schedulers besides the best, what it takes to run them, who pays, and restarts. */
+    private void others() {
         RankedScheduler best = advice.best();
-        double preemptions = advice.preemptionsAMonth(best.log());
-        String restart = Durations.human(advice.restarts().get(0).seconds());
-        sentences.add("Answer: %s; it costs %s."
-                .formatted(
-                        change(best),
-                        preemptions < 1
-                                ? "no preemptions"
-                                : "%,.0f preemptions a month, each with a restart of %s"
-                                        .formatted(preemptions, restart)));
-        List<RankedScheduler> level = advice.level();
+        List<String> level =
+                advice.level().stream().map(RankedScheduler::name).toList();
         if (!level.isEmpty()) {
-            String more = level.size() > NAMED ? " and %d more".formatted(level.size() - NAMED) : "";
-            sentences.add("Too close to call: %s%s."
-                    .formatted(
-                            level.stream()
-                                    .limit(NAMED)
-                                    .map(one -> one.log().name())
-                                    .collect(Collectors.joining(", ")),
-                            more));
+            answer.tell("Too close to call: %s.", Counted.some(level, NAMED));
         }
         RankedScheduler plain = advice.bestWithoutPreemption();
         if (plain != null && !plain.equals(best)) {
-            sentences.add("Without preemption: %s.".formatted(change(plain)));
+            answer.tell("Without preemption: %s.", change(plain));
         }
         RankedScheduler configured = advice.bestConfigurable();
         if (configured != null) {
             List<String> parts = new ArrayList<>(List.of(change(configured)));
-            parts.addAll(SchedulerTraits.of(configured.log().name()).configuration());
-            sentences.add("As configured: %s.".formatted(String.join("; ", parts)));
+            parts.addAll(configured.traits().configuration());
+            answer.tell("As configured: %s.", String.join("; ", parts));
         }
-        traits(Stream.of(best, plain, configured)
+        List<RankedScheduler> named = Stream.of(best, plain, configured)
                 .filter(Objects::nonNull)
                 .distinct()
-                .toList());
-        pays(best, plain, configured);
+                .toList();
+        answer.tell(
+                "To run them: %s.",
+                named.stream()
+                        .map(one -> one.name() + " " + one.traits().words())
+                        .collect(Collectors.joining("; ")));
+        LogOutcome past = advice.past();
+        if (past != null) {
+            named.forEach(one -> answer.say(advice.pays().sentences(past, one.log())));
+        }
+        bound();
         restarts();
     }
 
-    private void traits(List<RankedScheduler> named) {
-        sentences.add("To run them: %s."
-                .formatted(named.stream()
-                        .map(one -> one.log().name() + " "
-                                + SchedulerTraits.of(one.log().name()).words())
-                        .collect(Collectors.joining("; "))));
-    }
-
-    /** Who waits longer than in the past, and what keeps the bound. */
-    private void pays(RankedScheduler best, @Nullable RankedScheduler plain, @Nullable RankedScheduler configured) {
-        LogOutcome past = advice.past();
-        Stream.of(best, plain, configured)
-                .filter(Objects::nonNull)
-                .map(RankedScheduler::log)
-                .distinct()
-                .forEach(log -> sentences.addAll(
-                        past == null ? List.of() : advice.pays().sentences(past, log)));
+    private void bound() {
         WaitBound bound = advice.pays().bound();
         if (bound != null) {
             RankedScheduler kept = advice.bestWithinBound();
-            sentences.add(
+            int keepers = advice.pays().keepers().size();
+            answer.tell(
+                    "Within the bound (%s): %s.",
+                    bound.text(),
                     kept == null
-                            ? "Within the bound (%s): no scheduler.".formatted(bound.text())
-                            : "Within the bound (%s): %,d of %,d schedulers; %s."
-                                    .formatted(
-                                            bound.text(),
-                                            advice.pays().keepers().size(),
-                                            advice.ranking().size(),
-                                            change(kept)));
+                            ? "no scheduler"
+                            : "%,d of %,d schedulers; %s"
+                                    .formatted(keepers, advice.ranking().size(), change(kept)));
         }
     }
 
     /** The first three where restarts cost more or less; nothing when no scheduler preempts. */
     private void restarts() {
         List<RestartAnswer> costs = advice.restarts();
-        if (costs.size() > 1
-                && advice.ranking().stream().anyMatch(one -> one.log().preemptions() > 0)) {
-            String all = costs.stream()
-                    .map(cost -> "%s at %s (%s)"
-                            .formatted(
-                                    String.join(", ", cost.first()),
-                                    Durations.human(cost.seconds()),
-                                    advice.metric().text(cost.value())))
-                    .collect(Collectors.joining("; "));
-            long answers = costs.stream().map(RestartAnswer::best).distinct().count();
-            long orders = costs.stream().map(RestartAnswer::first).distinct().count();
-            sentences.add("Restarts: as they cost more, %s: %s."
-                    .formatted(
-                            answers > 1
-                                    ? "the answer turns over"
-                                    : orders > 1
-                                            ? "the answer stays and the first three turn over"
-                                            : "the first three stay",
-                            all));
+        if (costs.size() == 1
+                || advice.ranking().stream().allMatch(one -> one.log().preemptions() == 0)) {
+            return;
         }
+        long answers = costs.stream().map(RestartAnswer::best).distinct().count();
+        long orders = costs.stream().map(RestartAnswer::first).distinct().count();
+        answer.tell(
+                "Restarts: as they cost more, %s: %s.",
+                answers > 1
+                        ? "the answer turns over"
+                        : orders > 1 ? "the answer stays and the first three turn over" : "the first three stay",
+                costs.stream()
+                        .map(cost -> "%s at %s (%s)"
+                                .formatted(
+                                        String.join(", ", cost.first()),
+                                        Durations.human(cost.seconds()),
+                                        advice.metric().text(cost.value())))
+                        .collect(Collectors.joining("; ")));
     }
 
-    private String change(RankedScheduler best) {
-        String name = best.log().name();
+    private String change(RankedScheduler one) {
+        String name = one.name();
         String words = advice.metric().words();
-        String interval = best.interval(advice.metric());
-        String doubt = advice.hasWholePast() && best.high() >= advice.pastValue() ? ", so perhaps not at all" : "";
-        String then = advice.metric().text(best.value()) + (interval.isEmpty() ? "" : " (" + interval + doubt + ")");
+        String interval = one.interval(advice.metric());
+        boolean isDoubtful =
+                advice.hasWholePast() && one.bounds() != null && one.bounds().high() >= advice.pastValue();
+        String doubt = isDoubtful ? ", so perhaps not at all" : "";
+        String then = advice.metric().text(one.value()) + (interval.isEmpty() ? "" : " (" + interval + doubt + ")");
         if (!advice.hasWholePast()) {
             return "%s would have a %s of %s".formatted(name, words, then);
         }
         String past = advice.metric().text(advice.pastValue());
-        return best.value() < advice.pastValue()
+        return one.value() < advice.pastValue()
                 ? "%s would change the %s from %s to %s".formatted(name, words, past, then)
                 : "no scheduler shortens the %s of %s in simulation; the shortest is that of %s, %s"
                         .formatted(words, past, name, then);
     }
 
-    private TextTable table() {
-        List<String> heads =
-                new ArrayList<>(List.of("scheduler", advice.metric().words(), "95 % interval"));
-        others().forEach(metric -> heads.add(metric.words()));
-        heads.addAll(List.of("longest wait", "GPUs", "preempt/month", ""));
-        TextTable table = new TextTable(heads.toArray(String[]::new));
+    /** A row of the table: the past or a scheduler. */
+    private record Row(LogOutcome log, double value, String interval, double preemptions, String word) {}
+
+    /** The past and the first schedulers of the ranking. */
+    private AnswerTable<Row> table(List<RankedScheduler> shown) {
+        List<Row> rows = new ArrayList<>();
         LogOutcome past = advice.past();
         if (past != null) {
-            row(
-                    table,
-                    past,
-                    advice.metric().text(advice.pastValue()),
-                    "",
-                    advice.hasWholePast() ? "" : "%,d of %,d jobs".formatted(past.jobs(), advice.jobs()));
+            String part = advice.hasWholePast() ? "" : "%,d of %,d jobs".formatted(past.jobs(), advice.jobs());
+            rows.add(new Row(past, advice.pastValue(), "", Double.NaN, part));
         }
-        List<RankedScheduler> shown = shown(advice);
         for (RankedScheduler one : shown) {
             String word = (one.equals(shown.get(0)) ? "best" : one.isLevel() ? "too close to call" : "")
                     + one.also(advice.ranking());
-            row(
-                    table,
+            String nearest = isNearest(one) ? (word.isEmpty() ? "" : ", ") + nearest() : "";
+            rows.add(new Row(
                     one.log(),
-                    advice.metric().text(one.value()),
+                    one.value(),
                     one.interval(advice.metric()),
-                    isNearest(advice, one) ? (word.isEmpty() ? "" : word + ", ") + nearest() : word);
+                    advice.preemptionsAMonth(one.log()),
+                    word + nearest));
         }
-        return table;
+        AnswerTable<Row> table = AnswerTable.of(rows)
+                .text("scheduler", row -> AnswerTable.shortened(row.log().name(), 28))
+                .column(advice.metric().words(), advice.metric(), Row::value)
+                .text("95 % interval", Row::interval);
+        SHOWN.stream()
+                .filter(metric -> metric != advice.metric())
+                .forEach(metric ->
+                        table.column(metric.words(), metric, row -> row.log().value(metric)));
+        return table.duration("longest wait", row -> row.log().longestWait())
+                .column("GPUs", PERCENT.orDash(), row -> row.log().gpusHeld())
+                .column("preempt/month", CellFormat.COUNT.orDash(), Row::preemptions)
+                .text("", Row::word);
     }
 
     /** The first schedulers of the ranking, the nearest to the past and the learned policy. */
-    private static List<RankedScheduler> shown(Advice advice) {
+    private List<RankedScheduler> shown() {
         List<RankedScheduler> ranking = RankedScheduler.distinct(advice.ranking());
         return ranking.stream()
                 .filter(one -> ranking.indexOf(one) < ROWS
-                        || isNearest(advice, one)
-                        || one.log().name().equals(Advice.LEARNED))
+                        || isNearest(one)
+                        || one.name().equals(Advice.LEARNED))
                 .toList();
     }
 
-    private static boolean isNearest(Advice advice, RankedScheduler one) {
+    private boolean isNearest(RankedScheduler one) {
         return advice.reproduction() != null
-                && one.log().name().equals(advice.reproduction().nearestName());
+                && one.name().equals(advice.reproduction().nearestName());
     }
 
     /**
@@ -321,18 +285,18 @@ public final class AdviceText {
         return how.isEmpty() ? "nearest to the past" : "nearest to the past when run" + how;
     }
 
-    private void row(TextTable table, LogOutcome log, String value, String interval, String word) {
-        List<String> cells = new ArrayList<>(List.of(TextTable.shortened(log.name(), 28), value, interval));
-        others().forEach(metric -> cells.add(metric.text(log.value(metric))));
-        cells.add(Durations.human(log.longestWait()));
-        cells.add(Double.isNaN(log.gpusHeld()) ? "-" : TextTable.number("%.0f %%", 100 * log.gpusHeld()));
-        cells.add(log.name().equals(LogOutcome.PAST) ? "-" : TextTable.number("%,.0f", advice.preemptionsAMonth(log)));
-        cells.add(word);
-        table.add(cells.toArray(String[]::new));
-    }
-
-    /** The metrics that every table shows, without the one that ranks. */
-    private List<RankingMetric> others() {
-        return SHOWN.stream().filter(metric -> metric != advice.metric()).toList();
+    private void footnotes(List<RankedScheduler> shown) {
+        if (advice.ranking().size() > ROWS) {
+            answer.tell(
+                    "%d schedulers ran; --json has all of them.",
+                    advice.ranking().size());
+        }
+        answer.say("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
+                + " successive jobs. `list schedulers` says what each does.");
+        String kinds =
+                Schedulers.kinds(shown.stream().map(RankedScheduler::name).toList());
+        if (!kinds.isEmpty()) {
+            answer.say(kinds);
+        }
     }
 }

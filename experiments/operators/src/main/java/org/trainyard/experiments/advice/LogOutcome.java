@@ -1,20 +1,28 @@
 package org.trainyard.experiments.advice;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.Distribution;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 
-/** The jobs of a log under one scheduler, or as they were. */
+/** The jobs of a log under one scheduler, or as they were. For machines, times in seconds. */
+@JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.NONE)
+@JsonPropertyOrder({"wait_s", "jct_s", "gpus_held"})
 public final class LogOutcome {
     /** The name of the past. */
     public static final String PAST = "as it was";
@@ -151,6 +159,11 @@ public final class LogOutcome {
         return gpusHeld;
     }
 
+    @JsonProperty("gpus_held")
+    private @Nullable Double gpusHeldOrNull() {
+        return JsonText.finite(gpusHeld);
+    }
+
     /** Whether every job waited and ended as under the other, with as many preemptions. */
     boolean equalsIn(LogOutcome other) {
         return preemptions == other.preemptions
@@ -163,6 +176,14 @@ public final class LogOutcome {
         return Arrays.stream(waitSeconds).max().orElse(0);
     }
 
+    /** Waits with the longest. */
+    private record Waits(@JsonUnwrapped Distribution waits, double max) {}
+
+    @JsonProperty("wait_s")
+    private Waits waitsWithLongest() {
+        return new Waits(waits(), longestWait());
+    }
+
     /** Of all jobs. */
     public long preemptions() {
         return preemptions;
@@ -172,6 +193,7 @@ public final class LogOutcome {
         return Distribution.of(waitSeconds);
     }
 
+    @JsonProperty("jct_s")
     public Distribution jcts() {
         return Distribution.of(jctSeconds);
     }

@@ -65,7 +65,7 @@ public record LogTimelines(List<RunTimeline> runs, List<SizeWaits> waits, List<S
         if (reproduction != null) {
             names.add(reproduction.nearest().name());
         }
-        names.add(advice.best().log().name());
+        names.add(advice.best().name());
         if (ranked(advice, Advice.LEARNED) != null) {
             names.add(Advice.LEARNED);
         }

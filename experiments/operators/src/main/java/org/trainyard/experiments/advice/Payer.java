@@ -18,18 +18,22 @@ import org.trainyard.experiments.metrics.Distribution;
  * @param scheduler under which they would
  * @param by gpus, user, account or qos
  * @param name of the group
- * @param before waits as they were, seconds
- * @param then waits under the scheduler
+ * @param pays whether its mean or p95 grows by more than a minute and a twentieth
+ * @param past as they waited
+ * @param then as they would under the scheduler
  */
-public record Payer(String scheduler, String by, String name, int jobs, Distribution before, Distribution then) {
+public record Payer(String scheduler, String by, String name, int jobs, boolean pays, Waits past, Waits then) {
+    /** Waits in seconds. */
+    public record Waits(Distribution waitS) {}
+
     /** Groups with the most jobs of each kind. */
     private static final int MOST = 12;
 
     private static final int LEAST_JOBS = 5;
 
-    /** Whether its mean or p95 grows by more than a minute and a twentieth. */
-    public boolean pays() {
-        return isLarge() && (grows(before.mean(), then.mean()) || grows(before.p95(), then.p95()));
+    private static Payer of(String scheduler, String by, String name, int jobs, Distribution past, Distribution then) {
+        boolean pays = jobs >= LEAST_JOBS && (grows(past.mean(), then.mean()) || grows(past.p95(), then.p95()));
+        return new Payer(scheduler, by, name, jobs, pays, new Waits(past), new Waits(then));
     }
 
     /** Whether it has enough jobs to be named. */
@@ -54,7 +58,7 @@ public record Payer(String scheduler, String by, String name, int jobs, Distribu
         List<Payer> all = new ArrayList<>();
         for (SizeWaits size : SizeWaits.of(jobs, IntStream.range(0, jobs.size()).toArray(), List.of(past, then))) {
             List<Distribution> waits = List.copyOf(size.waits().values());
-            all.add(new Payer(then.name(), "gpus", size.gpus(), size.jobs(), waits.get(0), waits.get(1)));
+            all.add(of(then.name(), "gpus", size.gpus(), size.jobs(), waits.get(0), waits.get(1)));
         }
         for (String kind : List.of("account", "qos", "user")) {
             all.addAll(named(kind, kinds.getOrDefault(kind, job -> null), jobs, past, then));
@@ -82,7 +86,7 @@ public record Payer(String scheduler, String by, String name, int jobs, Distribu
                 .map(one -> {
                     int[] places =
                             one.getValue().stream().mapToInt(Integer::intValue).toArray();
-                    return new Payer(
+                    return of(
                             then.name(),
                             kind,
                             one.getKey(),
@@ -104,9 +108,9 @@ public record Payer(String scheduler, String by, String name, int jobs, Distribu
                 .formatted(
                         words(),
                         jobs,
-                        Durations.human(before.mean()),
-                        Durations.human(then.mean()),
-                        Durations.human(before.p95()),
-                        Durations.human(then.p95()));
+                        Durations.human(past.waitS.mean()),
+                        Durations.human(then.waitS.mean()),
+                        Durations.human(past.waitS.p95()),
+                        Durations.human(then.waitS.p95()));
     }
 }

@@ -2,6 +2,8 @@ package org.trainyard.experiments.advice;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 
@@ -10,28 +12,22 @@ import org.trainyard.experiments.metrics.RankingMetric;
  *
  * @param log under this scheduler
  * @param value of the metric, seconds; of a slowdown, a ratio
- * @param low lower end of its 95 % interval, by a bootstrap over blocks of time; NaN without one
- * @param high upper end
+ * @param bounds of its 95 % interval, by a bootstrap over blocks of time; or null
  * @param isLevel whether its paired difference to the best is too small to call
  */
-public record RankedScheduler(LogOutcome log, double value, double low, double high, boolean isLevel) {
+public record RankedScheduler(LogOutcome log, double value, BlockBootstrap.@Nullable Bounds bounds, boolean isLevel) {
     /** The schedulers, best first. */
     static List<RankedScheduler> of(List<LogOutcome> logs, RankingMetric metric, long seed) {
         List<double[]> values =
                 logs.stream().map(log -> log.values(metric.ofJob())).toList();
         return BlockBootstrap.rank(values, metric, seed).stream()
-                .map(ranked -> of(logs.get(ranked.index()), ranked))
+                .map(ranked -> new RankedScheduler(
+                        logs.get(ranked.index()), ranked.value(), ranked.bounds(), ranked.isLevel()))
                 .toList();
     }
 
-    private static RankedScheduler of(LogOutcome log, BlockBootstrap.Ranked ranked) {
-        BlockBootstrap.Bounds bounds = ranked.bounds();
-        return new RankedScheduler(
-                log,
-                ranked.value(),
-                bounds == null ? Double.NaN : bounds.low(),
-                bounds == null ? Double.NaN : bounds.high(),
-                ranked.isLevel());
+    public String name() {
+        return log.name();
     }
 
     /** A ranking without schedulers that did what one above them does. */
@@ -49,20 +45,22 @@ public record RankedScheduler(LogOutcome log, double value, double low, double h
     List<String> alike(List<RankedScheduler> ranking) {
         return ranking.stream()
                 .filter(other -> !other.equals(this) && other.log.equalsIn(log))
-                .map(other -> other.log.name())
+                .map(RankedScheduler::name)
                 .toList();
     }
 
     /** A remark with who did the same; empty when nobody did. */
     String also(List<RankedScheduler> ranking) {
         List<String> same = alike(ranking);
-        return same.isEmpty()
-                ? ""
-                : "  = %s%s".formatted(same.get(0), same.size() == 1 ? "" : " and %d more".formatted(same.size() - 1));
+        return same.isEmpty() ? "" : "  = " + Counted.some(same, 1);
     }
 
     /** The interval for people; empty without one. */
     String interval(RankingMetric metric) {
-        return Double.isNaN(low) ? "" : "%s .. %s".formatted(metric.text(low), metric.text(high));
+        return bounds == null ? "" : bounds.text(metric);
+    }
+
+    SchedulerTraits traits() {
+        return SchedulerTraits.of(name());
     }
 }

@@ -1,5 +1,8 @@
 package org.trainyard.experiments.advice;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +22,27 @@ import org.trainyard.experiments.metrics.Distribution;
  * @param cycleStarts the part of the starts in the controller's log that Slurm's rules make from the state of each cycle;
  *     null without such a log, or where the nearest is not Slurm as its files configure it
  */
+@JsonPropertyOrder({
+    "past",
+    "nearest",
+    "nearest_as",
+    "as_near",
+    "reproduced",
+    "duration_factor",
+    "starts_within_60s",
+    "cycle_starts_equal",
+    "error",
+    "fitted",
+    "mean_error_unfitted",
+    "p95_error"
+})
 public record Reproduction(
         LogOutcome past,
-        LogOutcome nearest,
-        List<String> alike,
+        @JsonProperty("reproduced") LogOutcome nearest,
+        @JsonProperty("as_near") List<String> alike,
         double durationFactor,
-        LogOutcome unfitted,
-        @Nullable Double cycleStarts) {
+        @JsonIgnore LogOutcome unfitted,
+        @JsonProperty("cycle_starts_equal") @Nullable Double cycleStarts) {
     public Reproduction {
         alike = List.copyOf(alike);
     }
@@ -143,16 +160,25 @@ public record Reproduction(
     }
 
     /** The part of the jobs that start within a minute of their start in the past, without the fit of durations. */
+    @JsonProperty("starts_within_60s")
     public double startsWithinMinute() {
         return unfitted.within(past, IDLE_SECONDS);
     }
 
     /** The registry's name of the nearest scheduler, without what it was told or how it places. */
+    @JsonProperty("nearest")
     public String nearestName() {
         return nearest.name().replaceFirst(" \\(.*", "");
     }
 
+    /** Also how the nearest scheduler placed and what it was told. */
+    @JsonProperty("nearest_as")
+    private String nearestAs() {
+        return nearest.name();
+    }
+
     /** The larger of the relative errors of the mean wait and of its 95th percentile; a minute does not count. */
+    @JsonProperty("error")
     public double error() {
         Distribution was = past.waits();
         Distribution is = nearest.waits();
@@ -160,16 +186,19 @@ public record Reproduction(
     }
 
     /** Whether durations were fitted to the mean wait, which then says nothing. */
+    @JsonProperty("fitted")
     public boolean isFitted() {
         return durationFactor != 1;
     }
 
     /** The relative error of the mean wait without the fit of durations; a minute does not count. */
+    @JsonProperty("mean_error_unfitted")
     public double meanError() {
         return relative(unfitted.waits().mean(), past.waits().mean());
     }
 
     /** The relative error of the 95th percentile of the wait, after the fit; a minute does not count. */
+    @JsonProperty("p95_error")
     public double p95Error() {
         return relative(nearest.waits().p95(), past.waits().p95());
     }

@@ -1,5 +1,7 @@
 package org.trainyard.experiments.advice;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +18,11 @@ import java.util.function.Function;
  * @param first names of the best three that decided differently, the best first; fewer where fewer did
  * @param value of the metric under the best, seconds; of a slowdown, a ratio
  */
-public record RestartAnswer(double seconds, List<String> first, double value) {
+@JsonPropertyOrder({"restart_s", "best", "value_s", "first"})
+public record RestartAnswer(
+        @JsonProperty("restart_s") double seconds,
+        List<String> first,
+        @JsonProperty("value_s") double value) {
     /** Costs of a restart, seconds, that every answer is tried with, beside the one that was asked for. */
     private static final double[] COSTS = {30, 300, 900};
 
@@ -28,6 +34,7 @@ public record RestartAnswer(double seconds, List<String> first, double value) {
     }
 
     /** Name of the best scheduler. */
+    @JsonProperty
     public String best() {
         return first.get(0);
     }

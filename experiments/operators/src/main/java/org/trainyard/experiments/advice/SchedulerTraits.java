@@ -10,12 +10,18 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 /**
  * What it takes to run a scheduler of a ranking.
  *
- * @param preempts whether it takes GPUs from running jobs
- * @param predicts whether it reads predicted run times
- * @param resizes whether it changes the GPUs of running jobs
  * @param configuration lines with which Slurm or Kubernetes runs it; empty where Trainyard has to decide
  */
-public record SchedulerTraits(boolean preempts, boolean predicts, boolean resizes, List<String> configuration) {
+public record SchedulerTraits(Needs needs, List<String> configuration) {
+    /**
+     * Its powers.
+     *
+     * @param preemption whether it takes GPUs from running jobs
+     * @param resizing whether it changes the GPUs of running jobs
+     * @param predictions whether it reads predicted run times
+     */
+    public record Needs(boolean preemption, boolean resizing, boolean predictions) {}
+
     private static final String BACKFILL = "slurm.conf: SchedulerType=sched/backfill";
     private static final String BASIC = "slurm.conf: PriorityType=priority/basic";
 
@@ -52,35 +58,37 @@ public record SchedulerTraits(boolean preempts, boolean predicts, boolean resize
         if (name.startsWith("slurm:")) {
             String file = name.substring("slurm:".length());
             return new SchedulerTraits(
-                    SlurmFiles.read(file).preempts(), true, false, List.of("slurm.conf: as in " + file));
+                    new Needs(SlurmFiles.read(file).preempts(), false, true), List.of("slurm.conf: as in " + file));
         }
         if (name.matches("(kueue|volcano):.*")) {
             String manager = name.startsWith("kueue") ? "Kueue" : "Volcano";
             return new SchedulerTraits(
-                    true, false, false, List.of(manager + ": as in " + name.substring(name.indexOf(':') + 1)));
+                    new Needs(true, false, false),
+                    List.of(manager + ": as in " + name.substring(name.indexOf(':') + 1)));
         }
         return entry == null
-                ? new SchedulerTraits(true, true, false, List.of())
+                ? new SchedulerTraits(new Needs(true, false, true), List.of())
                 : new SchedulerTraits(
-                        entry.has(SchedulerRegistry.Flag.PREEMPTIVE),
-                        entry.has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS),
-                        entry.has(SchedulerRegistry.Flag.ELASTIC),
+                        new Needs(
+                                entry.has(SchedulerRegistry.Flag.PREEMPTIVE),
+                                entry.has(SchedulerRegistry.Flag.ELASTIC),
+                                entry.has(SchedulerRegistry.Flag.NEEDS_PREDICTIONS)),
                         CONFIGURED.getOrDefault(name, List.of()));
     }
 
     /** Whether it neither preempts nor resizes. */
     boolean leavesJobsAlone() {
-        return !preempts && !resizes;
+        return !needs.preemption && !needs.resizing;
     }
 
     /** Half a line. */
     public String words() {
         List<String> words = new ArrayList<>();
         words.add(
-                resizes
+                needs.resizing
                         ? "resizes running jobs, which must allow it"
-                        : preempts ? "preempts running jobs" : "never preempts");
-        words.add(predicts ? "reads predicted run times or limits" : "needs no predictions");
+                        : needs.preemption ? "preempts running jobs" : "never preempts");
+        words.add(needs.predictions ? "reads predicted run times or limits" : "needs no predictions");
         words.add(
                 configuration.isEmpty()
                         ? "Trainyard decides (serve)"

@@ -1,12 +1,12 @@
 package org.trainyard.experiments.advice;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
@@ -19,9 +19,11 @@ import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -33,12 +35,16 @@ import org.trainyard.experiments.timeline.RunTimeline;
  *
  * @param scheduler under which all are simulated
  * @param past as it was; null when the log does not say
- * @param rows simulated, the first without a change
+ * @param whatIf simulated, the first without a change
  * @param notes sentences
  * @param timelines of the rows
  */
 public record WhatIfAnswer(
-        String scheduler, @Nullable LogOutcome past, List<Row> rows, List<String> notes, List<RunTimeline> timelines) {
+        String scheduler,
+        @Nullable LogOutcome past,
+        List<Row> whatIf,
+        List<String> notes,
+        @JsonIgnore List<RunTimeline> timelines) {
     /** The name of the row without a change. */
     public static final String NOW = "as it is, simulated";
 
@@ -47,11 +53,17 @@ public record WhatIfAnswer(
     /**
      * A simulated row.
      *
-     * @param low lower end of the 95 % interval of what the mean wait loses against the row without a change, job by job,
-     *     seconds; NaN for that row
-     * @param high upper end
+     * @param saved what the mean wait loses against the row without a change, job by job; null for that row
      */
-    public record Row(String name, LogOutcome log, String cluster, double low, double high) {}
+    public record Row(
+            String change,
+            String cluster,
+            @JsonUnwrapped LogOutcome log,
+
+            @JsonProperty("saved_s") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Saved saved) {}
+
+    /** A 95 % interval, seconds. */
+    public record Saved(BlockBootstrap.Bounds interval) {}
 
     /**
      * What to ask.
@@ -71,7 +83,7 @@ public record WhatIfAnswer(
             long seed) {}
 
     public WhatIfAnswer {
-        rows = List.copyOf(rows);
+        whatIf = List.copyOf(whatIf);
         notes = List.copyOf(notes);
         timelines = List.copyOf(timelines);
     }
@@ -87,7 +99,7 @@ public record WhatIfAnswer(
             List<RunTimeline> timelines = new ArrayList<>();
             List<Row> rows = new ArrayList<>();
             LogOutcome now = run(question, NOW, null, topology, jobs, workers, timelines);
-            rows.add(new Row(NOW, now, question.cluster, Double.NaN, Double.NaN));
+            rows.add(new Row(NOW, question.cluster, now, null));
             double speed = topology.server(0).gpuType().speed();
             List<String> notes = new ArrayList<>();
             for (WhatIf change : question.changes) {
@@ -115,14 +127,13 @@ public record WhatIfAnswer(
         double[] before = now.values(JobMetric.WAIT);
         double[] after = then.values(JobMetric.WAIT);
         if (before.length != after.length) {
-            return new Row(name, then, cluster, Double.NaN, Double.NaN);
+            return new Row(name, cluster, then, null);
         }
         double[] saved = new double[before.length];
         for (int job = 0; job < saved.length; job++) {
             saved[job] = before[job] - after[job];
         }
-        BlockBootstrap.Bounds bounds = BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed);
-        return new Row(name, then, cluster, bounds.low(), bounds.high());
+        return new Row(name, cluster, then, new Saved(BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed)));
     }
 
     private static void note(WhatIf change, double speed, List<String> notes) {
@@ -199,92 +210,48 @@ public record WhatIfAnswer(
                         "a scheduler of `trainyard list schedulers` without variant that serves these jobs"));
     }
 
-    public TextTable table() {
-        TextTable table = new TextTable(
-                "",
-                "cluster",
-                "mean wait",
-                "p95 wait",
-                "p99 wait",
-                "longest",
-                "GPUs",
-                "mean wait saved",
-                "95 % interval");
+    /** Sentences, each with its subject before a colon, and a table. */
+    public Answer answer() {
+        Answer answer = new Answer();
+        LogOutcome now = whatIf.get(0).log;
+        String before = Durations.human(now.waits().mean());
+        List<Row> rows = new ArrayList<>(whatIf);
         if (past != null) {
-            row(table, LogOutcome.PAST, "", past, "", "");
+            String wait = Durations.human(past.waits().mean());
+            answer.tell("Past: wait %s on average; simulated under %s, %s.", wait, scheduler, before);
+            rows.add(0, new Row(LogOutcome.PAST, "", past, null));
         }
-        LogOutcome now = rows.get(0).log;
-        for (Row one : rows) {
-            boolean isNow = Double.isNaN(one.low);
-            row(
-                    table,
-                    one.name,
-                    one.cluster,
-                    one.log,
-                    isNow
-                            ? ""
-                            : Durations.human(
-                                    now.waits().mean() - one.log.waits().mean()),
-                    isNow ? "" : "%s .. %s".formatted(Durations.human(one.low), Durations.human(one.high)));
+        for (Row one : whatIf.subList(1, whatIf.size())) {
+            boolean isClear = one.saved == null || one.saved.interval.isClear();
+            answer.tell(
+                    "What if %s: the mean wait would change from %s to %s%s.",
+                    one.change.replace(':', ' '),
+                    before,
+                    Durations.human(one.log.waits().mean()),
+                    isClear ? "" : ", which is not shown, for the interval of the difference has zero in it");
         }
-        return table;
+        return answer.say(notes).gap().table(table(rows, now));
     }
 
-    private static void row(
-            TextTable table, String name, String cluster, LogOutcome log, String saved, String interval) {
-        table.add(
-                name,
-                cluster,
-                Durations.human(log.waits().mean()),
-                Durations.human(log.waits().p95()),
-                Durations.human(log.waits().p99()),
-                Durations.human(log.longestWait()),
-                Double.isNaN(log.gpusHeld()) ? "-" : TextTable.number("%.0f %%", 100 * log.gpusHeld()),
-                saved,
-                interval);
-    }
-
-    /** Sentences, each with its subject before a colon. */
-    public List<String> sentences() {
-        List<String> sentences = new ArrayList<>();
-        LogOutcome now = rows.get(0).log;
-        if (past != null) {
-            sentences.add("Past: wait %s on average; simulated under %s, %s."
-                    .formatted(
-                            Durations.human(past.waits().mean()),
-                            scheduler,
-                            Durations.human(now.waits().mean())));
-        }
-        for (Row one : rows.subList(1, rows.size())) {
-            boolean isClear = one.low > 0 || one.high < 0;
-            sentences.add("What if %s: the mean wait would change from %s to %s%s."
-                    .formatted(
-                            one.name.replace(':', ' '),
-                            Durations.human(now.waits().mean()),
-                            Durations.human(one.log.waits().mean()),
-                            isClear ? "" : ", which is not shown, for the interval of the difference has zero in it"));
-        }
-        notes.forEach(sentences::add);
-        return sentences;
+    private static AnswerTable<Row> table(List<Row> rows, LogOutcome now) {
+        return AnswerTable.of(rows)
+                .text("", Row::change)
+                .text("cluster", Row::cluster)
+                .duration("mean wait", row -> row.log.waits().mean())
+                .duration("p95 wait", row -> row.log.waits().p95())
+                .duration("p99 wait", row -> row.log.waits().p99())
+                .duration("longest", row -> row.log.longestWait())
+                .column("GPUs", CellFormat.percent(0).orDash(), row -> row.log.gpusHeld())
+                .duration(
+                        "mean wait saved",
+                        row -> row.saved == null
+                                ? null
+                                : now.waits().mean() - row.log.waits().mean())
+                .text("95 % interval", row -> row.saved == null ? "" : row.saved.interval.text(CellFormat.DURATION));
     }
 
     /** For machines; times in seconds. */
     public String json() {
-        ObjectNode root = JsonNodeFactory.instance.objectNode().put("scheduler", scheduler);
-        if (past == null) {
-            root.putNull("past");
-        } else {
-            root.set("past", AdviceJson.figures(past));
-        }
-        ArrayNode all = root.putArray("what_if");
-        for (Row one : rows) {
-            ObjectNode row = all.addObject().put("change", one.name).put("cluster", one.cluster);
-            row.setAll(AdviceJson.figures(Objects.requireNonNull(one.log)));
-            if (!Double.isNaN(one.low)) {
-                row.putObject("saved_s").putArray("interval").add(one.low).add(one.high);
-            }
-        }
-        notes.forEach(root.putArray("notes")::add);
-        return JsonText.pretty(root);
+        return JsonText.pretty(this);
     }
 }

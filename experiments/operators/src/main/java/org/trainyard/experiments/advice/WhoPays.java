@@ -49,7 +49,7 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
         int[] places = bound.places(told);
         List<String> keepers = ranking.stream()
                 .filter(one -> bound.isKept(past, one.log().over(dated), places))
-                .map(one -> one.log().name())
+                .map(RankedScheduler::name)
                 .toList();
         return new WhoPays(payers, bound, keepers);
     }
@@ -79,10 +79,10 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
                     "Fairness: under %s %s waits longest, %.1f times as long as all jobs on average; in the past it was %s, %.1f times."
                             .formatted(
                                     then.name(),
-                                    fairness.worst.words(),
-                                    fairness.times,
-                                    fairness.worstOfPast.words(),
-                                    fairness.timesInPast));
+                                    fairness.by + " " + fairness.worst,
+                                    fairness.timesMeanWait,
+                                    fairness.by + " " + fairness.worstPast,
+                                    fairness.timesMeanWaitPast));
         }
         return sentences;
     }
@@ -90,10 +90,12 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
     /**
      * The account, or where jobs name none the user, whose jobs wait longest on average.
      *
-     * @param times its mean wait over that of all jobs, under the scheduler
-     * @param worstOfPast likewise in the past
+     * @param by account or user
+     * @param worst its name
+     * @param timesMeanWait its mean wait over that of all jobs, under the scheduler
+     * @param worstPast likewise in the past
      */
-    record Fairness(Payer worst, double times, Payer worstOfPast, double timesInPast) {}
+    record Fairness(String by, String worst, double timesMeanWait, String worstPast, double timesMeanWaitPast) {}
 
     /** Null where nobody can be compared, or nobody waits. */
     @Nullable Fairness fairness(LogOutcome past, LogOutcome then) {
@@ -106,14 +108,17 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
                     .toList();
             if (groups.size() > 1 && before > 0 && after > 0) {
                 Payer worst = Collections.max(
-                        groups, Comparator.comparingDouble(one -> one.then().mean()));
+                        groups,
+                        Comparator.comparingDouble(one -> one.then().waitS().mean()));
                 Payer worstOfPast = Collections.max(
-                        groups, Comparator.comparingDouble(one -> one.before().mean()));
+                        groups,
+                        Comparator.comparingDouble(one -> one.past().waitS().mean()));
                 return new Fairness(
-                        worst,
-                        worst.then().mean() / after,
-                        worstOfPast,
-                        worstOfPast.before().mean() / before);
+                        kind,
+                        worst.name(),
+                        worst.then().waitS().mean() / after,
+                        worstOfPast.name(),
+                        worstOfPast.past().waitS().mean() / before);
             }
         }
         return null;

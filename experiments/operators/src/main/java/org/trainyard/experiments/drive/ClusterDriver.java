@@ -1,6 +1,5 @@
 package org.trainyard.experiments.drive;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -210,11 +209,9 @@ public final class ClusterDriver implements AutoCloseable {
     }
 
     /** A job of another domain now, of which the manager knows nothing. */
-    private ObjectNode forwarded(ProposedDecision decision) {
-        return Mirror.event("forwarded")
-                .put("job", decision.job())
-                .put("domain", decision.domain())
-                .put("time_nanos", mirror.view().nowNanos());
+    private LiveEvent forwarded(ProposedDecision decision) {
+        return new LiveEvent.Forwarded(
+                "forwarded", decision.job(), decision.domain(), mirror.view().nowNanos());
     }
 
     /** Why the live state forbids a decision, or an empty text; the GPUs of one that it allows are no longer free. */

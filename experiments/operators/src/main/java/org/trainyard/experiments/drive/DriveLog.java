@@ -1,8 +1,7 @@
 package org.trainyard.experiments.drive;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.EntryLog;
 
 /**
@@ -26,6 +26,8 @@ final class DriveLog implements AutoCloseable {
     private static final String RESTARTS = "restarts";
     private static final String SUBMIT = "submit";
 
+    private record Entry(long at, @JsonProperty(DEED) String deed, String job, int restarts, long submit) {}
+
     private final Path path;
     private final EntryLog file;
     /** By job, the last that was noted of it. */
@@ -37,7 +39,7 @@ final class DriveLog implements AutoCloseable {
     /** By job, how often it had been requeued when it was told to requeue. */
     private final Map<String, Integer> requeued = new HashMap<>();
 
-    private final List<ObjectNode> unwritten = new ArrayList<>();
+    private final List<JsonNode> unwritten = new ArrayList<>();
 
     DriveLog(Path path) {
         this.path = path;
@@ -62,14 +64,7 @@ final class DriveLog implements AutoCloseable {
 
     /** Notes what is going to be done to a job; {@link #write} has to follow. */
     void note(LiveJob job, String deed, long wallMillis) {
-        ObjectNode entry = JsonNodeFactory.instance
-                .objectNode()
-                .put("at", wallMillis)
-                .put(DEED, deed)
-                .put(JOB, job.id())
-                .put(RESTARTS, job.restarts())
-                .put(SUBMIT, job.submit());
-        unwritten.add(entry);
+        unwritten.add(JsonText.tree(new Entry(wallMillis, deed, job.id(), job.restarts(), job.submit())));
     }
 
     /**

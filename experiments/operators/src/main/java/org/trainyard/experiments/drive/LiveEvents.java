@@ -1,13 +1,12 @@
 package org.trainyard.experiments.drive;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.ClusterView;
@@ -20,7 +19,6 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
  */
 final class LiveEvents {
     private static final long SECOND = 1_000_000_000L;
-    private static final String JOB = "job";
     private static final String CANCELLED = "cancelled";
     /** The manager does not say what a job trains. */
     private static final String NEUTRAL = "neutral";
@@ -32,10 +30,10 @@ final class LiveEvents {
      * @param started jobs that run now and did not before, by number
      * @param surprises changes that the plan did not ask for
      */
-    record News(List<ObjectNode> events, List<String> started, int surprises) {}
+    record News(List<LiveEvent> events, List<String> started, int surprises) {}
 
     /** One event in the making; GPUs are looked for when all earlier ones are known. */
-    private record Step(long nanos, int order, int tie, Supplier<@Nullable ObjectNode> event) {}
+    private record Step(long nanos, int order, int tie, LongFunction<@Nullable LiveEvent> event) {}
 
     private final LiveSnapshot snapshot;
     private final ClusterView view;
@@ -94,11 +92,11 @@ final class LiveEvents {
         steps.sort(Comparator.comparingLong(Step::nanos)
                 .thenComparingInt(Step::order)
                 .thenComparingInt(Step::tie));
-        List<ObjectNode> events = new ArrayList<>();
+        List<LiveEvent> events = new ArrayList<>();
         for (Step step : steps) {
-            ObjectNode event = step.event().get();
+            LiveEvent event = step.event().apply(step.nanos());
             if (event != null) {
-                events.add(event.put("time_nanos", step.nanos()));
+                events.add(event);
             }
         }
         return new News(events, started, surprises);
@@ -114,36 +112,32 @@ final class LiveEvents {
         return Math.min(nowNanos, Math.max(view.nowNanos(), nanos));
     }
 
-    private void step(long nanos, int order, int tie, Supplier<@Nullable ObjectNode> event) {
+    private void step(long nanos, int order, int tie, LongFunction<@Nullable LiveEvent> event) {
         steps.add(new Step(nanos, order, tie, event));
-    }
-
-    private static ObjectNode of(String type, String name) {
-        return Mirror.event(type).put(JOB, name);
     }
 
     private void ran(ClusterView.RunningJob job, String number, @Nullable LiveJob now) {
         if (now == null || now.stage() == Stage.ENDED) {
             surprises++;
-            step(now == null ? nowNanos : at(now.end()), 0, 0, () -> {
+            step(now == null ? nowNanos : at(now.end()), 0, 0, at -> {
                 free.give(job.placement());
-                return of("ended", job.job());
+                return new LiveEvent.OfJob("ended", job.job(), at);
             });
         } else if (now.stage() == Stage.PENDING) {
             boolean isOurs = log.wasRequeued(number);
             surprises += isOurs && drivable.contains(number) ? 0 : 1;
-            step(nowNanos, 0, 0, () -> {
+            step(nowNanos, 0, 0, at -> {
                 free.give(job.placement());
-                return of(isOurs ? "preempted" : "requeued", job.job());
+                return new LiveEvent.OfJob(isOurs ? "preempted" : "requeued", job.job(), at);
             });
             if (!drivable.contains(number)) {
-                step(nowNanos, 1, 0, () -> of(CANCELLED, job.job()));
+                step(nowNanos, 1, 0, at -> new LiveEvent.OfJob(CANCELLED, job.job(), at));
             }
         } else if (now.stage() == Stage.RUNNING && !isThere(job.placement(), now.allocated())) {
             surprises++;
-            step(nowNanos, 0, 0, () -> {
+            step(nowNanos, 0, 0, at -> {
                 free.give(job.placement());
-                return of("requeued", job.job());
+                return new LiveEvent.OfJob("requeued", job.job(), at);
             });
             start(job.job(), now, nowNanos);
         }
@@ -167,7 +161,7 @@ final class LiveEvents {
                 || now.stage() == Stage.ENDED
                 || (now.stage() == Stage.PENDING && !drivable.contains(number))) {
             surprises++;
-            step(nowNanos, 1, 0, () -> of(CANCELLED, name));
+            step(nowNanos, 1, 0, at -> new LiveEvent.OfJob(CANCELLED, name, at));
         }
     }
 
@@ -178,17 +172,21 @@ final class LiveEvents {
         }
         surprises++;
         String name = "%s.%d".formatted(job.id(), mirror.events() + ++arrivals);
-        step(at(job.submit()), 3, arrivals, () -> {
-            ObjectNode event = of("arrival", name)
-                    .put("gpus", job.gpus())
-                    .put("model", NEUTRAL)
-                    .put("user", job.user())
-                    .put("group", job.account())
-                    .put("virtual_cluster", job.partition());
-            return job.isOnOneNode() && job.gpus() > 1 && mirror.servesOneServer()
-                    ? event.put("one_server", true)
-                    : event;
-        });
+        boolean isOnOne = job.isOnOneNode() && job.gpus() > 1 && mirror.servesOneServer();
+        step(
+                at(job.submit()),
+                3,
+                arrivals,
+                at -> new LiveEvent.Arrival(
+                        "arrival",
+                        name,
+                        job.gpus(),
+                        NEUTRAL,
+                        job.user(),
+                        job.account(),
+                        job.partition(),
+                        isOnOne ? true : null,
+                        at));
         if (runs) {
             start(name, job, Math.max(at(job.submit()), at(job.start())));
         }
@@ -199,7 +197,7 @@ final class LiveEvents {
         if (planned < 0) {
             surprises++;
         }
-        step(nanos, 4, planned < 0 ? plan.size() : planned, () -> {
+        step(nanos, 4, planned < 0 ? plan.size() : planned, at -> {
             List<ServerGpus> placement = placement(job, planned);
             if (placement == null) {
                 surprises++;
@@ -207,9 +205,7 @@ final class LiveEvents {
             }
             free.take(placement);
             started.add(job.id());
-            ObjectNode event = of("started", name);
-            Mirror.place(event, placement);
-            return event;
+            return new LiveEvent.Started("started", name, placement, at);
         });
     }
 
@@ -254,7 +250,7 @@ final class LiveEvents {
     private void outage(String type, int order, String server, int gpu) {
         boolean isUp = type.equals("node_up");
         List<ServerGpus> one = List.of(new ServerGpus(server, List.of(gpu)));
-        step(nowNanos, order, gpu, () -> {
+        step(nowNanos, order, gpu, at -> {
             if (!isUp && !free.has(one)) {
                 return null;
             }
@@ -264,7 +260,7 @@ final class LiveEvents {
             } else {
                 free.take(one);
             }
-            return Mirror.event(type).put("server", server).put("gpu", gpu);
+            return new LiveEvent.OfNode(type, server, gpu, at);
         });
     }
 }

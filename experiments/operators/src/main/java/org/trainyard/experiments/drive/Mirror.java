@@ -1,8 +1,6 @@
 package org.trainyard.experiments.drive;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.PlacementAnswer;
@@ -28,6 +27,8 @@ import org.trainyard.experiments.service.live.ServiceSettings;
  * has the name of its number in the manager, a dot, and the number of the event by which it arrived.
  */
 final class Mirror implements AutoCloseable {
+    /** Events of a request. */
+    private static final int MOST = 1000;
 
     private final ServedClusters clusters;
     private final ServedCluster cluster;
@@ -108,36 +109,25 @@ final class Mirror implements AutoCloseable {
         return cluster.down();
     }
 
-    static ObjectNode event(String type) {
-        return JsonNodeFactory.instance.objectNode().put("type", type);
-    }
-
-    static void place(ObjectNode event, List<ServerGpus> placement) {
-        for (ServerGpus one : placement) {
-            ObjectNode there = event.withArray("placement").addObject().put("server", one.server());
-            one.gpus().forEach(there.putArray("gpus")::add);
-        }
-    }
+    private record Numbered(@JsonUnwrapped LiveEvent event, long sequence) {}
 
     /**
      * Feeds events, on the disk before they are believed.
      *
      * @return those that the mirror refused, with its words
      */
-    List<String> feed(List<ObjectNode> events) {
+    List<String> feed(List<LiveEvent> events) {
         List<String> refused = new ArrayList<>();
         int next = 0;
         while (next < events.size()) {
-            List<ObjectNode> rest = events.subList(next, events.size());
-            for (int i = 0; i < rest.size(); i++) {
-                rest.get(i).put("sequence", sequence + 1 + i);
+            List<Numbered> numbered = new ArrayList<>();
+            for (LiveEvent event : events.subList(next, Math.min(events.size(), next + MOST))) {
+                numbered.add(new Numbered(event, sequence + 1 + numbered.size()));
             }
-            ObjectNode body = JsonNodeFactory.instance.objectNode();
-            rest.stream().limit(1000).forEach(body.putArray("events")::add);
             int before = next;
             try {
-                cluster.events((JsonNode) body);
-                next += body.path("events").size();
+                cluster.events(JsonText.tree(Map.of("events", numbered)));
+                next += numbered.size();
             } catch (RequestException e) {
                 long last = clusters.registration(cluster.id()).sequence();
                 next += (int) (last - sequence) + 1;

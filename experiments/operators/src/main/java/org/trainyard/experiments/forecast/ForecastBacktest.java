@@ -1,5 +1,7 @@
 package org.trainyard.experiments.forecast;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -7,11 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Counted;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -22,19 +29,35 @@ import org.trainyard.experiments.simulation.LoggedServers;
  */
 public final class ForecastBacktest {
     /**
-     * A job of the last third.
+     * A job of the last third, for machines too.
      *
-     * @param waitedSeconds until it started
-     * @param raw as simulated
-     * @param forecast corrected by what earlier forecasts taught
+     * @param waitedS until it started, seconds
+     * @param waitS forecast, corrected by what earlier forecasts taught
+     * @param simulatedWaitS without correction
      * @param estimates of its wait by simpler means, seconds
      */
-    record Tested(
-            TraceJob job,
-            double waitedSeconds,
-            Quantiles raw,
-            Quantiles forecast,
-            Map<WaitEstimator, Double> estimates) {}
+    private record Tested(
+            String job,
+            int gpus,
+            double waitedS,
+            Quantiles waitS,
+            Quantiles simulatedWaitS,
+            @JsonIgnore Map<WaitEstimator, Double> estimates) {}
+
+    /** Absolute errors of an estimate of the waits, seconds. */
+    private record Errors(double median, double mean) {}
+
+    private record Estimate(String name, Errors errorS) {}
+
+    /** A backtest for machines. */
+    private record Report(
+            int jobs,
+            String scheduler,
+            @JsonProperty("coverage_80") double coverage,
+            @JsonProperty("coverage_80_simulated") double rawCoverage,
+            Errors errorS,
+            List<Estimate> others,
+            List<Tested> forecasts) {}
 
     private record Made(int job, Quantiles raw) {}
 
@@ -83,7 +106,8 @@ public final class ForecastBacktest {
             for (WaitEstimator estimator : WaitEstimator.values()) {
                 estimates.put(estimator, estimator.seconds(moment, job, gpus));
             }
-            backtest.tested.add(new Tested(job, wait(job), one.raw, backtest.corrected.get(i).forecast, estimates));
+            backtest.tested.add(new Tested(
+                    job.id(), job.gpus(), wait(job), backtest.corrected.get(i).forecast, one.raw, estimates));
         }
         return backtest;
     }
@@ -163,55 +187,57 @@ public final class ForecastBacktest {
         return calibration(nowNanos, Integer.MAX_VALUE, gpus);
     }
 
-    List<Tested> tested() {
-        return tested;
-    }
-
-    /** Jobs that were judged. */
-    public int size() {
-        return tested.size();
-    }
-
-    /** The share of the jobs that started between p10 and p90 of their forecasts. */
-    public double coverage() {
-        return share(one -> one.forecast.covers(one.waitedSeconds));
-    }
-
-    /** The same for forecasts without correction. */
-    public double rawCoverage() {
-        return share(one -> one.raw.covers(one.waitedSeconds));
-    }
-
-    private double share(Predicate<Tested> which) {
-        return tested.stream().filter(which).count() / (double) Math.max(1, tested.size());
-    }
-
-    /** The median absolute error of p50, seconds. */
-    public double medianError() {
-        return WaitEstimator.median(tested.stream()
-                .mapToDouble(one -> Math.abs(one.forecast.p50() - one.waitedSeconds))
-                .toArray());
-    }
-
-    /** The mean absolute error of p50, seconds. */
-    double meanError() {
+    /** The share of the jobs that started between p10 and p90. */
+    private double coverage(Function<Tested, Quantiles> forecast) {
         return tested.stream()
-                .mapToDouble(one -> Math.abs(one.forecast.p50() - one.waitedSeconds))
-                .average()
-                .orElse(0);
+                        .filter(one -> forecast.apply(one).covers(one.waitedS))
+                        .count()
+                / (double) Math.max(1, tested.size());
     }
 
-    double medianError(WaitEstimator estimator) {
-        return WaitEstimator.median(errors(estimator));
-    }
-
-    double meanError(WaitEstimator estimator) {
-        return Arrays.stream(errors(estimator)).average().orElse(0);
-    }
-
-    private double[] errors(WaitEstimator estimator) {
-        return tested.stream()
-                .mapToDouble(one -> Math.abs(Objects.requireNonNull(one.estimates.get(estimator)) - one.waitedSeconds))
+    private Errors errors(ToDoubleFunction<Tested> estimate) {
+        double[] errors = tested.stream()
+                .mapToDouble(one -> Math.abs(estimate.applyAsDouble(one) - one.waitedS))
                 .toArray();
+        return new Errors(
+                WaitEstimator.median(errors), Arrays.stream(errors).average().orElse(0));
+    }
+
+    private Report report(String scheduler) {
+        return new Report(
+                tested.size(),
+                scheduler,
+                coverage(Tested::waitS),
+                coverage(Tested::simulatedWaitS),
+                errors(one -> one.waitS.p50()),
+                Arrays.stream(WaitEstimator.values())
+                        .map(by ->
+                                new Estimate(by.words(), errors(one -> Objects.requireNonNull(one.estimates.get(by)))))
+                        .toList(),
+                tested);
+    }
+
+    /** In sentences and a table. */
+    public Answer answer(String scheduler) {
+        Report report = report(scheduler);
+        List<Estimate> estimates = new ArrayList<>(report.others);
+        estimates.add(0, new Estimate("when: p50 of the forecast", report.errorS));
+        return new Answer()
+                .tell(
+                        "%s of the last third of the log, each forecast at its submission under %s.",
+                        Counted.of(report.jobs, "job"), scheduler)
+                .tell(
+                        "80 %% intervals cover %.0f %% of the starts (%.0f %% as simulated, before calibration).",
+                        100 * report.coverage, 100 * report.rawCoverage)
+                .gap()
+                .table(AnswerTable.of(estimates)
+                        .text("estimate of the wait", Estimate::name)
+                        .duration("median error", one -> one.errorS.median)
+                        .duration("mean error", one -> one.errorS.mean));
+    }
+
+    /** For machines; times in seconds. */
+    public String json(String scheduler) {
+        return JsonText.pretty(report(scheduler));
     }
 }

@@ -1,10 +1,7 @@
 package org.trainyard.experiments.forecast;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.trainyard.env.simulation.Cluster;
@@ -24,10 +21,9 @@ import org.trainyard.experiments.service.live.StartForecasting;
 public final class LiveForecast implements StartForecasting {
     private static final int FUTURES = 30;
     private static final int MOST_ENDED = 5000;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     @Override
-    public Supplier<Map<String, Object>> of(
+    public Supplier<Object> of(
             SimView view, Topology topology, Asked asked, String scheduler, Supplier<Scheduler> fresh, long seed) {
         ClusterMoment moment = moment(view);
         return () -> of(topology, scheduler, fresh, moment, job(asked, moment), seed);
@@ -104,11 +100,10 @@ public final class LiveForecast implements StartForecasting {
                 .on(spec.terms());
     }
 
-    private static Map<String, Object> of(
+    private static Object of(
             Topology topology, String name, Supplier<Scheduler> fresh, ClusterMoment moment, TraceJob job, long seed) {
         NearestScheduler scheduler = new NearestScheduler(name, false, Double.NaN, fresh);
         StartForecaster forecaster = new StartForecaster(topology, scheduler, FUTURES, seed);
-        StartForecast forecast = StartForecast.of(forecaster, scheduler, topology, moment, job, null, FUTURES);
-        return JSON.convertValue(ForecastText.node(forecast), new TypeReference<>() {});
+        return StartForecast.of(forecaster, scheduler, topology, moment, job, null, FUTURES);
     }
 }

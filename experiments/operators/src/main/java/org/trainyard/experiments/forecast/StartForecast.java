@@ -1,5 +1,8 @@
 package org.trainyard.experiments.forecast;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,14 +10,16 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.Counted;
+import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**
- * When a job would start, and why it waits.
+ * When a job would start, and why it waits. For machines, times in seconds.
  *
  * @param moment from which it was simulated
- * @param job asked about
+ * @param asked the job
  * @param gpus of the cluster
  * @param scheduler in words
  * @param distance of the scheduler's waits from those of the past, a mean of logarithms; NaN when it was named
@@ -25,15 +30,16 @@ import org.trainyard.experiments.simulation.LoggedServers;
  * @param reasons why it waits, sentences without their full stops
  * @param ahead jobs that wait now and start before it in the median future
  */
+@JsonPropertyOrder({"now_s", "job", "wait_s", "simulated_wait_s", "scheduler", "futures", "calibrated_by", "cluster"})
 public record StartForecast(
-        ClusterMoment moment,
-        TraceJob job,
-        int gpus,
+        @JsonIgnore ClusterMoment moment,
+        @JsonIgnore TraceJob asked,
+        @JsonIgnore int gpus,
         String scheduler,
-        double distance,
-        Quantiles corrected,
-        Quantiles raw,
-        int taught,
+        @JsonIgnore double distance,
+        @JsonProperty("wait_s") Quantiles corrected,
+        @JsonProperty("simulated_wait_s") Quantiles raw,
+        @JsonProperty("calibrated_by") int taught,
         int futures,
         List<String> reasons,
         List<String> ahead) {
@@ -118,6 +124,65 @@ public record StartForecast(
                             some(median.endings())));
         }
         return reasons;
+    }
+
+    @JsonProperty("now_s")
+    private double nowSeconds() {
+        return moment.nowNanos() / 1e9;
+    }
+
+    private record Job(int gpus, double limitS) {}
+
+    @JsonProperty
+    private Job job() {
+        return new Job(asked.gpus(), asked.terms().limitNanos() / 1e9);
+    }
+
+    private record Cluster(int gpus, int gpusHeld, int running, int waiting) {}
+
+    @JsonProperty
+    private Cluster cluster() {
+        return new Cluster(
+                gpus,
+                moment.gpusHeld(),
+                moment.running().size(),
+                moment.waiting().size());
+    }
+
+    /** Sentences, each with its subject before a colon. */
+    public Answer answer() {
+        Cluster now = cluster();
+        Answer answer = new Answer()
+                .tell(
+                        "Now: %s after the first submission; %,d of %s held by %s, %s %s for %s.",
+                        Durations.human(nowSeconds()),
+                        now.gpusHeld,
+                        Counted.of(gpus, "GPU"),
+                        Counted.of(now.running, "job"),
+                        Counted.of(now.waiting, "job"),
+                        Counted.verb(now.waiting, "wait"),
+                        Counted.of(moment.gpusWanted(), "GPU"))
+                .tell(
+                        "Starts: in %s (p50); %s (p10) to %s (p90).",
+                        human(corrected.p50()), human(corrected.p10()), human(corrected.p90()));
+        reasons.forEach(reason -> answer.tell("Waits for: %s.", reason));
+        answer.tell(
+                "Simulated: %s under %s%s; run times and jobs to come are drawn from the log.",
+                Counted.of(futures, "future"),
+                scheduler,
+                Double.isNaN(distance)
+                        ? ""
+                        : ", of those without preemption the nearest to the past (waits differ by %.0f %%)"
+                                .formatted(100 * Math.expm1(distance)));
+        return taught == 0
+                ? answer.say("Calibration: none; the interval is as simulated.")
+                : answer.tell(
+                        "Calibration: by the forecasts of %s; as simulated it was %s, %s to %s.",
+                        Counted.of(taught, "past job"), human(raw.p50()), human(raw.p10()), human(raw.p90()));
+    }
+
+    private static String human(double seconds) {
+        return Double.isInfinite(seconds) ? "never" : seconds < 1 ? "0 s" : Durations.human(seconds);
     }
 
     private static String are(int gpus) {

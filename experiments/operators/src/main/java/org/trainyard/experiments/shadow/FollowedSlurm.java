@@ -1,8 +1,7 @@
 package org.trainyard.experiments.shadow;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -24,6 +23,7 @@ import org.trainyard.env.workload.trace.slurm.SlurmDuration;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
 import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.EntryLog;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
@@ -35,6 +35,16 @@ public final class FollowedSlurm implements AutoCloseable {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss");
     private static final List<String> HEADER = List.of(SlurmCommands.COLUMNS.split(",", -1));
     private static final long NO_LIMIT_SECONDS = 86_400;
+
+    /** An entry of the log: a row that is new or changed. */
+    private record Row(String row) {}
+
+    /** An entry of the log: a poll that is over, with what the queue said, where it said anything. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Poll(
+            String poll,
+            @Nullable Map<String, Integer> pending,
+            @Nullable Map<String, Integer> nodesOut) {}
 
     private final EntryLog log;
     /** By job and submission, the last row. */
@@ -80,7 +90,7 @@ public final class FollowedSlurm implements AutoCloseable {
     public int poll(SlurmCommands commands, LocalDateTime now, LocalDateTime first) {
         LocalDateTime since = lastPoll == null ? first : first.isAfter(oldest(now)) ? first : oldest(now);
         String text = commands.accounting(since.format(TIME));
-        List<ObjectNode> entries = new ArrayList<>();
+        List<JsonNode> entries = new ArrayList<>();
         List<String> lines = text.lines().toList();
         if (lines.isEmpty() || !lines.get(0).equals(String.join("|", HEADER))) {
             throw InputException.at(
@@ -89,23 +99,22 @@ public final class FollowedSlurm implements AutoCloseable {
         for (String line : lines.subList(1, lines.size())) {
             String[] cells = line.split("\\|", -1);
             if (cells.length == HEADER.size() && !line.equals(rows.get(key(cells)))) {
-                entries.add(JsonNodeFactory.instance.objectNode().put("row", line));
+                entries.add(JsonText.tree(new Row(line)));
             }
         }
         int changed = entries.size();
-        ObjectNode end = JsonNodeFactory.instance.objectNode().put("poll", now.format(TIME));
         seen = look(commands);
-        if (seen != null) {
-            counts(seen.jobs().values().stream()
-                            .filter(job -> job.stage() == LiveJob.Stage.PENDING)
-                            .map(LiveJob::reason))
-                    .forEach(end.putObject("pending")::put);
-            counts(seen.nodes().values().stream()
-                            .filter(LiveSnapshot.Node::isOut)
-                            .map(node -> "out of order"))
-                    .forEach(end.putObject("nodes_out")::put);
-        }
-        entries.add(end);
+        Map<String, Integer> pending = seen == null
+                ? null
+                : counts(seen.jobs().values().stream()
+                        .filter(job -> job.stage() == LiveJob.Stage.PENDING)
+                        .map(LiveJob::reason));
+        Map<String, Integer> out = seen == null
+                ? null
+                : counts(seen.nodes().values().stream()
+                        .filter(LiveSnapshot.Node::isOut)
+                        .map(node -> "out of order"));
+        entries.add(JsonText.tree(new Poll(now.format(TIME), pending, out)));
         log.append(entries);
         entries.forEach(this::take);
         return changed;

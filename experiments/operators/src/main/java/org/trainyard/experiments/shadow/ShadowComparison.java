@@ -1,13 +1,11 @@
 package org.trainyard.experiments.shadow;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.FitReason;
@@ -19,10 +17,12 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
@@ -35,15 +35,17 @@ import org.trainyard.experiments.simulation.SimulationSetup;
  */
 public final class ShadowComparison {
     private static final double DAY = 86_400;
-    private static final int SHOWN = 10;
 
+    // For machines, in this order; times in seconds.
     private final String scheduler;
-    private final double toleranceSeconds;
+    private final double toleranceS;
     private final String eventLogSha256;
-    private final double settledSeconds;
-    private final List<ShadowSpan> days = new ArrayList<>();
+    /** Until when no end that is not known yet matters; null when all are known. */
+    private final @Nullable Double settledS;
+
     private final ShadowSpan whole;
-    private final List<String> unknown = new ArrayList<>();
+    private final List<ShadowSpan> days = new ArrayList<>();
+    private final List<String> notKnown = new ArrayList<>();
 
     /**
      * What to compare with.
@@ -54,7 +56,7 @@ public final class ShadowComparison {
 
     private ShadowComparison(Terms terms, Trace log, Map<String, Double> open, List<String> remarks) {
         scheduler = terms.entry.name();
-        toleranceSeconds = terms.toleranceSeconds;
+        toleranceS = terms.toleranceSeconds;
         FitReason fit = new FitReason(terms.topology);
         List<TraceJob> jobs = fit.fitting(log.jobs());
         if (jobs.stream().noneMatch(job -> job.past() != null)) {
@@ -63,12 +65,12 @@ public final class ShadowComparison {
         jobs.forEach(job -> terms.entry.requireServes("job " + job.id(), job.demand()));
         RunResult run = run(terms, jobs);
         eventLogSha256 = run.eventLogSha256();
-        settledSeconds = settled(run, open);
+        settledS = JsonText.finite(settled(run, open));
         List<ComparedJob> compared = compared(run, jobs, open);
-        whole = ShadowSpan.of("In all", compared, toleranceSeconds, terms.seed);
+        whole = ShadowSpan.of("In all", compared, toleranceS, terms.seed);
         byDay(compared)
                 .forEach((day, some) ->
-                        days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceSeconds, terms.seed)));
+                        days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceS, terms.seed)));
         note(log, jobs, fit, open, remarks);
     }
 
@@ -137,125 +139,68 @@ public final class ShadowComparison {
         if (!open.isEmpty()) {
             long waiting =
                     open.values().stream().filter(seconds -> seconds == 0).count();
-            unknown.add(
+            notKnown.add(
                     "when %s end, of which %,d still %s; they count with their time so far, and decisions after %s may change"
                             .formatted(
                                     Counted.of(open.size(), "job"),
                                     waiting,
                                     Counted.verb(waiting, "wait"),
-                                    Durations.human(settledSeconds)));
+                                    settledS == null ? "-" : Durations.human(settledS)));
         }
         List<LeftOut> left = new ArrayList<>(log.leftOut());
         left.addAll(fit.leftOut(log.jobs()));
-        left.forEach(one -> unknown.add("%s %s; left out".formatted(Counted.of(one.jobs(), "job"), one.reason())));
+        left.forEach(one -> notKnown.add("%s %s; left out".formatted(Counted.of(one.jobs(), "job"), one.reason())));
         long undated = jobs.stream().filter(job -> job.past() == null).count();
         if (undated > 0) {
-            unknown.add("when %s started; they run in the shadow and are not compared"
+            notKnown.add("when %s started; they run in the shadow and are not compared"
                     .formatted(Counted.of(undated, "job")));
         }
-        unknown.add("how fast jobs run on other servers, beside others: they run as long as they ran");
-        unknown.add(
+        notKnown.add("how fast jobs run on other servers, beside others: they run as long as they ran");
+        notKnown.add(
                 "failures, drained nodes, reservations and holds, unless their jobs say so: the shadow has all GPUs at"
                         + " all times");
-        unknown.add("what users would have submitted, had they waited less or longer");
-        unknown.addAll(remarks);
+        notKnown.add("what users would have submitted, had they waited less or longer");
+        notKnown.addAll(remarks);
     }
 
     /** The last day and the whole in sentences, each with its subject before a colon. */
-    public List<String> sentences() {
-        List<String> sentences = new ArrayList<>(whole.sentences(scheduler));
+    public Answer sentences() {
+        Answer answer = new Answer().add(whole.answer(scheduler));
         if (days.size() > 1) {
-            sentences.addAll(days.get(days.size() - 1).sentences(scheduler));
+            answer.add(days.get(days.size() - 1).answer(scheduler));
         }
-        unknown.forEach(what -> sentences.add("Not known: " + what + "."));
-        return sentences;
+        notKnown.forEach(what -> answer.tell("Not known: %s.", what));
+        return answer;
     }
 
-    /** All days, as a table. */
-    public TextTable table() {
-        TextTable table = new TextTable(
-                "",
-                "jobs",
-                "equal",
-                "earlier",
-                "later",
-                "wait as it was",
-                "in the shadow",
-                "saved",
-                "95 % interval",
-                "GPU-hours",
-                "delayed",
-                "");
-        row(table, whole);
-        days.forEach(day -> row(table, day));
-        return table;
+    /** Sentences, and a table of days. */
+    public Answer answer() {
+        List<ShadowSpan> spans = new ArrayList<>(days);
+        spans.add(0, whole);
+        return sentences()
+                .gap()
+                .table(AnswerTable.of(spans)
+                        .text("", ShadowSpan::name)
+                        .count("jobs", ShadowSpan::jobs)
+                        .count("equal", span -> span.starts().equal())
+                        .count("earlier", span -> span.starts().earlier())
+                        .count("later", span -> span.starts().later())
+                        .duration("wait as it was", span -> span.past().mean())
+                        .duration("in the shadow", span -> span.shadow().mean())
+                        .duration("saved", span -> span.savedS().mean())
+                        .text("95 % interval", span -> span.savedS().interval().text(CellFormat.DURATION))
+                        .column("GPU-hours", CellFormat.of("%,.1f"), ShadowSpan::savedGpuHours)
+                        .count("delayed", span -> span.delayed().jobs())
+                        .text(
+                                "",
+                                span -> span.delayed().worst().stream()
+                                        .limit(1)
+                                        .map(job -> "at most " + Durations.human(job.laterS()))
+                                        .collect(Collectors.joining())));
     }
 
-    private static void row(TextTable table, ShadowSpan span) {
-        table.add(
-                span.name(),
-                TextTable.number("%,d", span.jobs()),
-                TextTable.number("%,d", span.equal()),
-                TextTable.number("%,d", span.earlier()),
-                TextTable.number("%,d", span.later()),
-                Durations.human(span.realMean()),
-                Durations.human(span.shadowMean()),
-                Durations.human(span.savedSeconds()),
-                "%s .. %s".formatted(Durations.human(span.low()), Durations.human(span.high())),
-                TextTable.number("%,.1f", span.savedGpuHours()),
-                TextTable.number("%,d", span.delayed().size()),
-                span.delayed().isEmpty()
-                        ? ""
-                        : "at most %s"
-                                .formatted(
-                                        Durations.human(-span.delayed().get(0).savedSeconds())));
-    }
-
-    /** The words: sentences, and a table of days. */
-    public String text() {
-        return String.join(System.lineSeparator(), sentences()) + "%n%n".formatted() + table().render();
-    }
-
-    /** For machines; times in seconds. */
+    /** For machines. */
     public String json() {
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.put("scheduler", scheduler).put("tolerance_s", toleranceSeconds);
-        root.put("event_log_sha256", eventLogSha256);
-        if (Double.isInfinite(settledSeconds)) {
-            root.putNull("settled_s");
-        } else {
-            root.put("settled_s", settledSeconds);
-        }
-        put(root.putObject("whole"), whole);
-        ArrayNode all = root.putArray("days");
-        days.forEach(day -> put(all.addObject(), day));
-        ArrayNode not = root.putArray("not_known");
-        unknown.forEach(not::add);
-        return JsonText.pretty(root);
-    }
-
-    private static void put(ObjectNode node, ShadowSpan span) {
-        node.put("name", span.name()).put("jobs", span.jobs());
-        node.putObject("starts")
-                .put("equal", span.equal())
-                .put("earlier", span.earlier())
-                .put("later", span.later());
-        node.putObject("past").putObject("wait_s").put("mean", span.realMean());
-        node.putObject("shadow").putObject("wait_s").put("mean", span.shadowMean());
-        node.putObject("saved_s")
-                .put("mean", span.savedSeconds())
-                .putArray("interval")
-                .add(span.low())
-                .add(span.high());
-        node.put("saved_gpu_hours", span.savedGpuHours());
-        ObjectNode delayed = node.putObject("delayed");
-        delayed.put("jobs", span.delayed().size()).put("mean_s", span.meanDelaySeconds());
-        ArrayNode worst = delayed.putArray("worst");
-        span.delayed().stream()
-                .limit(SHOWN)
-                .forEach(job -> worst.addObject()
-                        .put("job", Objects.requireNonNull(job.job().id()))
-                        .put("gpus", job.job().gpus())
-                        .put("later_s", -job.savedSeconds()));
+        return JsonText.pretty(this);
     }
 }

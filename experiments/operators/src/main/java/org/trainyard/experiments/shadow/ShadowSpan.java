@@ -1,44 +1,65 @@
 package org.trainyard.experiments.shadow;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /**
- * The jobs submitted in a time, compared.
+ * The jobs submitted in a time, compared. For machines, times in seconds.
  *
  * @param name such as {@code Day 3}
- * @param jobs in order of submission
- * @param equal jobs whose two starts differ by no more than the tolerance
- * @param earlier jobs that the shadow starts earlier
- * @param later jobs that it starts later
- * @param realMean mean wait as it was, seconds
- * @param shadowMean mean wait in the shadow, seconds
- * @param low lower end of the 95 % interval of the mean of what each job would have waited less, seconds
- * @param high upper end
+ * @param past as it was
  * @param savedGpuHours GPU-hours of waiting that would have been saved
- * @param delayed jobs that would have waited longer than the tolerance, the worst first
+ * @param delayed jobs that would have waited longer than the tolerance
  */
-public record ShadowSpan(
+record ShadowSpan(
         String name,
         int jobs,
-        int equal,
-        int earlier,
-        int later,
-        double realMean,
-        double shadowMean,
-        double low,
-        double high,
+        Starts starts,
+        Side past,
+        Side shadow,
+        Saved savedS,
         double savedGpuHours,
-        List<ComparedJob> delayed) {
+        Delayed delayed) {
+    private static final int SHOWN = 10;
     private static final int NAMED = 3;
 
-    public ShadowSpan {
-        delayed = List.copyOf(delayed);
+    /**
+     * Numbers of jobs by their two starts.
+     *
+     * @param equal that differ by no more than the tolerance
+     * @param earlier that the shadow starts earlier
+     * @param later that it starts later
+     */
+    record Starts(int equal, int earlier, int later) {}
+
+    record Side(Wait waitS) {
+        double mean() {
+            return waitS.mean;
+        }
+    }
+
+    record Wait(double mean) {}
+
+    /** The mean of what each job would have waited less, with its 95 % interval. */
+    record Saved(double mean, BlockBootstrap.Bounds interval) {}
+
+    /** @param worst the first of them, the longest delay first */
+    record Delayed(int jobs, double meanS, List<Late> worst) {}
+
+    record Late(
+            String job, int gpus, double laterS, @JsonIgnore String words) {
+        Late(ComparedJob job) {
+            this(job.job().id(), job.job().gpus(), -job.savedSeconds(), job.words());
+        }
     }
 
     /** Compares some jobs, at least one. */
@@ -64,62 +85,54 @@ public record ShadowSpan(
             }
         }
         delayed.sort(Comparator.comparingDouble(ComparedJob::savedSeconds));
-        // The mean of differences, which may be negative, under the resampling of waits.
-        BlockBootstrap.Bounds bounds = BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed);
-        return new ShadowSpan(
-                name,
-                saved.length,
-                equal,
-                earlier,
-                saved.length - equal - earlier,
-                real,
-                shadow,
-                bounds.low(),
-                bounds.high(),
-                gpuHours,
-                delayed);
-    }
-
-    double savedSeconds() {
-        return realMean - shadowMean;
-    }
-
-    double meanDelaySeconds() {
-        return delayed.stream()
+        double delay = delayed.stream()
                 .mapToDouble(job -> -job.savedSeconds())
                 .average()
                 .orElse(0);
+        return new ShadowSpan(
+                name,
+                saved.length,
+                new Starts(equal, earlier, saved.length - equal - earlier),
+                new Side(new Wait(real)),
+                new Side(new Wait(shadow)),
+                // The mean of differences, which may be negative, under the resampling of waits.
+                new Saved(real - shadow, BlockBootstrap.bounds(saved, RankingMetric.MEAN_WAIT, seed)),
+                gpuHours,
+                new Delayed(
+                        delayed.size(),
+                        delay,
+                        delayed.stream().limit(SHOWN).map(Late::new).toList()));
     }
 
     /** In sentences, each with its subject before a colon. */
-    List<String> sentences(String scheduler) {
-        List<String> sentences = new ArrayList<>();
-        sentences.add("%s: %s; %,d start as they did, %,d earlier, %,d later."
-                .formatted(name, Counted.of(jobs, "job"), equal, earlier, later));
-        boolean isClear = low > 0 || high < 0;
-        sentences.add("Waits: %s on average as it was, %s under %s; %s %s (%s .. %s)%s; %,.1f GPU-hours of waiting %s."
-                .formatted(
-                        Durations.human(realMean),
-                        Durations.human(shadowMean),
+    Answer answer(String scheduler) {
+        boolean isGain = savedS.mean >= 0;
+        BlockBootstrap.Bounds interval = savedS.interval;
+        Answer answer = new Answer()
+                .tell(
+                        "%s: %s; %,d start as they did, %,d earlier, %,d later.",
+                        name, Counted.of(jobs, "job"), starts.equal, starts.earlier, starts.later)
+                .tell(
+                        "Waits: %s on average as it was, %s under %s; %s %s (%s)%s; %,.1f GPU-hours of waiting %s.",
+                        Durations.human(past.mean()),
+                        Durations.human(shadow.mean()),
                         scheduler,
-                        Durations.human(Math.abs(savedSeconds())),
-                        savedSeconds() >= 0 ? "saved" : "lost",
-                        Durations.human(savedSeconds() >= 0 ? low : -high),
-                        Durations.human(savedSeconds() >= 0 ? high : -low),
-                        isClear ? "" : ", not shown, for the interval has zero in it",
+                        Durations.human(Math.abs(savedS.mean)),
+                        isGain ? "saved" : "lost",
+                        (isGain ? interval : interval.negated()).text(CellFormat.DURATION),
+                        interval.isClear() ? "" : ", not shown, for the interval has zero in it",
                         Math.abs(savedGpuHours),
-                        savedGpuHours >= 0 ? "saved" : "lost"));
-        if (!delayed.isEmpty()) {
-            List<String> worst = delayed.stream()
-                    .limit(NAMED)
-                    .map(job -> "%s by %s".formatted(job.words(), Durations.human(-job.savedSeconds())))
-                    .toList();
-            sentences.add("Delayed: %s would have waited longer, by %s on average; the worst are %s."
-                    .formatted(
-                            Counted.of(delayed.size(), "job"),
-                            Durations.human(meanDelaySeconds()),
-                            String.join("; ", worst)));
+                        savedGpuHours >= 0 ? "saved" : "lost");
+        if (delayed.jobs > 0) {
+            answer.tell(
+                    "Delayed: %s would have waited longer, by %s on average; the worst are %s.",
+                    Counted.of(delayed.jobs, "job"),
+                    Durations.human(delayed.meanS),
+                    delayed.worst.stream()
+                            .limit(NAMED)
+                            .map(job -> job.words + " by " + Durations.human(job.laterS))
+                            .collect(Collectors.joining("; ")));
         }
-        return sentences;
+        return answer;
     }
 }

@@ -1,5 +1,7 @@
 package org.trainyard.experiments.twin;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -17,15 +19,29 @@ final class FreeRuns {
     private static final int KEPT = 10;
     private static final double FAR = 5;
 
-    /** Shares of jobs, mean and 95th percentile of the waits in seconds, and how far the mean goes from run to run. */
+    /**
+     * Shares of jobs, for machines too.
+     *
+     * @param spread how far the mean wait goes from run to run, seconds
+     */
     record Figures(
-            double within5,
-            double within30,
-            double within60,
+            @JsonProperty("within_5s") double within5,
+            @JsonProperty("within_30s") double within30,
+            @JsonProperty("within_60s") double within60,
             double sameNodes,
-            double mean,
-            double p95,
-            double spread) {}
+            @JsonIgnore Waits waits,
+            @JsonIgnore double spread) {
+        double mean() {
+            return waits.mean;
+        }
+    }
+
+    /** Mean and 95th percentile of waits, seconds. */
+    record Waits(double mean, double p95) {
+        private static Waits of(List<Long> millis) {
+            return new Waits(FreeRuns.mean(millis), percentile(millis));
+        }
+    }
 
     private FreeRuns() {}
 
@@ -56,8 +72,7 @@ final class FreeRuns {
                 mean(all, Figures::within30),
                 mean(all, Figures::within60),
                 mean(all, Figures::sameNodes),
-                mean(all, Figures::mean),
-                mean(all, Figures::p95),
+                new Waits(mean(all, Figures::mean), mean(all, one -> one.waits.p95)),
                 spread(all));
     }
 
@@ -94,8 +109,7 @@ final class FreeRuns {
             waits.add(run.startMillis() - run.submitMillis());
         }
         double all = Math.max(1, both);
-        return new Figures(
-                within[0] / all, within[1] / all, within[2] / all, same / all, mean(waits), percentile(waits), 0);
+        return new Figures(within[0] / all, within[1] / all, within[2] / all, same / all, Waits.of(waits), 0);
     }
 
     /** How alike the runs of two recordings are, of which the second began so much later. */
@@ -112,15 +126,15 @@ final class FreeRuns {
         return figures(a, runs);
     }
 
-    /** The mean wait and the 95th percentile of a recording, in seconds. */
-    static double[] waits(Map<String, TwinRun> past) {
+    /** Those of a recording. */
+    static Waits waits(Map<String, TwinRun> past) {
         List<Long> waits = new ArrayList<>();
         for (TwinRun run : past.values()) {
             if (run.startMillis() >= 0) {
                 waits.add(run.startMillis() - run.submitSecond() * 1000);
             }
         }
-        return new double[] {mean(waits), percentile(waits)};
+        return Waits.of(waits);
     }
 
     private static double mean(List<Long> millis) {

@@ -1,20 +1,24 @@
 package org.trainyard.experiments.twin;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
 import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.TextTable;
 
 /** How well the rules of Slurm reproduce the past of a cluster: cycle by cycle, and in free runs. */
 public final class Twin {
@@ -26,7 +30,7 @@ public final class Twin {
     private final @Nullable GpuChoices gpus;
     private final FreeRuns.@Nullable Figures recorded;
     private final FreeRuns.Figures modelled;
-    private final double[] pastWaits;
+    private final FreeRuns.Waits pastWaits;
     private final List<SisterRecording> sisters;
     private final List<String> divergences = new ArrayList<>();
     private final List<String> notes;
@@ -58,51 +62,44 @@ public final class Twin {
         return counts == null ? null : share(counts.startsEqual, counts.starts);
     }
 
-    /** For machines: shares between 0 and 1, null where the folder has no data for them. */
+    /** Shares between 0 and 1, null where the folder has no data for them. */
+    private record Report(
+            int jobs,
+            @Nullable CycleShares perCycle,
+            @Nullable Priorities priority,
+            @JsonIgnoreProperties("within_30s") FreeRuns.@Nullable Figures recordedCycles,
+            FreeRuns.Figures modelledCycles,
+            Waits waitS) {}
+
+    private record CycleShares(
+            int cycles,
+            @Nullable Double startsEqual,
+            @JsonProperty("plan_start_within_1s") @Nullable Double plansInTime,
+            @Nullable Double planNodesEqual) {
+        static CycleShares of(PerCycle.Counts cycles) {
+            return new CycleShares(
+                    cycles.cycles,
+                    share(cycles.startsEqual, cycles.starts),
+                    share(cycles.plansInTime, cycles.plans),
+                    share(cycles.plansOnNodes, cycles.plans));
+        }
+    }
+
+    private record Priorities(@Nullable Double equal) {}
+
+    private record Waits(FreeRuns.Waits past, FreeRuns.Waits twin) {}
+
+    /** For machines. */
     public String json() {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("jobs", folder.jobs().count());
-        all.put("per_cycle", perCycle());
-        Map<String, @Nullable Object> equal = new LinkedHashMap<>();
-        equal.put("equal", priorities == null ? null : share(priorities.equal, priorities.samples));
-        all.put("priority", priorities == null || priorities.samples == 0 ? null : equal);
-        Map<String, @Nullable Object> free = new LinkedHashMap<>();
-        if (recorded != null) {
-            free.put("within_5s", recorded.within5());
-            free.put("within_60s", recorded.within60());
-            free.put("same_nodes", recorded.sameNodes());
-        }
-        all.put("recorded_cycles", recorded == null ? null : free);
-        Map<String, @Nullable Object> phases = new LinkedHashMap<>();
-        phases.put("within_5s", modelled.within5());
-        phases.put("within_30s", modelled.within30());
-        phases.put("within_60s", modelled.within60());
-        phases.put("same_nodes", modelled.sameNodes());
-        all.put("modelled_cycles", phases);
-        Map<String, @Nullable Object> waits = new LinkedHashMap<>();
-        waits.put("past", wait(pastWaits[0], pastWaits[1]));
-        waits.put("twin", wait(modelled.mean(), modelled.p95()));
-        all.put("wait_s", waits);
-        return JsonText.pretty(JsonText.tree(all));
-    }
-
-    private @Nullable Map<String, @Nullable Object> perCycle() {
-        if (cycles == null || cycles.starts == 0) {
-            return null;
-        }
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        values.put("cycles", cycles.cycles);
-        values.put("starts_equal", share(cycles.startsEqual, cycles.starts));
-        values.put("plan_start_within_1s", share(cycles.plansInTime, cycles.plans));
-        values.put("plan_nodes_equal", share(cycles.plansOnNodes, cycles.plans));
-        return values;
-    }
-
-    private static Map<String, Double> wait(double mean, double p95) {
-        Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put("mean", mean);
-        figures.put("p95", p95);
-        return figures;
+        return JsonText.pretty(new Report(
+                folder.jobs().count(),
+                cycles == null || cycles.starts == 0 ? null : CycleShares.of(cycles),
+                priorities == null || priorities.samples == 0
+                        ? null
+                        : new Priorities(share(priorities.equal, priorities.samples)),
+                recorded,
+                modelled,
+                new Waits(pastWaits, modelled.waits())));
     }
 
     private static @Nullable Double share(int of, int all) {
@@ -110,100 +107,96 @@ public final class Twin {
     }
 
     /** For people. */
-    public String text() {
-        StringBuilder text = new StringBuilder();
-        text.append("%s: %,d jobs on %d nodes%n"
-                .formatted(
+    public Answer answer() {
+        Answer answer = new Answer()
+                .tell(
+                        "%s: %,d jobs on %d nodes",
                         folder.path(),
                         folder.jobs().count(),
-                        folder.cluster().nodes().size()));
-        for (String note : notes) {
-            text.append("  ").append(note).append(System.lineSeparator());
+                        folder.cluster().nodes().size());
+        notes.forEach(note -> answer.say("  " + note));
+        if (cycles == null) {
+            answer.say("There is no slurmctld.log: no cycle can be compared.");
+        } else {
+            answer.gap()
+                    .say("Every cycle of the log, from the state that it had:")
+                    .table(decisions(cycles));
         }
-        cycles(text);
-        free(text);
-        if (cycles != null) {
-            lines(text, "The first decisions that differ, cycle by cycle:", cycles.divergences);
-        }
-        lines(text, "The first priorities that differ:", priorities == null ? List.of() : priorities.divergences);
-        lines(text, "The first starts that differ in the free run with recorded cycles:", divergences);
-        return text.toString();
+        answer.gap()
+                .say("Free runs, the last start of each job:")
+                .table(runs())
+                .tell(
+                        "From phase to phase of the loops, the mean wait goes %.1f s up or down (standard deviation): a recording is one such draw.",
+                        modelled.spread());
+        list(
+                answer,
+                "The first decisions that differ, cycle by cycle:",
+                cycles == null ? List.of() : cycles.divergences);
+        list(answer, "The first priorities that differ:", priorities == null ? List.of() : priorities.divergences);
+        list(answer, "The first starts that differ in the free run with recorded cycles:", divergences);
+        return answer;
     }
 
-    private void cycles(StringBuilder text) {
-        if (cycles == null) {
-            text.append("There is no slurmctld.log: no cycle can be compared.%n".formatted());
-            return;
+    private static void list(Answer answer, String title, List<String> lines) {
+        if (!lines.isEmpty()) {
+            answer.gap().say(title);
+            lines.stream().limit(SHOWN).forEach(line -> answer.say("  " + line));
         }
-        text.append("%nEvery cycle of the log, from the state that it had:%n".formatted());
-        TextTable table = new TextTable("decision", "equal", "of", "share");
-        row(table, "starts (job and nodes)", cycles.startsEqual, cycles.starts);
-        row(table, "planned starts within 1 s", cycles.plansInTime, cycles.plans);
-        row(table, "planned nodes", cycles.plansOnNodes, cycles.plans);
+    }
+
+    /** How many of some decisions are equal. */
+    private record Equal(String decision, int equal, int all) {}
+
+    private AnswerTable<Equal> decisions(PerCycle.Counts cycles) {
+        List<Equal> rows = new ArrayList<>();
+        rows.add(new Equal("starts (job and nodes)", cycles.startsEqual, cycles.starts));
+        rows.add(new Equal("planned starts within 1 s", cycles.plansInTime, cycles.plans));
+        rows.add(new Equal("planned nodes", cycles.plansOnNodes, cycles.plans));
         if (cycles.plans == 0) {
-            row(table, "nodes of each start by itself", cycles.choicesEqual, cycles.choices);
+            rows.add(new Equal("nodes of each start by itself", cycles.choicesEqual, cycles.choices));
         }
         if (gpus != null) {
-            row(table, "GPUs of each start", gpus.equal, gpus.choices);
+            rows.add(new Equal("GPUs of each start", gpus.equal, gpus.choices));
         }
         if (priorities != null) {
-            row(table, "priorities", priorities.equal, priorities.samples);
+            rows.add(new Equal("priorities", priorities.equal, priorities.samples));
         }
-        text.append(table.render());
+        rows.removeIf(row -> row.all == 0);
+        return AnswerTable.of(rows)
+                .text("decision", Equal::decision)
+                .count("equal", Equal::equal)
+                .count("of", Equal::all)
+                .column("share", CellFormat.of("%.1f %%"), row -> 100.0 * row.equal / row.all);
     }
 
-    private void free(StringBuilder text) {
-        text.append("%nFree runs, the last start of each job:%n".formatted());
-        TextTable table =
-                new TextTable("run", "within 5 s", "30 s", "60 s", "same nodes", "mean wait, s", "p95 wait, s");
-        table.add("past", "", "", "", "", seconds(pastWaits[0]), seconds(pastWaits[1]));
-        for (SisterRecording sister : sisters) {
-            row(table, "Slurm again: " + sister.name(), sister.figures());
+    /** A run of the jobs; its figures are null in the past itself. */
+    private record Run(String name, FreeRuns.@Nullable Figures figures, FreeRuns.Waits waits) {
+        Run(String name, FreeRuns.Figures figures) {
+            this(name, figures, figures.waits());
         }
+
+        @Nullable Double share(ToDoubleFunction<FreeRuns.Figures> figure) {
+            return figures == null ? null : figure.applyAsDouble(figures);
+        }
+    }
+
+    private AnswerTable<Run> runs() {
+        List<Run> runs = new ArrayList<>(List.of(new Run("past", null, pastWaits)));
+        sisters.forEach(sister -> runs.add(new Run("Slurm again: " + sister.name(), sister.figures())));
         if (recorded != null) {
-            row(table, "twin, recorded cycles", recorded);
+            runs.add(new Run("twin, recorded cycles", recorded));
         }
-        row(table, "twin, modelled cycles (mean of %d)".formatted(FreeRuns.PHASES), modelled);
-        text.append(table.render());
-        text.append(
-                "From phase to phase of the loops, the mean wait goes %.1f s up or down (standard deviation): a recording is one such draw.%n"
-                        .formatted(modelled.spread()));
-    }
-
-    private static void row(TextTable table, String name, FreeRuns.Figures figures) {
-        table.add(
-                name,
-                percent(figures.within5()),
-                percent(figures.within30()),
-                percent(figures.within60()),
-                percent(figures.sameNodes()),
-                seconds(figures.mean()),
-                seconds(figures.p95()));
-    }
-
-    private static String percent(double share) {
-        return TextTable.number("%.1f %%", 100 * share);
-    }
-
-    private static String seconds(double seconds) {
-        return TextTable.number("%.1f", seconds);
-    }
-
-    private static void lines(StringBuilder text, String title, List<String> lines) {
-        if (!lines.isEmpty()) {
-            List<String> shown = lines.subList(0, Math.min(SHOWN, lines.size()));
-            text.append("%n%s%n  %s%n".formatted(title, String.join("%n  ".formatted(), shown)));
-        }
-    }
-
-    private static void row(TextTable table, String name, int equal, int all) {
-        if (all > 0) {
-            table.add(
-                    name,
-                    TextTable.number("%,d", equal),
-                    TextTable.number("%,d", all),
-                    TextTable.number("%.1f %%", 100.0 * equal / all));
-        }
+        runs.add(new Run("twin, modelled cycles (mean of %d)".formatted(FreeRuns.PHASES), modelled));
+        CellFormat percent = CellFormat.percent(1);
+        CellFormat seconds = CellFormat.of("%.1f");
+        return AnswerTable.of(runs)
+                .text("run", Run::name)
+                .column("within 5 s", percent, run -> run.share(FreeRuns.Figures::within5))
+                .column("30 s", percent, run -> run.share(FreeRuns.Figures::within30))
+                .column("60 s", percent, run -> run.share(FreeRuns.Figures::within60))
+                .column("same nodes", percent, run -> run.share(FreeRuns.Figures::sameNodes))
+                .column("mean wait, s", seconds, run -> run.waits.mean())
+                .column("p95 wait, s", seconds, run -> run.waits.p95());
     }
 
     /** Whether each start of a log took the GPUs that we would take, on its first node; by {@code decisions.csv}. */

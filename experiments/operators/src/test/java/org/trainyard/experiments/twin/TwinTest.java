@@ -41,7 +41,7 @@ class TwinTest {
     private static Answer answer(Path folder) {
         return ANSWERS.computeIfAbsent(folder, files -> {
             Twin twin = Twin.of(files);
-            return new Answer(JsonText.read(twin.json()), twin.text());
+            return new Answer(JsonText.read(twin.json()), twin.answer().console());
         });
     }
 

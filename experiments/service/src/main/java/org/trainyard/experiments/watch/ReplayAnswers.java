@@ -1,11 +1,13 @@
 package org.trainyard.experiments.watch;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.trainyard.env.simulation.EventKind;
 
 /**
@@ -13,7 +15,6 @@ import org.trainyard.env.simulation.EventKind;
  * over all time.
  */
 final class ReplayAnswers {
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int MOST_WAITING = 500;
     private static final int MOST_DECISIONS = 2_000;
     private static final int LAST_DECISIONS = 9;
@@ -29,81 +30,88 @@ final class ReplayAnswers {
     }
 
     /**
-     * The state after all events up to a time: {@code {"time", "next", "running": [[job, GPU, …]], "waiting":
-     * [job], "waiting_count", "down": [GPU], "decisions": [the last], "jobs": {number: [name, GPUs asked]}}}. Of
-     * the waiting jobs the first are named.
+     * The state after all events up to a time.
+     *
+     * @param running a job and its GPUs each
+     * @param waiting the first of those that wait
+     * @param jobs name and GPUs asked for, by number
+     * @param decisions the last
      */
-    ObjectNode state(double second) {
-        int next = replay.eventsUntil(second);
-        ReplayedState state = replay.stateBefore(next);
-        ObjectNode node = JSON.objectNode().put("time", second).put("next", next);
-        ObjectNode jobs = JSON.objectNode();
-        ArrayNode running = node.putArray("running");
-        for (int job : state.running()) {
-            ArrayNode one = running.addArray().add(job);
-            for (int gpu : state.gpusOf(job)) {
-                one.add(gpu);
-            }
-            name(jobs, job);
-        }
-        List<Integer> waits = state.waiting();
-        ArrayNode waiting = node.putArray("waiting");
-        for (int job : waits.subList(0, Math.min(MOST_WAITING, waits.size()))) {
-            waiting.add(job);
-            name(jobs, job);
-        }
-        node.put("waiting_count", waits.size());
-        ArrayNode down = node.putArray("down");
-        for (int gpu : state.down()) {
-            down.add(gpu);
-        }
-        node.set("jobs", jobs);
-        add(node.putArray("decisions"), decisions.last(second, LAST_DECISIONS));
-        return node;
-    }
-
-    private static void add(ArrayNode array, List<String> texts) {
-        texts.forEach(text -> array.addRawValue(new RawValue(text)));
-    }
-
-    private void name(ObjectNode jobs, int job) {
-        String name = replay.name(job);
-        Integer gpus = gpusAsked.get(name);
-        ArrayNode one = jobs.putArray(Integer.toString(job)).add(name);
-        if (gpus != null) {
-            one.add(gpus);
-        }
-    }
+    record State(
+            double time,
+            int next,
+            List<List<Integer>> running,
+            List<Integer> waiting,
+            int waitingCount,
+            List<Integer> down,
+            Map<Integer, List<Object>> jobs,
+            List<RawValue> decisions) {}
 
     /**
-     * Events from an index on, and the decisions from the instant of the first to the instant of the last: {@code
-     * {"from", "events": [[seconds, kind, job, GPU, …]], "decisions": […], "jobs"}}. A window that does not reach
-     * the end ends between two instants where it can.
+     * Events from an index on, and the decisions from the instant of the first to the instant of the last.
+     *
+     * @param events seconds, kind, job and GPUs each
      */
-    ObjectNode window(int from, int count) {
+    record Window(int from, List<List<Object>> events, List<RawValue> decisions, Map<Integer, List<Object>> jobs) {}
+
+    /** The longest queue in each of some equal intervals of time. */
+    record Overview(double end, List<Integer> queue) {}
+
+    State state(double second) {
+        int next = replay.eventsUntil(second);
+        ReplayedState state = replay.stateBefore(next);
+        List<List<Integer>> running = new ArrayList<>();
+        for (int job : state.running()) {
+            List<Integer> one = new ArrayList<>(List.of(job));
+            Arrays.stream(state.gpusOf(job)).forEach(one::add);
+            running.add(one);
+        }
+        List<Integer> waits = state.waiting();
+        List<Integer> first = waits.subList(0, Math.min(MOST_WAITING, waits.size()));
+        return new State(
+                second,
+                next,
+                running,
+                first,
+                waits.size(),
+                Arrays.stream(state.down()).boxed().toList(),
+                named(Stream.concat(state.running().stream(), first.stream())),
+                raw(decisions.last(second, LAST_DECISIONS)));
+    }
+
+    private static List<RawValue> raw(List<String> texts) {
+        return texts.stream().map(RawValue::new).toList();
+    }
+
+    private Map<Integer, List<Object>> named(Stream<Integer> jobs) {
+        Map<Integer, List<Object>> named = new LinkedHashMap<>();
+        jobs.forEach(job -> {
+            String name = replay.name(job);
+            Integer gpus = gpusAsked.get(name);
+            named.put(job, gpus == null ? List.of(name) : List.of(name, gpus));
+        });
+        return named;
+    }
+
+    /** A window that does not reach the end ends between two instants where it can. */
+    Window window(int from, int count) {
         int begin = Math.max(0, Math.min(from, replay.size()));
         int end = endOfInstant(begin, Math.min(replay.size(), begin + count));
-        ObjectNode node = JSON.objectNode().put("from", begin);
-        ObjectNode jobs = JSON.objectNode();
-        ArrayNode events = node.putArray("events");
+        List<List<Object>> events = new ArrayList<>();
         for (int event = begin; event < end; event++) {
-            EventKind kind = replay.kind(event);
-            ArrayNode one = events.addArray()
-                    .add(replay.seconds(event))
-                    .add(kind.name())
-                    .add(replay.job(event));
-            for (int gpu : replay.gpus(event)) {
-                one.add(gpu);
-            }
-            if (kind.isOfJob()) {
-                name(jobs, replay.job(event));
-            }
+            List<Object> one = new ArrayList<>(List.of(replay.seconds(event), replay.kind(event), replay.job(event)));
+            Arrays.stream(replay.gpus(event)).forEach(one::add);
+            events.add(one);
         }
         double after = begin == 0 ? Double.NEGATIVE_INFINITY : replay.seconds(begin - 1);
         double until = end == replay.size() ? Double.POSITIVE_INFINITY : replay.seconds(end - 1);
-        add(node.putArray("decisions"), decisions.between(after, until, MOST_DECISIONS));
-        node.set("jobs", jobs);
-        return node;
+        return new Window(
+                begin,
+                events,
+                raw(decisions.between(after, until, MOST_DECISIONS)),
+                named(IntStream.range(begin, end)
+                        .filter(event -> replay.kind(event).isOfJob())
+                        .mapToObj(replay::job)));
     }
 
     /**
@@ -124,9 +132,7 @@ final class ReplayAnswers {
         return cut;
     }
 
-    /** The longest queue in each of some equal intervals of time: {@code {"end", "queue": [jobs]}}. */
-    ObjectNode overview(int intervals) {
-        ObjectNode node = JSON.objectNode();
+    Overview overview(int intervals) {
         double end = replay.size() == 0 ? 0 : replay.seconds(replay.size() - 1);
         int[] longest = new int[intervals];
         int waiting = 0;
@@ -139,12 +145,7 @@ final class ReplayAnswers {
             waiting += change(replay.kind(event));
             longest[at] = Math.max(longest[at], waiting);
         }
-        node.put("end", end);
-        ArrayNode queue = node.putArray("queue");
-        for (int jobs : longest) {
-            queue.add(jobs);
-        }
-        return node;
+        return new Overview(end, Arrays.stream(longest).boxed().toList());
     }
 
     private static int change(EventKind kind) {

@@ -1,9 +1,6 @@
 package org.trainyard.experiments.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
@@ -12,6 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -56,7 +54,11 @@ public final class WatchServer implements AutoCloseable {
         config.routes.get(
                 "/watch.css",
                 request -> request.contentType("text/css; charset=utf-8").result(resource("watch.css")));
-        config.routes.get("/api/recording", request -> answer(request, recording()));
+        config.routes.get(
+                "/api/recording",
+                request -> answer(
+                        request,
+                        new Recorded(recording.name(), recording.cluster().tree(), recording.runs())));
         config.routes.get(
                 "/api/state", request -> answer(request, ofRun(request, run -> run.state(number(request, "at")))));
         config.routes.get(
@@ -92,7 +94,7 @@ public final class WatchServer implements AutoCloseable {
         }
     }
 
-    private static void answer(Context request, JsonNode body) {
+    private static void answer(Context request, Object body) {
         request.contentType("application/json").result(JsonText.compact(body));
     }
 
@@ -109,21 +111,10 @@ public final class WatchServer implements AutoCloseable {
         throw InputException.at(parameter, text, "a finite number");
     }
 
-    private ObjectNode recording() {
-        ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", recording.name());
-        node.set("cluster", recording.cluster().tree());
-        ArrayNode runs = node.putArray("runs");
-        for (RecordedEpisode run : recording.runs()) {
-            runs.addObject()
-                    .put("scheduler", run.scheduler())
-                    .put("episode", run.episode())
-                    .put("events", run.events())
-                    .put("end", run.endSeconds());
-        }
-        return node;
-    }
+    /** What was recorded. */
+    private record Recorded(String name, JsonNode cluster, List<RecordedEpisode> runs) {}
 
-    private synchronized ObjectNode ofRun(Context request, Function<ReplayAnswers, ObjectNode> question) {
+    private synchronized Object ofRun(Context request, Function<ReplayAnswers, Object> question) {
         int number = (int) number(request, "run");
         if (number < 0 || number >= recording.runs().size()) {
             throw InputException.at(

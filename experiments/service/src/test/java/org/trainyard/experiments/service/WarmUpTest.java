@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.topology.Topologies;
-import org.trainyard.experiments.service.http.Bodies;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.ServiceClock;
 import org.trainyard.experiments.service.live.ServiceSettings;
@@ -44,7 +44,7 @@ class WarmUpTest {
         int count = WarmUp.of(
                 RunningService.serving(RunningService.heuristic("fifo"), 1).with(clock), Topologies.small(), answer -> {
                     answers.add(answer);
-                    return Bodies.text(answer);
+                    return JsonText.compact(answer);
                 });
 
         assertThat(count).isBetween(20, 500);
@@ -59,7 +59,7 @@ class WarmUpTest {
                 RunningService.ROOT.resolve("checkpoints/default").toString());
         List<String> before = dialogue(settings);
 
-        assertThat(WarmUp.of(settings.with(new Ticking()), Topologies.small(), Bodies::text))
+        assertThat(WarmUp.of(settings.with(new Ticking()), Topologies.small(), JsonText::compact))
                 .isPositive();
 
         assertThat(dialogue(settings)).isEqualTo(before);

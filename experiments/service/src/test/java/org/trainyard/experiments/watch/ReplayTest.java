@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,14 +133,13 @@ class ReplayTest {
         replay.add(9, EventKind.START, "b", new int[] {1});
         replay.add(10, EventKind.FINISH, "a", NONE);
 
-        assertThat(new ReplayAnswers(replay, new DecisionPages(), Map.of())
-                        .overview(5)
+        assertThat(read(new ReplayAnswers(replay, new DecisionPages(), Map.of()).overview(5))
                         .path("queue")
                         .toString())
                 .isEqualTo("[2,1,1,1,1]");
     }
 
-    private static JsonNode read(ObjectNode answer) throws IOException {
+    private static JsonNode read(Object answer) throws IOException {
         return JSON.readTree(JsonText.compact(answer));
     }
 }

@@ -1,16 +1,15 @@
 package org.trainyard.experiments.benchmark;
 
-import static org.trainyard.experiments.io.TextTable.number;
+import static org.trainyard.experiments.io.CellFormat.number;
 
+import org.trainyard.experiments.io.AnswerTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.config.Schedulers;
-import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
@@ -52,34 +51,26 @@ public final class BenchmarkPage {
                         task.config().episodes().jobs(),
                         task.config().cluster(),
                         task.sha256()));
-        text.append("| | scheduler | kind | mean JCT, s | 95 % interval | against the best | 95 % interval |\n");
-        text.append("|--:|---|---|--:|--:|--:|--:|\n");
-        for (BenchmarkResult result : scores.ranked()) {
-            text.append(row(result, scores));
-        }
+        text.append(table(scores).markdown("--:|---|---|--:|--:|--:|--:"));
         text.append(rejecting(scores));
         absent(player, scores).forEach((reason, names) -> text.append("\n%s: %s.\n".formatted(reason, quoted(names))));
         return text.toString();
     }
 
-    private static String row(BenchmarkResult result, ReferenceScores scores) {
-        BenchmarkResult best = scores.ranked().get(0);
-        PairedComparison difference = result.against(best);
-        PairedComparison.Interval interval = result.interval();
-        boolean isBest = result.equals(best);
-        return "| %d | `%s` | %s | %s | %s | %s | %s |\n"
-                .formatted(
-                        scores.place(result),
-                        result.scheduler(),
-                        ScoreTable.kind(result.scheduler()),
-                        number("%,.1f", result.meanSeconds()),
-                        interval == null ? "" : number("%,.0f..%,.0f", interval.low(), interval.high()),
-                        isBest ? "" : number("%+.1f %%", difference.mean()),
-                        isBest || interval == null ? "" : percent(difference.interval()));
-    }
-
-    private static String percent(PairedComparison.@Nullable Interval interval) {
-        return interval == null ? "" : number("%+.1f..%+.1f %%", interval.low(), interval.high());
+    private static AnswerTable<BenchmarkResult> table(ReferenceScores scores) {
+        List<BenchmarkResult> ranked = scores.ranked();
+        return AnswerTable.of(ranked)
+                .number("", "%.0f", scores::place)
+                .text("scheduler", result -> "`%s`".formatted(result.scheduler()))
+                .text("kind", result -> ScoreTable.kind(result.scheduler()))
+                .number("mean JCT, s", "%,.1f", BenchmarkResult::meanSeconds)
+                .text("95 % interval", result -> ScoreTable.interval("%,.0f..%,.0f", result.interval()))
+                .text("against the best", result -> result.equals(ranked.get(0))
+                        ? ""
+                        : number("%+.1f %%", result.against(ranked.get(0)).mean()))
+                .text("95 % interval", result -> result.equals(ranked.get(0)) || result.interval() == null
+                        ? ""
+                        : ScoreTable.interval("%+.1f..%+.1f %%", result.against(ranked.get(0)).interval()));
     }
 
     /** The schedulers that turn jobs away, whose times are those of fewer jobs. */

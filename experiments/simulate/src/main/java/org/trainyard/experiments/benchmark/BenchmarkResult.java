@@ -1,10 +1,9 @@
 package org.trainyard.experiments.benchmark;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -148,7 +147,7 @@ public record BenchmarkResult(
         Path file = folder.resolve(task).resolve(fileName(scheduler));
         AtomicFiles.makeFolder(folder.resolve(task));
         AtomicFiles.deleteUnfinished(folder.resolve(task));
-        AtomicFiles.write(file, JsonText.pretty(json()));
+        AtomicFiles.write(file, JsonText.pretty(file()));
         return file;
     }
 
@@ -158,24 +157,34 @@ public record BenchmarkResult(
         return Files.isRegularFile(file) && read(file).taskSha256.equals(task.sha256());
     }
 
-    private ObjectNode json() {
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.put("task", task).put("task_sha256", taskSha256).put("scheduler", scheduler);
-        root.put("kind", Schedulers.kind(scheduler));
-        root.put("policy_sha256", policySha256);
-        ObjectNode jct = root.putObject("jct_s").put("mean", meanSeconds());
-        PairedComparison.Interval interval = interval();
-        if (interval != null) {
-            jct.putArray("interval").add(interval.low()).add(interval.high());
-        }
-        for (Episode episode : episodes) {
-            ObjectNode one = root.withArray("/episodes").addObject();
-            one.putObject("jct_s").put("mean", episode.meanJctSeconds);
-            one.put("jobs", episode.jobs)
-                    .put("rejected", episode.rejected)
-                    .put("event_log_sha256", episode.eventLogSha256);
-        }
-        return root;
+    /** @param interval left out with too few episodes */
+    private record Times(
+            double mean,
+            @JsonInclude(JsonInclude.Include.NON_NULL) PairedComparison.@Nullable Interval interval) {}
+
+    private record File(
+            String task,
+            String taskSha256,
+            String scheduler,
+            @Nullable String kind,
+            @Nullable String policySha256,
+            Times jctS,
+            List<Row> episodes) {
+        private record Row(Times jctS, int jobs, int rejected, String eventLogSha256) {}
+    }
+
+    private File file() {
+        return new File(
+                task,
+                taskSha256,
+                scheduler,
+                Schedulers.kind(scheduler),
+                policySha256,
+                new Times(meanSeconds(), interval()),
+                episodes.stream()
+                        .map(one -> new File.Row(
+                                new Times(one.meanJctSeconds, null), one.jobs, one.rejected, one.eventLogSha256))
+                        .toList());
     }
 
     /** Reads a result; one whose score is not that of its episodes is refused. */

@@ -1,14 +1,17 @@
 package org.trainyard.experiments.benchmark;
 
-import static org.trainyard.experiments.io.TextTable.number;
+import static org.trainyard.experiments.io.AnswerTable.shortened;
+import static org.trainyard.experiments.io.CellFormat.number;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.PairedComparison;
-import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 
 /**
  * Results in tasks of the benchmark as a table: the score, its place among the reference scores, and the difference
@@ -17,39 +20,41 @@ import org.trainyard.experiments.io.TextTable;
 public final class ScoreTable {
     private static final int NAME_WIDTH = 32;
 
-    private final TextTable table = new TextTable(
-            "task",
-            "scheduler",
-            "kind",
-            "mean JCT, s",
-            "95 % interval",
-            "place",
-            "against",
-            "difference",
-            "95 % interval",
-            "");
-    private boolean isEmpty = true;
+    /** @param best reference of another scheduler; null without one, and for a scheduler that turns jobs away */
+    private record Row(BenchmarkResult result, ReferenceScores references, @Nullable BenchmarkResult best) {
+        String ifCompared(Function<BenchmarkResult, String> text) {
+            return best == null ? "" : text.apply(best);
+        }
+
+        String place() {
+            long others = references.ranked().stream()
+                    .filter(other -> !other.scheduler().equals(result.scheduler()))
+                    .count();
+            return "%d of %d".formatted(references.place(result), others + 1);
+        }
+
+        /** Whether the reference of the same scheduler is the same. */
+        String remark() {
+            if (result.rejected() > 0) {
+                return "%,d jobs rejected".formatted(result.rejected());
+            }
+            return references
+                    .find(result.scheduler())
+                    .map(reference -> reference.differences(result).isEmpty() ? "as stored" : "not as stored")
+                    .orElse("");
+        }
+    }
+
+    private final List<Row> rows = new ArrayList<>();
 
     public boolean isEmpty() {
-        return isEmpty;
+        return rows.isEmpty();
     }
 
     /** Adds a result with its place among the others of the references. */
     public void add(BenchmarkResult result, ReferenceScores references) {
-        isEmpty = false;
-        PairedComparison.Interval interval = result.interval();
-        List<String> cells = new ArrayList<>(List.of(
-                result.task(),
-                TextTable.shortened(result.scheduler(), NAME_WIDTH),
-                kind(result.scheduler()),
-                number("%,.1f", result.meanSeconds()),
-                interval == null ? "" : number("%,.0f .. %,.0f", interval.low(), interval.high())));
         BenchmarkResult best = references.best(result.scheduler()).orElse(null);
-        cells.addAll(
-                result.rejected() > 0 || best == null ? List.of("", "", "", "") : standing(result, references, best));
-        cells.add(
-                result.rejected() > 0 ? "%,d jobs rejected".formatted(result.rejected()) : stored(result, references));
-        table.add(cells.toArray(String[]::new));
+        rows.add(new Row(result, references, result.rejected() > 0 ? null : best));
     }
 
     /** What a row is: the kind of a scheduler, or a policy. */
@@ -57,38 +62,28 @@ public final class ScoreTable {
         return Objects.requireNonNullElse(Schedulers.kind(scheduler), "trained policy");
     }
 
-    /** The place, the best reference, and the difference from it with its interval. */
-    private static List<String> standing(BenchmarkResult result, ReferenceScores references, BenchmarkResult best) {
-        PairedComparison difference = result.against(best);
-        return List.of(
-                place(result, references),
-                TextTable.shortened(best.scheduler(), NAME_WIDTH),
-                number("%+.1f %%", difference.mean()),
-                result.interval() == null ? "" : percent(difference.interval()));
-    }
-
-    private static String place(BenchmarkResult result, ReferenceScores references) {
-        long others = references.ranked().stream()
-                .filter(other -> !other.scheduler().equals(result.scheduler()))
-                .count();
-        return "%d of %d".formatted(references.place(result), others + 1);
-    }
-
-    private static String percent(PairedComparison.@Nullable Interval interval) {
-        return interval == null ? "" : number("%+.1f .. %+.1f %%", interval.low(), interval.high());
-    }
-
-    /** Whether the reference of the same scheduler is the same. */
-    private static String stored(BenchmarkResult result, ReferenceScores references) {
-        return references
-                .find(result.scheduler())
-                .map(reference -> reference.differences(result).isEmpty() ? "as stored" : "not as stored")
-                .orElse("");
+    static String interval(String format, PairedComparison.@Nullable Interval interval) {
+        return interval == null ? "" : number(format, interval.low(), interval.high());
     }
 
     /** The table, with a sentence that explains it. */
-    public String render() {
-        return table.render()
-                + "Mean JCT: mean over episodes. Difference: paired by episode, from the best reference of another scheduler.\n";
+    public Answer answer() {
+        return new Answer()
+                .table(AnswerTable.of(rows)
+                        .text("task", row -> row.result.task())
+                        .text("scheduler", row -> shortened(row.result.scheduler(), NAME_WIDTH))
+                        .text("kind", row -> kind(row.result.scheduler()))
+                        .number("mean JCT, s", "%,.1f", row -> row.result.meanSeconds())
+                        .text("95 % interval", row -> interval("%,.0f .. %,.0f", row.result.interval()))
+                        .text("place", row -> row.ifCompared(best -> row.place()))
+                        .text("against", row -> row.ifCompared(best -> shortened(best.scheduler(), NAME_WIDTH)))
+                        .text("difference", row -> row.ifCompared(best ->
+                                number("%+.1f %%", row.result.against(best).mean())))
+                        .text("95 % interval", row -> row.ifCompared(best -> row.result.interval() == null
+                                ? ""
+                                : interval("%+.1f .. %+.1f %%", row.result.against(best).interval())))
+                        .text("", Row::remark))
+                .say("Mean JCT: mean over episodes. Difference: paired by episode, from the best reference of another"
+                        + " scheduler.");
     }
 }

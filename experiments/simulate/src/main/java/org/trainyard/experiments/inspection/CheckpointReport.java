@@ -1,6 +1,5 @@
 package org.trainyard.experiments.inspection;
 
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +11,11 @@ import org.trainyard.experiments.training.Provenance;
 import org.trainyard.gnn.CheckedFile;
 
 /** The contents of a checkpoint: its policy, its experiment and its provenance. */
-public final class CheckpointReport implements Report {
-    private final Map<String, Object> facts = new LinkedHashMap<>();
+public final class CheckpointReport {
+    private CheckpointReport() {}
 
-    public CheckpointReport(Checkpoint checkpoint) {
+    public static Report of(Checkpoint checkpoint) {
+        Map<String, Object> facts = new LinkedHashMap<>();
         ExperimentConfig config = ConfigReader.read(checkpoint.config(), List.of());
         BidPolicy policy = checkpoint.policy();
         facts.put("policy", checkpoint.policyFile().toString());
@@ -28,15 +28,6 @@ public final class CheckpointReport implements Report {
         facts.put("jobs per episode", config.episodes().jobs());
         Provenance provenance = checkpoint.provenance();
         facts.put("provenance", provenance == null ? "none recorded" : provenance.facts());
-    }
-
-    @Override
-    public Map<String, Object> json() {
-        return facts;
-    }
-
-    @Override
-    public void print(PrintWriter out) {
-        new FactsReport(facts).print(out);
+        return new FactsReport(facts);
     }
 }

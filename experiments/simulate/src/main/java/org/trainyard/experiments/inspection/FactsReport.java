@@ -1,13 +1,23 @@
 package org.trainyard.experiments.inspection;
 
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.trainyard.experiments.io.Answer;
 
-/** Facts by name; groups of facts are indented. */
-record FactsReport(Map<String, Object> facts) implements Report {
+/**
+ * Facts by name; groups of facts are indented.
+ *
+ * @param width of the names
+ */
+record FactsReport(Map<String, Object> facts, int width) implements Report {
+    private static final int WIDTH = 25;
+
     FactsReport {
         facts = new LinkedHashMap<>(facts);
+    }
+
+    FactsReport(Map<String, Object> facts) {
+        this(facts, WIDTH);
     }
 
     @Override
@@ -16,17 +26,19 @@ record FactsReport(Map<String, Object> facts) implements Report {
     }
 
     @Override
-    public void print(PrintWriter out) {
-        print("", facts, out);
+    public Answer answer() {
+        Answer answer = new Answer();
+        say("", facts, answer);
+        return answer;
     }
 
-    private static void print(String indent, Map<?, ?> facts, PrintWriter out) {
-        facts.forEach((name, value) -> {
-            if (value instanceof Map<?, ?> group && !group.isEmpty()) {
-                out.println(indent + name);
-                print(indent + "  ", group, out);
+    private void say(String indent, Map<?, ?> group, Answer answer) {
+        group.forEach((name, value) -> {
+            if (value instanceof Map<?, ?> inner && !inner.isEmpty()) {
+                answer.say(indent + name);
+                say(indent + "  ", inner, answer);
             } else {
-                out.println("%-25s %s".formatted(indent + name, value instanceof Map ? "none" : value));
+                answer.say(("%-" + width + "s %s").formatted(indent + name, value instanceof Map ? "none" : value));
             }
         });
     }

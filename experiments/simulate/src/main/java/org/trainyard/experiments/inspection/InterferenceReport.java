@@ -1,6 +1,5 @@
 package org.trainyard.experiments.inspection;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,11 +18,14 @@ import org.trainyard.interference.fit.InterferenceFiles;
 import org.trainyard.interference.fit.LearnedInterference;
 
 /** The contents of a fitted interference model, and its difference from the interference of simulators. */
-public final class InterferenceReport implements Report {
-    private final Map<String, Object> facts = new LinkedHashMap<>();
+public final class InterferenceReport {
+    private static final int WIDTH = 42;
+
+    private InterferenceReport() {}
 
     /** @param truth config of an experiment whose interference the model is compared with, or null */
-    public InterferenceReport(Path folder, @Nullable Path truth) {
+    public static Report of(Path folder, @Nullable Path truth) {
+        Map<String, Object> facts = new LinkedHashMap<>();
         FittedInterference fitted = FittedFiles.read(folder);
         facts.put("model", fitted.kind().label());
         facts.put("seed", fitted.seed());
@@ -57,15 +59,6 @@ public final class InterferenceReport implements Report {
                 "shipped belief against the measured world",
                 TruthMismatch.between(InterferenceFiles.shipped(), measured, TruthMismatch.ALL)
                         .toString());
-    }
-
-    @Override
-    public Map<String, Object> json() {
-        return facts;
-    }
-
-    @Override
-    public void print(PrintWriter out) {
-        facts.forEach((name, value) -> out.println("%-42s %s".formatted(name, value)));
+        return new FactsReport(facts, WIDTH);
     }
 }

@@ -1,12 +1,11 @@
 package org.trainyard.experiments.inspection;
 
-import java.io.PrintWriter;
-import java.util.Map;
+import org.trainyard.experiments.io.Answer;
 
 /** What {@code inspect} says of a file or folder. */
 public interface Report {
-    void print(PrintWriter out);
+    Answer answer();
 
-    /** Maps, lists and plain values. */
-    Map<String, Object> json();
+    /** A record, or maps, lists and plain values. */
+    Object json();
 }

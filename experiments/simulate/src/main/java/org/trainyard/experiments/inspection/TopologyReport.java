@@ -1,6 +1,8 @@
 package org.trainyard.experiments.inspection;
 
-import java.io.PrintWriter;
+import java.util.stream.Collectors;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +16,6 @@ import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.io.TextTable;
 
 /** Kinds of servers, racks, switches, links, bottlenecks, and one route of each locality. */
 public final class TopologyReport implements Report {
@@ -27,75 +28,82 @@ public final class TopologyReport implements Report {
     }
 
     @Override
-    public void print(PrintWriter out) {
-        out.println("%s: %d GPUs on %d servers in %d racks in %d pods"
-                .formatted(topology.name(), topology.gpus(), topology.servers(), topology.racks(), topology.pods()));
-        out.println("switches: %d leaf, %d spine, %d core"
-                .formatted(count(SwitchGraph.Tier.LEAF), count(SwitchGraph.Tier.SPINE), count(SwitchGraph.Tier.CORE)));
+    public Answer answer() {
+        Answer answer = new Answer()
+                .say("%s: %d GPUs on %d servers in %d racks in %d pods"
+                        .formatted(
+                                topology.name(),
+                                topology.gpus(),
+                                topology.servers(),
+                                topology.racks(),
+                                topology.pods()))
+                .say("switches: %d leaf, %d spine, %d core"
+                        .formatted(
+                                count(SwitchGraph.Tier.LEAF),
+                                count(SwitchGraph.Tier.SPINE),
+                                count(SwitchGraph.Tier.CORE)));
         if (!topology.serverName(0).equals("server 0")) {
             int last = topology.servers() - 1;
-            out.println("servers are called %s to %s".formatted(topology.serverName(0), topology.serverName(last)));
+            answer.say("servers are called %s to %s".formatted(topology.serverName(0), topology.serverName(last)));
         }
-        out.println("GPU types: %s".formatted(figures.gpuTypes()));
-        out.println();
-        printServers(out);
-        printRacks(out);
-        printLinks(out);
-        printBottlenecks(out);
-        printRoutes(out);
+        answer.say("GPU types: %s".formatted(figures.gpuTypes()))
+                .gap()
+                .table(servers())
+                .gap();
+        figures.kinds().keySet().stream()
+                .map(ServerSpec::interior)
+                .filter(Objects::nonNull)
+                .distinct()
+                .forEach(interior -> answer.table(interior(interior)).gap());
+        return answer.table(racks())
+                .gap()
+                .table(links())
+                .gap()
+                .say("oversubscription: racks %s, pods %s"
+                        .formatted(ratio(figures.rackOversubscription()), ratio(figures.podOversubscription())))
+                .say("  (cables are whole, so a rack or a pod may have less than the ratio asked for, never more)")
+                .say("bisection bandwidth: %s GB/s between two halves of the %s"
+                        .formatted(number(figures.bisectionBytesPerSecond() / 1e9), figures.bisected()))
+                .gap()
+                .table(routes());
     }
 
     private int count(SwitchGraph.Tier tier) {
         return topology.wiring().count(tier);
     }
 
-    private void printServers(PrintWriter out) {
-        TextTable servers = new TextTable("servers", "how many", "CPU", "memory", "GPUs are given out");
-        figures.kinds()
-                .forEach((kind, many) -> servers.add(
-                        describe(kind),
-                        Integer.toString(many),
-                        kind.cpuMilli() == ServerSpec.UNLIMITED
-                                ? "unlimited"
-                                : number(kind.cpuMilli() / 1e3) + " cores",
-                        kind.memoryMib() == ServerSpec.UNLIMITED
-                                ? "unlimited"
-                                : number(kind.memoryMib() / 1024.0) + " GiB",
-                        kind.sharing().name().toLowerCase(Locale.ROOT)));
-        servers.print(out);
-        out.println();
-        figures.kinds().keySet().stream()
-                .map(ServerSpec::interior)
-                .filter(Objects::nonNull)
-                .distinct()
-                .forEach(interior -> printInterior(out, interior));
+    private AnswerTable<Map.Entry<ServerSpec, Integer>> servers() {
+        return AnswerTable.of(figures.kinds().entrySet())
+                .text("servers", row -> describe(row.getKey()))
+                .number("how many", "%.0f", Map.Entry::getValue)
+                .text("CPU", row -> limit(row.getKey().cpuMilli(), 1e3, " cores"))
+                .text("memory", row -> limit(row.getKey().memoryMib(), 1024, " GiB"))
+                .text("GPUs are given out", row -> row.getKey().sharing().name().toLowerCase(Locale.ROOT));
     }
 
-    private static void printInterior(PrintWriter out, ServerInterior interior) {
-        TextTable sets = new TextTable("GPUs of a set", "sets of GB/s in interior " + interior);
-        InteriorFigures.rings(interior)
-                .forEach((size, counts) -> sets.add(Integer.toString(size), InteriorFigures.text(counts)));
-        sets.print(out);
-        out.println();
+    private static String limit(long amount, double unit, String name) {
+        return amount == ServerSpec.UNLIMITED ? "unlimited" : number(amount / unit) + name;
+    }
+
+    private static AnswerTable<Map.Entry<Integer, Map<Double, Integer>>> interior(ServerInterior interior) {
+        return AnswerTable.of(InteriorFigures.rings(interior).entrySet())
+                .number("GPUs of a set", "%.0f", Map.Entry::getKey)
+                .text("sets of GB/s in interior " + interior, row -> InteriorFigures.text(row.getValue()));
     }
 
     /** Consecutive racks that are equal share a row. */
-    private void printRacks(PrintWriter out) {
-        TextTable racks = new TextTable("rack", "pod", "servers", "GPUs", "uplinks GB/s", "server");
-        List<String> before = List.of();
-        int first = 0;
-        for (int rack = 0; rack <= topology.racks(); rack++) {
-            List<String> row = rack == topology.racks() ? List.of() : rackRow(rack);
-            if (!row.equals(before) && rack > 0) {
-                List<String> cells = new ArrayList<>(before);
-                cells.add(0, first == rack - 1 ? Integer.toString(first) : "%d-%d".formatted(first, rack - 1));
-                racks.add(cells.toArray(String[]::new));
-                first = rack;
+    private AnswerTable<List<String>> racks() {
+        List<List<String>> rows = new ArrayList<>();
+        for (int rack = 0, first = 0; rack < topology.racks(); rack++) {
+            List<String> row = rackRow(rack);
+            if (rack + 1 == topology.racks() || !row.equals(rackRow(rack + 1))) {
+                List<String> cells = new ArrayList<>(row);
+                cells.add(0, first == rack ? Integer.toString(first) : "%d-%d".formatted(first, rack));
+                rows.add(cells);
+                first = rack + 1;
             }
-            before = row;
         }
-        racks.print(out);
-        out.println();
+        return AnswerTable.texts(List.of("rack", "pod", "servers", "GPUs", "uplinks GB/s", "server"), rows);
     }
 
     private List<String> rackRow(int rack) {
@@ -107,23 +115,11 @@ public final class TopologyReport implements Report {
                 figures.isMixed(rack) ? "several kinds" : describe(topology.server(topology.firstServer(rack))));
     }
 
-    private void printLinks(PrintWriter out) {
-        TextTable links = new TextTable("link", "GB/s", "microseconds");
-        for (LinkClass tier : LinkClass.values()) {
-            Link link = topology.fabric().of(tier);
-            links.add(name(tier), number(link.bytesPerSecond() / 1e9), number(link.latencyNanos() / 1e3));
-        }
-        links.print(out);
-        out.println();
-    }
-
-    private void printBottlenecks(PrintWriter out) {
-        out.println("oversubscription: racks %s, pods %s"
-                .formatted(ratio(figures.rackOversubscription()), ratio(figures.podOversubscription())));
-        out.println("  (cables are whole, so a rack or a pod may have less than the ratio asked for, never more)");
-        out.println("bisection bandwidth: %s GB/s between two halves of the %s"
-                .formatted(number(figures.bisectionBytesPerSecond() / 1e9), figures.bisected()));
-        out.println();
+    private AnswerTable<LinkClass> links() {
+        return AnswerTable.of(List.of(LinkClass.values()))
+                .text("link", TopologyReport::name)
+                .text("GB/s", tier -> number(topology.fabric().of(tier).bytesPerSecond() / 1e9))
+                .text("microseconds", tier -> number(topology.fabric().of(tier).latencyNanos() / 1e3));
     }
 
     private static String ratio(double[] range) {
@@ -134,19 +130,15 @@ public final class TopologyReport implements Report {
         return range[0] == range[1] ? least : "%s to %s:1".formatted(least, number(range[1]));
     }
 
-    private void printRoutes(PrintWriter out) {
-        TextTable routes = new TextTable("route", "GB/s", "microseconds", "links");
-        for (int server : samples()) {
-            Routes.Route route = topology.routes().between(0, server);
-            routes.add(
-                    "server 0 to %d".formatted(server),
-                    number(route.bytesPerSecond() / 1e9),
-                    number(route.latencyNanos() / 1e3),
-                    String.join(
-                            " ",
-                            route.tiers().stream().map(TopologyReport::name).toList()));
-        }
-        routes.print(out);
+    private AnswerTable<Integer> routes() {
+        Routes routes = topology.routes();
+        return AnswerTable.of(samples())
+                .text("route", "server 0 to %d"::formatted)
+                .text("GB/s", server -> number(routes.between(0, server).bytesPerSecond() / 1e9))
+                .text("microseconds", server -> number(routes.between(0, server).latencyNanos() / 1e3))
+                .text("links", server -> routes.between(0, server).tiers().stream()
+                        .map(TopologyReport::name)
+                        .collect(Collectors.joining(" ")));
     }
 
     @Override

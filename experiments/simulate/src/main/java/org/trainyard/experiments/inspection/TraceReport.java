@@ -1,9 +1,11 @@
 package org.trainyard.experiments.inspection;
 
-import java.io.PrintWriter;
+import static org.trainyard.experiments.io.CellFormat.number;
+
 import java.util.LinkedHashMap;
+import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.io.Answer;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,25 +52,29 @@ public final class TraceReport implements Report {
     }
 
     @Override
-    public void print(PrintWriter out) {
-        out.println("%s, format %s".formatted(trace.name(), trace.format().label()));
-        statistics.lines(topology).forEach(out::println);
-        unfit.forEach(left -> out.println("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
-        audit.lines().forEach(out::println);
+    public Answer answer() {
+        Answer answer = new Answer()
+                .say("%s, format %s".formatted(trace.name(), trace.format().label()))
+                .say(statistics.lines(topology));
+        unfit.forEach(left -> answer.say("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
+        answer.say(audit.lines());
         leftOut()
-                .forEach(left -> out.println(String.format(
-                        Locale.ROOT,
+                .forEach(left -> answer.say(number(
                         "left out       %,d jobs %s: %,.1f GPU-hours, %.1f %% of the load",
-                        left.jobs(),
-                        left.reason(),
-                        left.gpuHours(),
-                        percent(left))));
-        out.println("bad lines      %,d".formatted(trace.badLineCount()));
-        trace.badLines().forEach(line -> out.println("  " + line));
-        if (trace.badLineCount() > trace.badLines().size()) {
-            out.println("  and %,d more"
-                    .formatted(trace.badLineCount() - trace.badLines().size()));
-        }
+                        left.jobs(), left.reason(), left.gpuHours(), percent(left))));
+        answer.say("bad lines      %,d".formatted(trace.badLineCount()));
+        trace.badLines().forEach(line -> answer.say("  " + line));
+        return trace.badLineCount() == trace.badLines().size()
+                ? answer
+                : answer.say("  and %,d more"
+                        .formatted(trace.badLineCount() - trace.badLines().size()));
+    }
+
+    private record Page(String title, Object log) {}
+
+    /** The audit as an HTML page with charts; the same bytes for the same audit. */
+    public String html() {
+        return HtmlReport.page(new Page(trace.name() + ", a log of format " + trace.format().label(), json()));
     }
 
     private List<LeftOut> leftOut() {

@@ -1,14 +1,11 @@
 package org.trainyard.experiments.simulation;
 
-import static org.trainyard.experiments.io.TextTable.number;
+import static org.trainyard.experiments.io.CellFormat.number;
 
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.PrintWriter;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +18,13 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.arrivals.Arrivals;
 import org.trainyard.experiments.arrivals.ArrivalsRun;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate --inflate}. */
 public final class ArrivalsSimulation implements Simulation {
     private static final int HALF = 50;
     private static final int FULL = 100;
+    private static final int DECIMALS = 4;
 
     private final List<PlacementPolicies.Entry> policies;
     private final String trace;
@@ -79,50 +76,80 @@ public final class ArrivalsSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out, boolean isWide) {
-        int jobs = arrivals.workload().size();
-        out.println("%s: %,d jobs arrive at %s, and none ends".formatted(trace, jobs, topology));
-        out.println();
-        TextTable table = new TextTable(
-                "scheduler", "rejected", "GPUs held at 50 %", "at 100 %", "in the end", "fragmented", "of free GPUs");
-        TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
-        for (ArrivalsRun run : runs) {
-            int last = run.allocatedPercent().size() - 1;
-            table.add(
-                    run.policy(),
-                    number("%,d", run.rejected()),
-                    at(run.allocatedPercent(), HALF),
-                    at(run.allocatedPercent(), FULL),
-                    at(run.allocatedPercent(), last),
-                    at(run.fragmentedPercent(), last),
-                    at(run.fragmentedOfFreePercent(), last));
-            hashes.add(run.policy(), run.eventLogSha256());
-        }
-        table.print(out);
-        out.println();
-        out.println(
-                "Columns show the GPUs held when jobs have demanded that share of all GPUs; summary.json has every per cent.");
-        out.println();
+    public Answer answer(boolean isWide) {
+        Answer answer = new Answer()
+                .say("%s: %,d jobs arrive at %s, and none ends"
+                        .formatted(trace, arrivals.workload().size(), topology))
+                .gap()
+                .table(AnswerTable.of(runs)
+                        .text("scheduler", ArrivalsRun::policy)
+                        .count("rejected", ArrivalsRun::rejected)
+                        .text("GPUs held at 50 %", run -> at(run.allocatedPercent(), HALF))
+                        .text("at 100 %", run -> at(run.allocatedPercent(), FULL))
+                        .text("in the end", run -> last(run.allocatedPercent()))
+                        .text("fragmented", run -> last(run.fragmentedPercent()))
+                        .text("of free GPUs", run -> last(run.fragmentedOfFreePercent())))
+                .gap()
+                .say("Columns show the GPUs held when jobs have demanded that share of all GPUs; summary.json has every"
+                        + " per cent.")
+                .gap();
         if (isWide) {
-            hashes.print(out);
+            answer.table(hashTable());
         }
-        if (!arrivals.tooWide().isEmpty()) {
-            out.println();
-            out.println("Note: %,d jobs need more than %,d GPUs and were left out; the first is %s."
-                    .formatted(
-                            arrivals.tooWide().size(),
-                            topology.gpus(),
-                            arrivals.tooWide().get(0)));
-        }
+        return arrivals.tooWide().isEmpty()
+                ? answer
+                : answer.gap()
+                        .say("Note: %,d jobs need more than %,d GPUs and were left out; the first is %s."
+                                .formatted(
+                                        arrivals.tooWide().size(),
+                                        topology.gpus(),
+                                        arrivals.tooWide().get(0)));
+    }
+
+    private static String last(List<Double> curve) {
+        return at(curve, curve.size() - 1);
     }
 
     private static String at(List<Double> curve, int percent) {
         return percent < curve.size() ? number("%.2f %%", curve.get(percent)) : "-";
     }
 
+    /**
+     * {@code summary.json}. Element i of a curve is its value when i per cent of the cluster's GPUs have been demanded
+     * (see {@link ArrivalsRun}), with at most four decimal places.
+     */
+    private record Summary(JsonNode config, long seed, List<Row> schedulers) {
+        private record Row(
+                String name,
+                int jobs,
+                int rejected,
+                List<BigDecimal> allocatedPercent,
+                List<BigDecimal> fragmentedPercent,
+                List<BigDecimal> fragmentedOfFreePercent,
+                String eventLogSha256) {
+            static Row of(ArrivalsRun run) {
+                return new Row(
+                        run.policy(),
+                        run.jobs(),
+                        run.rejected(),
+                        curve(run.allocatedPercent()),
+                        curve(run.fragmentedPercent()),
+                        curve(run.fragmentedOfFreePercent()),
+                        run.eventLogSha256());
+            }
+
+            private static List<BigDecimal> curve(List<Double> values) {
+                return values.stream()
+                        .map(value -> JsonText.decimal(value, DECIMALS))
+                        .toList();
+            }
+        }
+    }
+
     @Override
-    public String summary(JsonNode config) {
-        return ArrivalsJson.text(config, seed, runs);
+    public JsonNode summary(JsonNode config) {
+        return JsonText.tree(new Summary(
+                config, seed, runs.stream().map(Summary.Row::of).toList()));
     }
 
     @Override
@@ -135,45 +162,5 @@ public final class ArrivalsSimulation implements Simulation {
         return runs.stream()
                 .map(run -> new LogHash(run.policy(), run.eventLogSha256()))
                 .toList();
-    }
-
-    /**
-     * The {@code summary.json} of jobs that arrive and never end: {@code {"config", "seed", "schedulers": [{"name",
-     * "jobs", "rejected", "allocated_percent", "fragmented_percent", "fragmented_of_free_percent",
-     * "event_log_sha256"}]}}.
-     *
-     * <p>Element i of a curve is its value when i per cent of the cluster's GPUs have been demanded; see
-     * {@link ArrivalsRun}. Numbers are plain decimals with four places.
-     */
-    private static final class ArrivalsJson {
-        private static final int DECIMALS = 4;
-
-        private ArrivalsJson() {}
-
-        /** The whole file. */
-        static String text(JsonNode config, long seed, List<ArrivalsRun> runs) {
-            ObjectNode root = JsonNodeFactory.instance.objectNode();
-            root.set("config", config);
-            root.put("seed", seed);
-            ArrayNode schedulers = root.putArray("schedulers");
-            for (ArrivalsRun run : runs) {
-                ObjectNode node = schedulers.addObject();
-                node.put("name", run.policy());
-                node.put("jobs", run.jobs());
-                node.put("rejected", run.rejected());
-                curve(node.putArray("allocated_percent"), run.allocatedPercent());
-                curve(node.putArray("fragmented_percent"), run.fragmentedPercent());
-                curve(node.putArray("fragmented_of_free_percent"), run.fragmentedOfFreePercent());
-                node.put("event_log_sha256", run.eventLogSha256());
-            }
-            return JsonText.pretty(root);
-        }
-
-        private static void curve(ArrayNode node, List<Double> values) {
-            for (double value : values) {
-                BigDecimal rounded = new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN);
-                node.add(rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros());
-            }
-        }
     }
 }

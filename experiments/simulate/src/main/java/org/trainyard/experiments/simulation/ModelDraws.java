@@ -2,47 +2,50 @@ package org.trainyard.experiments.simulation;
 
 import static org.trainyard.experiments.io.TextTable.number;
 
-import java.io.PrintWriter;
+import java.util.DoubleSummaryStatistics;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /** How the mean JCT of schedulers spreads over draws of the jobs' models, and which of them no draw tells apart. */
 final class ModelDraws {
     private ModelDraws() {}
 
+    private record Row(String name, DoubleSummaryStatistics means, int firsts) {}
+
     /** Each episode of the evaluation is a draw. */
-    static void print(Evaluation evaluation, PrintWriter out) {
-        List<double[]> draws = evaluation.ranking(RankingMetric.MEAN_JCT).stream()
-                .map(score -> meanJcts(evaluation, score))
-                .toList();
-        int count = draws.get(0).length;
-        TextTable table = new TextTable("scheduler", "mean JCT over draws, s", "least", "most", "first in");
+    static Answer answer(Evaluation evaluation) {
+        List<SchedulerScore> ranked = evaluation.ranking(RankingMetric.MEAN_JCT);
+        List<double[]> draws =
+                ranked.stream().map(score -> meanJcts(evaluation, score)).toList();
+        List<Row> rows = new ArrayList<>();
         List<String> level = new ArrayList<>();
         for (int i = 0; i < draws.size(); i++) {
             double[] means = draws.get(i);
-            String name = evaluation.ranking(RankingMetric.MEAN_JCT).get(i).name();
-            table.add(
-                    name,
-                    number("%,.1f", Arrays.stream(means).average().orElseThrow()),
-                    number("%,.1f", Arrays.stream(means).min().orElseThrow()),
-                    number("%,.1f", Arrays.stream(means).max().orElseThrow()),
-                    "%d of %d".formatted(firsts(draws, i), count));
+            String name = ranked.get(i).name();
+            rows.add(new Row(name, Arrays.stream(means).summaryStatistics(), firsts(draws, i)));
             if (i > 0 && isEverAhead(means, draws.get(0))) {
                 level.add(name);
             }
         }
-        out.println();
-        table.print(out);
-        if (!level.isEmpty()) {
-            out.println("Too close to call, for some draw of models puts them before %s: %s."
-                    .formatted(evaluation.ranking(RankingMetric.MEAN_JCT).get(0).name(), String.join(", ", level)));
-        }
+        Answer answer = new Answer()
+                .gap()
+                .table(AnswerTable.of(rows)
+                        .text("scheduler", Row::name)
+                        .number("mean JCT over draws, s", "%,.1f", row -> row.means.getAverage())
+                        .number("least", "%,.1f", row -> row.means.getMin())
+                        .number("most", "%,.1f", row -> row.means.getMax())
+                        .text("first in", row -> "%d of %d".formatted(row.firsts, row.means.getCount())));
+        return level.isEmpty()
+                ? answer
+                : answer.say("Too close to call, for some draw of models puts them before %s: %s."
+                        .formatted(ranked.get(0).name(), String.join(", ", level)));
     }
 
     private static double[] meanJcts(Evaluation evaluation, SchedulerScore score) {

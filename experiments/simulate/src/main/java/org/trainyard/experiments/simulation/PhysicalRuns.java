@@ -1,15 +1,18 @@
 package org.trainyard.experiments.simulation;
 
+import static org.trainyard.experiments.io.CellFormat.number;
+
+import java.util.function.ToDoubleFunction;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -17,9 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
-import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.io.TextTable;
 
 /**
  * Published runs of the same jobs on a physical cluster and in its authors' simulator.
@@ -135,39 +136,38 @@ public final class PhysicalRuns {
         return scheduler.replaceFirst("^shockwave-", "").replaceFirst("/.*", "").replace('-', '_');
     }
 
-    /** Prints the errors of our runs and of the authors' simulator against the physical runs. */
-    public void print(Evaluation evaluation, PrintWriter out) {
-        TextTable table = new TextTable(
-                "against physical runs",
-                "makespan, s",
-                "ours",
-                "authors'",
-                "mean JCT, s",
-                "ours",
-                "authors'",
-                "job by job, ours",
-                "authors'");
-        for (SchedulerRuns runs : evaluation.runs()) {
-            Pair pair = Objects.requireNonNull(byPolicy.get(policy(runs.name())));
-            Run physical = pair.physical();
-            Run ours = Run.of(runs.episodes().get(0));
-            Run authors = pair.simulated();
-            table.add(
-                    runs.name(),
-                    String.format(Locale.ROOT, "%,.0f", physical.makespan()),
-                    error(ours.makespan(), physical.makespan()),
-                    authors == null ? "-" : error(authors.makespan(), physical.makespan()),
-                    String.format(Locale.ROOT, "%,.0f", physical.meanJct()),
-                    error(ours.meanJct(), physical.meanJct()),
-                    authors == null ? "-" : error(authors.meanJct(), physical.meanJct()),
-                    String.format(Locale.ROOT, "%.1f %%", 100 * ours.jobByJob(physical)),
-                    authors == null ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * authors.jobByJob(physical)));
+    private record Row(String name, Run physical, Run ours, @Nullable Run authors) {
+        String error(@Nullable Run run, ToDoubleFunction<Run> figure) {
+            return run == null
+                    ? "-"
+                    : number("%+.1f %%", 100 * (figure.applyAsDouble(run) / figure.applyAsDouble(physical) - 1));
         }
-        out.println();
-        table.print(out);
+
+        String jobByJob(@Nullable Run run) {
+            return run == null ? "-" : number("%.1f %%", 100 * run.jobByJob(physical));
+        }
     }
 
-    private static String error(double value, double truth) {
-        return String.format(Locale.ROOT, "%+.1f %%", 100 * (value / truth - 1));
+    /** The errors of our runs and of the authors' simulator against the physical runs. */
+    public Answer answer(Evaluation evaluation) {
+        List<Row> rows = evaluation.runs().stream()
+                .map(runs -> {
+                    Pair pair = Objects.requireNonNull(byPolicy.get(policy(runs.name())));
+                    return new Row(
+                            runs.name(), pair.physical(), Run.of(runs.episodes().get(0)), pair.simulated());
+                })
+                .toList();
+        return new Answer()
+                .gap()
+                .table(AnswerTable.of(rows)
+                        .text("against physical runs", Row::name)
+                        .count("makespan, s", row -> row.physical.makespan())
+                        .text("ours", row -> row.error(row.ours, Run::makespan))
+                        .text("authors'", row -> row.error(row.authors, Run::makespan))
+                        .count("mean JCT, s", row -> row.physical.meanJct())
+                        .text("ours", row -> row.error(row.ours, Run::meanJct))
+                        .text("authors'", row -> row.error(row.authors, Run::meanJct))
+                        .text("job by job, ours", row -> row.jobByJob(row.ours))
+                        .text("authors'", row -> row.jobByJob(row.authors)));
     }
 }

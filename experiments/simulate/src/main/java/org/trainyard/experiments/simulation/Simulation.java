@@ -1,7 +1,8 @@
 package org.trainyard.experiments.simulation;
 
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -21,11 +22,11 @@ public sealed interface Simulation
     /** Runs all schedulers, recorded when there is a recorder; call it once, before all that follows. */
     void run(@Nullable RunRecorder recorder);
 
-    /** Prints the result and notes, and all tables where they are asked for. */
-    void print(PrintWriter out, boolean isWide);
+    /** The result and notes, and all tables where they are asked for. */
+    Answer answer(boolean isWide);
 
-    /** The text of {@code summary.json}. */
-    String summary(JsonNode config);
+    /** {@code summary.json}. */
+    JsonNode summary(JsonNode config);
 
     /** How long the runs took. */
     WallTimes walls();
@@ -36,9 +37,16 @@ public sealed interface Simulation
      */
     default void write(RunDirectory directory, JsonNode config) {
         directory.unfinish();
-        AtomicFiles.write(directory.timing(), JsonText.pretty(walls().json()));
-        AtomicFiles.write(directory.summary(), summary(config));
+        AtomicFiles.write(directory.timing(), JsonText.pretty(walls().timing()));
+        AtomicFiles.write(directory.summary(), JsonText.pretty(summary(config)));
     }
 
     List<LogHash> hashes();
+
+    /** {@link #hashes} as a table. */
+    default AnswerTable<LogHash> hashTable() {
+        return AnswerTable.of(hashes())
+                .text("scheduler", LogHash::scheduler)
+                .text("SHA-256 of the event log", LogHash::sha256);
+    }
 }

@@ -1,17 +1,14 @@
 package org.trainyard.experiments.simulation;
 
-import static org.trainyard.experiments.io.TextTable.number;
 
+import org.trainyard.experiments.report.EvaluationAnswer;
+import org.trainyard.experiments.io.CellFormat;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Simulator;
@@ -24,8 +21,6 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.FailedScheduler;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.TextTable;
-import org.trainyard.experiments.report.FiguresJson;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
 
@@ -102,76 +97,73 @@ public final class StreamedSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out, boolean isWide) {
-        out.println("generated: %,d jobs on %s, drawn while they run".formatted(jobs, world.topology()));
-        out.println("World: %s.".formatted(setup.describe()));
-        out.println();
-        Map<String, String> means = new LinkedHashMap<>();
-        runs.stream()
+    public Answer answer(boolean isWide) {
+        List<Run> sorted = runs.stream()
                 .sorted(Comparator.comparingDouble(run -> run.figures.jct().mean()))
-                .forEach(run -> means.put(
-                        run.scheduler, Durations.human(run.figures.jct().mean())));
-        out.println(SimulationTables.sentence("mean JCT", means, ", without an interval"));
-        out.println();
-        TextTable table = new TextTable(
-                "scheduler", "JCT", "median", "p95", "p99", "wait", "p99", "makespan", "GPUs", "preempt", "events/s");
-        TextTable hashes = new TextTable("scheduler", "SHA-256 of the event log");
-        for (Run run : runs) {
-            StreamedFigures figures = run.figures;
-            table.add(
-                    run.scheduler,
-                    Durations.human(figures.jct().mean()),
-                    Durations.human(figures.jct().median()),
-                    Durations.human(figures.jct().p95()),
-                    Durations.human(figures.jct().p99()),
-                    Durations.human(figures.waits().mean()),
-                    Durations.human(figures.waits().p99()),
-                    Durations.human(figures.makespanSeconds()),
-                    number("%.0f %%", 100 * utilisation(run)),
-                    number("%,d", figures.preemptions()),
-                    number("%,.0f", walls.of(run.scheduler).eventsPerSecond()));
-            hashes.add(run.scheduler, run.sha256);
-        }
-        table.print(out);
-        out.println();
-        out.println("Medians and percentiles are within half a per cent, for the jobs are not kept.");
-        SimulationTables.kinds(runs.stream().map(run -> run.scheduler).toList(), out);
-        out.println();
-        if (isWide) {
-            hashes.print(out);
-        }
+                .toList();
+        Answer answer = new Answer()
+                .say("generated: %,d jobs on %s, drawn while they run".formatted(jobs, world.topology()))
+                .say("World: %s.".formatted(setup.describe()))
+                .gap()
+                .say(EvaluationAnswer.shortest(
+                        "mean JCT",
+                        sorted.stream().map(Run::scheduler).toList(),
+                        sorted.stream()
+                                .map(run -> Durations.human(run.figures.jct().mean()))
+                                .toList(),
+                        ", without an interval"))
+                .gap()
+                .table(AnswerTable.of(runs)
+                        .text("scheduler", Run::scheduler)
+                        .duration("JCT", run -> run.figures.jct().mean())
+                        .duration("median", run -> run.figures.jct().median())
+                        .duration("p95", run -> run.figures.jct().p95())
+                        .duration("p99", run -> run.figures.jct().p99())
+                        .duration("wait", run -> run.figures.waits().mean())
+                        .duration("p99", run -> run.figures.waits().p99())
+                        .duration("makespan", run -> run.figures.makespanSeconds())
+                        .column("GPUs", CellFormat.percent(0), this::utilisation)
+                        .count("preempt", run -> run.figures.preemptions())
+                        .count("events/s", run -> walls.of(run.scheduler).eventsPerSecond()))
+                .gap()
+                .say("Medians and percentiles are within half a per cent, for the jobs are not kept.")
+                .wrap(Schedulers.kinds(runs.stream().map(Run::scheduler).toList()))
+                .gap();
+        return isWide ? answer.table(hashTable()) : answer;
     }
 
+    private record Summary(JsonNode config, long seed, List<SummaryJson.Scheduler> schedulers) {}
+
     @Override
-    public String summary(JsonNode config) {
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.set("config", config);
-        root.put("seed", world.seed());
-        ArrayNode rows = root.putArray("schedulers");
-        for (Run run : runs) {
-            StreamedFigures figures = run.figures;
-            ObjectNode row = rows.addObject();
-            row.put("name", run.scheduler);
-            row.put("kind", Schedulers.kind(run.scheduler));
-            row.put("jobs", figures.jobs());
-            if (figures.jobs() < jobs) {
-                row.put("rejected", jobs - figures.jobs());
-            }
-            if (figures.timedOut() > 0) {
-                row.put("timed_out", figures.timedOut());
-            }
-            row.set("jct_s", FiguresJson.distribution(figures.jct()));
-            row.set("makespan_s", SummaryJson.decimal(figures.makespanSeconds()));
-            row.set("slowdown_mean", SummaryJson.decimal(figures.slowdownMean()));
-            row.set("gpu_utilisation", SummaryJson.decimal(utilisation(run)));
-            row.put("preemptions", figures.preemptions());
-            row.put("decisions", run.decisions);
-            row.put("events", run.events);
-            row.put("event_log_sha256", run.sha256);
-            row.set("wait_s", FiguresJson.distribution(figures.waits()));
-            row.set("jct_slowdown", FiguresJson.distribution(figures.jctSlowdown()));
-        }
-        return JsonText.pretty(root);
+    public JsonNode summary(JsonNode config) {
+        return JsonText.rounded(new Summary(
+                config, world.seed(), runs.stream().map(this::summary).toList()));
+    }
+
+    private SummaryJson.Scheduler summary(Run run) {
+        StreamedFigures figures = run.figures;
+        return new SummaryJson.Scheduler(
+                run.scheduler,
+                Schedulers.kind(run.scheduler),
+                figures.jobs(),
+                jobs - figures.jobs(),
+                figures.timedOut(),
+                figures.jct(),
+                figures.makespanSeconds(),
+                figures.slowdownMean(),
+                utilisation(run),
+                figures.preemptions(),
+                run.decisions,
+                run.events,
+                run.sha256,
+                figures.waits(),
+                figures.jctSlowdown(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     @Override

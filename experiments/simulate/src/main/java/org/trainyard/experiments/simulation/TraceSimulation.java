@@ -1,9 +1,9 @@
 package org.trainyard.experiments.simulation;
 
+import org.trainyard.experiments.report.EvaluationAnswer;
+import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -291,19 +291,34 @@ public final class TraceSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out, boolean isWide) {
-        out.println("%s: %,d jobs on %s".formatted(trace.name(), jobs(), world.topology()));
-        out.println("World: %s.".formatted(description()));
-        out.println();
-        new SimulationTables(evaluation(), metric, ranking, walls).print(out, isWide);
+    public Answer answer(boolean isWide) {
+        Answer answer = new Answer()
+                .say("%s: %,d jobs on %s".formatted(trace.name(), jobs(), world.topology()))
+                .say("World: %s.".formatted(description()))
+                .gap()
+                .add(answer(evaluation(), metric, ranking, walls, isWide));
         if (built.size() > 1) {
-            ModelDraws.print(evaluation(), out);
+            answer.add(ModelDraws.answer(evaluation()));
         }
-        List<String> remarks = remarks();
-        if (!remarks.isEmpty()) {
-            out.println();
-            remarks.forEach(remark -> out.println("Note: %s.".formatted(remark)));
-        }
+        return remarks().isEmpty() ? answer : answer.gap().add(notes(remarks()));
+    }
+
+    /** The result of one trace. */
+    static Answer answer(
+            Evaluation evaluation,
+            RankingMetric metric,
+            @Nullable BlockRanking ranking,
+            WallTimes walls,
+            boolean isWide) {
+        return new EvaluationAnswer(evaluation, metric)
+                .ofTrace(ranking, isWide, table -> table.number(
+                                "wall time", "%.2f s", score -> walls.of(score.name()).seconds())
+                        .count("events/s", score -> walls.of(score.name()).eventsPerSecond()));
+    }
+
+    static Answer notes(List<String> remarks) {
+        return new Answer()
+                .say(remarks.stream().map("Note: %s."::formatted).toList());
     }
 
     /** What was left out or made up when the trace became a workload, and what happened in the runs. */
@@ -334,16 +349,12 @@ public final class TraceSimulation implements Simulation {
     }
 
     @Override
-    public String summary(JsonNode config) {
-        ObjectNode root = SummaryJson.ranked(config, world.seed(), evaluation(), ranking);
+    public JsonNode summary(JsonNode config) {
         List<LeftOut> all = new ArrayList<>(trace.leftOut());
         all.addAll(first().leftOut());
-        ArrayNode left = root.putArray("left_out");
-        all.forEach(one -> left.addObject()
-                .put("reason", one.reason())
-                .put("jobs", one.jobs())
-                .put("gpu_hours", one.gpuHours()));
-        return JsonText.pretty(root);
+        ObjectNode root = (ObjectNode)
+                SummaryJson.of(config, world.seed(), evaluation(), ranking).tree();
+        return root.set("left_out", JsonText.tree(all));
     }
 
     @Override
@@ -378,12 +389,12 @@ public final class TraceSimulation implements Simulation {
                 new RunReport(
                         new RunReport.Subject(title, config, JsonText.pretty(config), seed),
                         evaluation,
+                        ranking,
                         remarks,
                         List.of(),
                         List.of(),
                         timelines),
-                SummaryJson.ranked(config, seed, evaluation, ranking),
-                walls.json());
+                walls.timing());
     }
 
     @Override

@@ -2,8 +2,9 @@ package org.trainyard.experiments.simulation;
 
 import static org.trainyard.experiments.io.TextTable.number;
 
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +18,6 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
@@ -114,32 +114,33 @@ public final class VirtualClusterSimulation implements Simulation {
     }
 
     @Override
-    public void print(PrintWriter out, boolean isWide) {
-        out.println("%s: %,d jobs of %,d virtual clusters, each alone on servers of its own"
-                .formatted(name, evaluation().jobs(), parts.size()));
-        out.println("World: %s.".formatted(first().description()));
-        out.println();
-        perCluster().print(out);
-        out.println();
-        new SimulationTables(evaluation(), metric, null, walls).print(out, isWide);
-        out.println();
-        remarks().forEach(remark -> out.println("Note: %s.".formatted(remark)));
+    public Answer answer(boolean isWide) {
+        return new Answer()
+                .say("%s: %,d jobs of %,d virtual clusters, each alone on servers of its own"
+                        .formatted(name, evaluation().jobs(), parts.size()))
+                .say("World: %s.".formatted(first().description()))
+                .gap()
+                .table(perCluster())
+                .gap()
+                .add(TraceSimulation.answer(evaluation(), metric, null, walls, isWide))
+                .gap()
+                .add(TraceSimulation.notes(remarks()));
     }
 
-    private TextTable perCluster() {
-        List<String> header = new ArrayList<>(List.of("virtual cluster", "GPUs", "jobs"));
-        schedulers().forEach(scheduler -> header.add(scheduler + ": mean JCT, s"));
-        TextTable table = new TextTable(header.toArray(String[]::new));
-        parts.forEach((virtualCluster, part) -> {
-            List<String> row = new ArrayList<>(List.of(
-                    virtualCluster,
-                    number("%,d", part.gpus()),
-                    number("%,d", part.evaluation().jobs())));
-            part.evaluation()
+    private AnswerTable<Map.Entry<String, TraceSimulation>> perCluster() {
+        AnswerTable<Map.Entry<String, TraceSimulation>> table = AnswerTable.of(parts.entrySet())
+                .text("virtual cluster", Map.Entry::getKey)
+                .count("GPUs", part -> part.getValue().gpus())
+                .count("jobs", part -> part.getValue().evaluation().jobs());
+        for (int i = 0; i < schedulers().size(); i++) {
+            int at = i;
+            table.number(schedulers().get(i) + ": mean JCT, s", "%,.1f", part -> part.getValue()
+                    .evaluation()
                     .scores()
-                    .forEach(score -> row.add(number("%,.1f", score.jct().mean())));
-            table.add(row.toArray(String[]::new));
-        });
+                    .get(at)
+                    .jct()
+                    .mean());
+        }
         return table;
     }
 
@@ -156,8 +157,8 @@ public final class VirtualClusterSimulation implements Simulation {
     }
 
     @Override
-    public String summary(JsonNode config) {
-        return SummaryJson.text(config, seed, evaluation(), null);
+    public JsonNode summary(JsonNode config) {
+        return SummaryJson.of(config, seed, evaluation(), null).tree();
     }
 
     @Override

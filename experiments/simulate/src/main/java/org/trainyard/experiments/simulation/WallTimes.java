@@ -1,8 +1,6 @@
 package org.trainyard.experiments.simulation;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -41,15 +39,17 @@ public final class WallTimes {
     }
 
     /** {@code timing.json}. */
-    ObjectNode json() {
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        ArrayNode schedulers = root.putArray("schedulers");
-        walls.forEach((name, wall) -> schedulers
-                .addObject()
-                .put("name", name)
-                .put("wall_seconds", wall.seconds())
-                .put("events", wall.events())
-                .put("events_per_second", wall.eventsPerSecond()));
-        return root;
+    record Timing(List<Row> schedulers) {
+        private record Row(String name, double wallSeconds, long events, double eventsPerSecond) {}
+    }
+
+    Timing timing() {
+        return new Timing(walls.entrySet().stream()
+                .map(one -> new Timing.Row(
+                        one.getKey(),
+                        one.getValue().seconds(),
+                        one.getValue().events(),
+                        one.getValue().eventsPerSecond()))
+                .toList());
     }
 }

@@ -1,9 +1,12 @@
 package org.trainyard.experiments.stress;
 
+import java.util.Map;
+import java.util.LinkedHashMap;
+import java.util.Collections;
+import org.trainyard.experiments.io.CellFormat;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -14,11 +17,9 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.TraceWriter;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.io.TextTable;
 
 /**
  * One search with its files: after every generation the state, after every better one the hardest workload, and at
@@ -28,6 +29,7 @@ import org.trainyard.experiments.io.TextTable;
  */
 public record StressRun(StressSearch search, RunDirectory directory) {
     private static final String STATE = "search.bin";
+    private static final CellFormat PERCENT = CellFormat.percent(0);
 
     /**
      * How long a search goes on.
@@ -78,15 +80,14 @@ public record StressRun(StressSearch search, RunDirectory directory) {
         } finally {
             Runtime.getRuntime().removeShutdownHook(hint);
         }
-        ObjectNode timing = JsonNodeFactory.instance.objectNode();
-        timing.put("wall_seconds", (System.nanoTime() - start) / 1e9);
-        timing.put("processor_seconds", (processorNanos() - processor) / 1e9);
+        Timing timing = new Timing((System.nanoTime() - start) / 1e9, (processorNanos() - processor) / 1e9);
         AtomicFiles.write(directory.timing(), JsonText.pretty(timing));
         directory.unfinish();
         writePool();
         StressTrial.Outcome hardest = search.trial().outcome(search.pool().get(0));
         AtomicFiles.write(directory.summary(), JsonText.pretty(summary(config, hardest)));
-        print(hardest, out);
+        answer(hardest).print(out);
+        out.flush();
     }
 
     private void search(Budget budget, ThreadWorkerPool workers, Path state) {
@@ -135,40 +136,68 @@ public record StressRun(StressSearch search, RunDirectory directory) {
         }
     }
 
-    private ObjectNode summary(JsonNode config, StressTrial.Outcome hardest) {
-        ObjectNode summary = JsonNodeFactory.instance.objectNode();
-        summary.set("config", config);
-        summary.put("scheduler", search.trial().name());
-        summary.put(
-                "relative_to",
-                search.trial().againstReference() ? search.trial().referenceName() : "bound");
-        summary.put("evaluations", search.evaluations());
-        ObjectNode random = summary.putObject("random");
-        random.put("workloads", search.random().size());
-        random.put("mean", search.randomMean());
-        random.put(
-                "worst",
-                search.random().stream().mapToDouble(value -> value).max().orElseThrow());
-        random.set("shape", search.randomShape().json());
-        ObjectNode found = summary.putObject("hardest");
-        found.put("hardness", search.hardness().get(0));
-        found.put("more_than_random_mean", search.hardness().get(0) / search.randomMean() - 1);
-        found.putObject("jct_s").put("mean", hardest.meanJctSeconds());
-        found.put("bound_s", hardest.boundSeconds());
-        found.put("reference", search.trial().referenceName());
-        found.putObject("reference_jct_s").put("mean", hardest.referenceSeconds());
-        found.set("shape_before", search.unshuffledShape().json());
-        found.set("shape", search.hardestShape().json());
-        ArrayNode pool = summary.putArray("pool");
-        search.hardness().forEach(pool::add);
-        return summary;
+    private record Timing(double wallSeconds, double processorSeconds) {}
+
+    /** {@code summary.json}. */
+    private record Summary(
+            JsonNode config,
+            String scheduler,
+            String relativeTo,
+            int evaluations,
+            Random random,
+            Hardest hardest,
+            List<Double> pool) {
+        private record Random(int workloads, double mean, double worst, WorkloadShape shape) {}
+
+        private record Hardest(
+                double hardness,
+                double moreThanRandomMean,
+                Map<String, Double> jctS,
+                double boundS,
+                String reference,
+                Map<String, Double> referenceJctS,
+                WorkloadShape shapeBefore,
+                WorkloadShape shape) {}
     }
 
-    private void print(StressTrial.Outcome hardest, PrintWriter out) {
+    private Summary summary(JsonNode config, StressTrial.Outcome hardest) {
+        StressTrial trial = search.trial();
+        double hardness = search.hardness().get(0);
+        return new Summary(
+                config,
+                trial.name(),
+                trial.againstReference() ? trial.referenceName() : "bound",
+                search.evaluations(),
+                new Summary.Random(
+                        search.random().size(),
+                        search.randomMean(),
+                        Collections.max(search.random()),
+                        search.randomShape()),
+                new Summary.Hardest(
+                        hardness,
+                        hardness / search.randomMean() - 1,
+                        Map.of("mean", hardest.meanJctSeconds()),
+                        hardest.boundSeconds(),
+                        trial.referenceName(),
+                        Map.of("mean", hardest.referenceSeconds()),
+                        search.unshuffledShape(),
+                        search.hardestShape()),
+                search.hardness());
+    }
+
+    private Answer answer(StressTrial.Outcome hardest) {
         StressTrial trial = search.trial();
         double harder = search.hardness().get(0) / search.randomMean() - 1;
-        out.println(
-                "%s: of %,d workloads the hardest has a mean JCT of %.3f times the %s; %d random ones have %.3f on average, so it is %.0f %% worse"
+        Map<String, Double> seconds = new LinkedHashMap<>();
+        seconds.put(trial.name(), hardest.meanJctSeconds());
+        seconds.put("reference, " + trial.referenceName(), hardest.referenceSeconds());
+        seconds.put("lower bound", hardest.boundSeconds());
+        Map<String, WorkloadShape> shapes = new LinkedHashMap<>();
+        shapes.put("hardest", search.hardestShape());
+        shapes.put("as generated", search.unshuffledShape());
+        shapes.put("random, mean", search.randomShape());
+        return new Answer()
+                .say("%s: of %,d workloads the hardest has a mean JCT of %.3f times the %s; %d random ones have %.3f on average, so it is %.0f %% worse"
                         .formatted(
                                 trial.name(),
                                 search.evaluations(),
@@ -176,39 +205,19 @@ public record StressRun(StressSearch search, RunDirectory directory) {
                                 relativeTo(),
                                 search.random().size(),
                                 search.randomMean(),
-                                100 * harder));
-        TextTable table = new TextTable("hardest workload", "seconds", "mean JCT");
-        row(table, trial.name(), hardest.meanJctSeconds());
-        row(table, "reference, " + trial.referenceName(), hardest.referenceSeconds());
-        row(table, "lower bound", hardest.boundSeconds());
-        table.print(out);
-        out.println();
-        TextTable shape = new TextTable(
-                "what arrives",
-                "peak backlog, h",
-                "work in first half",
-                "long first",
-                "wide first",
-                "short behind long");
-        add(shape, "hardest", search.hardestShape());
-        add(shape, "as generated", search.unshuffledShape());
-        add(shape, "random, mean", search.randomShape());
-        shape.print(out);
-        out.println("trace: %s".formatted(directory.hardest()));
-        out.flush();
-    }
-
-    private static void row(TextTable table, String name, double seconds) {
-        table.add(name, TextTable.number("%,.1f", seconds), Durations.human(seconds));
-    }
-
-    private static void add(TextTable table, String name, WorkloadShape shape) {
-        table.add(
-                name,
-                TextTable.number("%.1f", shape.peakBacklogHours()),
-                TextTable.number("%.0f %%", 100 * shape.earlyWork()),
-                TextTable.number("%+.2f", shape.longFirst()),
-                TextTable.number("%+.2f", shape.wideFirst()),
-                TextTable.number("%.0f %%", 100 * shape.shortBehindLong()));
+                                100 * harder))
+                .table(AnswerTable.of(seconds.entrySet())
+                        .text("hardest workload", Map.Entry::getKey)
+                        .number("seconds", "%,.1f", Map.Entry::getValue)
+                        .duration("mean JCT", Map.Entry::getValue))
+                .gap()
+                .table(AnswerTable.of(shapes.entrySet())
+                        .text("what arrives", Map.Entry::getKey)
+                        .number("peak backlog, h", "%.1f", row -> row.getValue().peakBacklogHours())
+                        .column("work in first half", PERCENT, row -> row.getValue().earlyWork())
+                        .number("long first", "%+.2f", row -> row.getValue().longFirst())
+                        .number("wide first", "%+.2f", row -> row.getValue().wideFirst())
+                        .column("short behind long", PERCENT, row -> row.getValue().shortBehindLong()))
+                .say("trace: %s".formatted(directory.hardest()));
     }
 }

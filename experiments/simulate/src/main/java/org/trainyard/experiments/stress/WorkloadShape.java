@@ -1,7 +1,5 @@
 package org.trainyard.experiments.stress;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -111,15 +109,5 @@ record WorkloadShape(
             ofOrder += order * order;
         }
         return ofRanks == 0 || ofOrder == 0 ? 0 : together / Math.sqrt(ofRanks * ofOrder);
-    }
-
-    ObjectNode json() {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("peak_backlog_hours", peakBacklogHours)
-                .put("early_work", earlyWork)
-                .put("long_first", longFirst)
-                .put("wide_first", wideFirst)
-                .put("short_behind_long", shortBehindLong);
     }
 }

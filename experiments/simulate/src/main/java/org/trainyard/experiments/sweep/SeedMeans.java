@@ -1,15 +1,10 @@
 package org.trainyard.experiments.sweep;
 
-import de.siegmar.fastcsv.writer.CsvWriter;
-import de.siegmar.fastcsv.writer.LineDelimiter;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import org.trainyard.experiments.io.AnswerTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -73,38 +68,22 @@ public record SeedMeans(List<String> keys, List<Row> rows) {
         return others;
     }
 
-    /** The header and the rows, cell by cell; without training no validation. */
-    public List<List<String>> table() {
-        boolean isTrained = rows.stream().anyMatch(row -> !Double.isNaN(row.validation()));
-        List<List<String>> table = new ArrayList<>();
-        List<String> header = new ArrayList<>(keys);
-        header.addAll(
-                isTrained ? List.of("scheduler", "seeds", VALIDATION, TEST) : List.of("scheduler", "seeds", TEST));
-        table.add(header);
-        for (Row row : rows) {
-            List<String> cells = new ArrayList<>(row.values());
-            cells.addAll(List.of(row.scheduler(), String.valueOf(row.seeds())));
-            if (isTrained) {
-                cells.add(seconds(row.validation()));
-            }
-            cells.add(seconds(row.test()));
-            table.add(cells);
+    /** The first so many rows; without training no validation. */
+    public AnswerTable<Row> table(int most) {
+        AnswerTable<Row> table = AnswerTable.of(rows.stream().limit(most).toList());
+        for (int i = 0; i < keys.size(); i++) {
+            int key = i;
+            table.text(keys.get(i), row -> row.values().get(key));
         }
-        return table;
-    }
-
-    private static String seconds(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
+        table.text("scheduler", Row::scheduler).number("seeds", "%.0f", Row::seeds);
+        if (rows.stream().anyMatch(row -> !Double.isNaN(row.validation()))) {
+            table.number(VALIDATION, "%.1f", Row::validation);
+        }
+        return table.number(TEST, "%.1f", Row::test);
     }
 
     /** The table as a file. */
     String csv() {
-        StringWriter text = new StringWriter();
-        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
-            table().forEach(csv::writeRecord);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+        return table(rows.size()).csv();
     }
 }

@@ -13,7 +13,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -51,7 +50,7 @@ public final class Sweep {
     }
 
     /** Runs what is not finished and writes the results of all runs. */
-    public Outcome run(Fleet fleet) {
+    public SweepReport run(Fleet fleet) {
         int[] open = IntStream.range(0, points.size())
                 .filter(run -> !Files.exists(answer(run)))
                 .toArray();
@@ -70,7 +69,7 @@ public final class Sweep {
         return write();
     }
 
-    private Outcome write() {
+    private SweepReport write() {
         List<JsonNode> answers = IntStream.range(0, points.size())
                 .mapToObj(run -> JsonText.read(InputFiles.text(answer(run))))
                 .toList();
@@ -81,7 +80,7 @@ public final class Sweep {
             ResultTable.write(csv, directory.results("duckdb"), directory.results("parquet"));
         }
         List<SweepReport.Run> runs = results.ranked().stream()
-                .map(row -> new SweepReport.Run(row.run(), row.point(), row.name(), row.score()))
+                .map(row -> new SweepReport.Run(row.run(), row.name(), row.point(), row.score()))
                 .toList();
         String measure = config.train() ? "validation JCT, s" : "mean JCT, s";
         SeedMeans means = SeedMeans.isOver(results.keys()) ? SeedMeans.of(results.keys(), results.ranked()) : null;
@@ -89,10 +88,9 @@ public final class Sweep {
             AtomicFiles.write(directory.seedMeans(), means.csv().getBytes(StandardCharsets.UTF_8));
         }
         String command = means == null ? results.best().map(this::command).orElse("") : "";
-        AtomicFiles.write(
-                directory.report(),
-                SweepReport.html(config.name(), directory.configText(), results.keys(), runs, measure, command));
-        return new Outcome(runs, measure, command, results.keys(), means);
+        SweepReport report = new SweepReport(results.keys(), measure, command, runs, means);
+        AtomicFiles.write(directory.report(), report.html(config.name(), directory.configText()));
+        return report;
     }
 
     /** The command that repeats a run. */
@@ -108,21 +106,6 @@ public final class Sweep {
     private static String quoted(String override) {
         return override.matches("[A-Za-z0-9_.=/:,+-]+") ? override : "'%s'".formatted(override.replace("'", "'\\''"));
     }
-
-    /**
-     * What a sweep found.
-     *
-     * @param runs best first
-     * @param measure by which they are compared
-     * @param command that repeats the best; empty with the seed among the keys
-     * @param means over seeds, or null without the seed among the keys
-     */
-    public record Outcome(
-            List<SweepReport.Run> runs,
-            String measure,
-            String command,
-            List<String> keys,
-            @Nullable SeedMeans means) {}
 
     /**
      * A CSV file as the table {@code results} of a DuckDB database and as a Parquet file; DuckDB finds the types of the

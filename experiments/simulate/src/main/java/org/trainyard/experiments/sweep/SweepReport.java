@@ -1,16 +1,26 @@
 package org.trainyard.experiments.sweep;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.report.HtmlReport;
-import org.trainyard.experiments.report.SummaryJson;
 
-/** A sweep as an HTML page: parallel coordinates of all runs, and a table, best first. */
-public final class SweepReport {
-    private SweepReport() {}
-
+/**
+ * The result of a sweep.
+ *
+ * @param measure name and unit of the score
+ * @param command that repeats the best run; empty with the seed among the keys
+ * @param runs best first
+ * @param means over seeds, or null without the seed among the keys
+ */
+public record SweepReport(
+        List<String> keys,
+        String measure,
+        String command,
+        List<Run> runs,
+        @JsonIgnore @Nullable SeedMeans means) {
     /**
      * A run, or of several schedulers one.
      *
@@ -18,30 +28,12 @@ public final class SweepReport {
      * @param values of the keys
      * @param score that is to be low
      */
-    public record Run(int number, List<String> values, String scheduler, double score) {}
+    public record Run(@JsonProperty("run") int number, String scheduler, List<String> values, double score) {}
 
-    /**
-     * The whole page; the same bytes for the same content.
-     *
-     * @param runs best first
-     * @param measure name and unit of the score
-     * @param command that repeats the best run
-     */
-    public static String html(
-            String title, String config, List<String> keys, List<Run> runs, String measure, String command) {
-        ObjectNode data = JsonNodeFactory.instance.objectNode();
-        data.put("title", title);
-        data.put("configuration", config);
-        ObjectNode sweep = data.putObject("sweep");
-        keys.forEach(sweep.putArray("keys")::add);
-        sweep.put("measure", measure);
-        sweep.put("command", command);
-        ArrayNode list = sweep.putArray("runs");
-        for (Run run : runs) {
-            ObjectNode one = list.addObject().put("run", run.number()).put("scheduler", run.scheduler());
-            run.values().forEach(one.putArray("values")::add);
-            one.set("score", SummaryJson.decimal(run.score()));
-        }
-        return HtmlReport.page(data);
+    private record Page(String title, String configuration, SweepReport sweep) {}
+
+    /** An HTML page with parallel coordinates of all runs and a table, best first; the same bytes for equal sweeps. */
+    String html(String title, String configuration) {
+        return HtmlReport.page(JsonText.rounded(new Page(title, configuration, this)));
     }
 }

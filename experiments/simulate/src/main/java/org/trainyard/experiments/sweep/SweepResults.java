@@ -1,16 +1,11 @@
 package org.trainyard.experiments.sweep;
 
+import org.trainyard.experiments.io.AnswerTable;
 import com.fasterxml.jackson.databind.JsonNode;
-import de.siegmar.fastcsv.writer.CsvWriter;
-import de.siegmar.fastcsv.writer.LineDelimiter;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The results of a sweep: a row for every run and scheduler, by number of the run.
@@ -75,37 +70,20 @@ record SweepResults(List<String> keys, List<Row> rows, boolean trained) {
         return ranked().stream().findFirst();
     }
 
-    /** The names of all columns. */
-    List<String> header() {
-        return Stream.of(
-                        Stream.of("run"),
-                        keys.stream(),
-                        SweepColumn.NAMES.stream().map(SweepColumn::name),
-                        Stream.of("validation_jct_s"))
-                .flatMap(names -> names)
-                .toList();
-    }
-
     /** {@code results.csv}: the same bytes for the same results. */
     String csv() {
-        StringWriter text = new StringWriter();
-        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
-            csv.writeRecord(header());
-            for (Row row : rows) {
-                List<String> cells = new ArrayList<>();
-                cells.add(String.valueOf(row.run()));
-                cells.addAll(row.point());
-                SweepColumn.NAMES.forEach(
-                        column -> cells.add(row.scheduler().path(column.name()).asText()));
-                cells.add(
-                        row.name().equals("learned") && row.validation().isNumber()
-                                ? row.validation().asText()
-                                : "");
-                csv.writeRecord(cells);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        AnswerTable<Row> table = AnswerTable.of(rows).text("run", row -> String.valueOf(row.run()));
+        for (int i = 0; i < keys.size(); i++) {
+            int key = i;
+            table.text(keys.get(i), row -> row.point().get(key));
         }
-        return text.toString();
+        SweepColumn.NAMES.forEach(column -> table.text(
+                column.name(), row -> row.scheduler().path(column.name()).asText()));
+        return table.text(
+                        "validation_jct_s",
+                        row -> row.name().equals("learned") && row.validation().isNumber()
+                                ? row.validation().asText()
+                                : "")
+                .csv();
     }
 }

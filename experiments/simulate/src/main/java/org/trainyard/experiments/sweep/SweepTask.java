@@ -1,9 +1,9 @@
 package org.trainyard.experiments.sweep;
 
+import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.LinkedHashMap;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -30,25 +30,34 @@ import org.trainyard.experiments.training.TrainingSession;
  * own, from which it is resumed.
  */
 public final class SweepTask implements FleetTask {
+    private record Broadcast(String config, boolean train, String folder) {}
+
+    private record Input(int number, List<String> overrides) {}
+
+    private record Answer(List<Map<String, JsonNode>> schedulers, @Nullable Double validationJctS) {
+        static Answer of(JsonNode summary, @Nullable Double validated) {
+            List<Map<String, JsonNode>> schedulers = new ArrayList<>();
+            for (JsonNode scheduler : summary.path("schedulers")) {
+                Map<String, JsonNode> columns = new LinkedHashMap<>();
+                SweepColumn.NAMES.forEach(column -> columns.put(column.name(), scheduler.at(column.pointer())));
+                schedulers.add(columns);
+            }
+            return new Answer(schedulers, validated);
+        }
+    }
+
     /** What all runs read. */
     static byte[] broadcast(SweepConfig sweep, Path folder) {
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("config", sweep.config());
-        node.put("train", sweep.train());
-        node.put("folder", folder.toString());
-        return bytes(node);
+        return bytes(new Broadcast(sweep.config(), sweep.train(), folder.toString()));
     }
 
     /** What a run reads. */
     static byte[] input(int number, List<String> overrides) {
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("number", number);
-        overrides.forEach(node.putArray("overrides")::add);
-        return bytes(node);
+        return bytes(new Input(number, overrides));
     }
 
-    private static byte[] bytes(JsonNode node) {
-        return JsonText.compact(node).getBytes(StandardCharsets.UTF_8);
+    private static byte[] bytes(Object value) {
+        return JsonText.compact(value).getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
@@ -65,22 +74,23 @@ public final class SweepTask implements FleetTask {
                 () -> bytes(sweep.path("train").asBoolean() ? train(config, folder) : evaluate(config)));
     }
 
-    private static ObjectNode evaluate(ExperimentConfig config) {
+    private static Answer evaluate(ExperimentConfig config) {
         try (Experiment experiment = new Experiment(config)) {
             ExperimentEvaluation results =
                     ExperimentEvaluation.of(experiment, ExperimentEvaluation.Plan.of(config.schedulers()));
             RunReport report = new RunReport(
                     RunReport.Subject.of(config),
                     results.evaluation(),
+                    null,
                     experiment.remarks(),
                     List.of(),
                     List.of(),
                     List.of());
-            return answer(JsonText.read(report.summaryText()));
+            return Answer.of(report.summary(), null);
         }
     }
 
-    private static ObjectNode train(ExperimentConfig config, Path folder) {
+    private static Answer train(ExperimentConfig config, Path folder) {
         String yaml = ConfigWriter.yaml(config);
         RunDirectory.OtherRun earlier =
                 RunDirectory.isOf(folder, yaml) ? RunDirectory.OtherRun.REFUSE : RunDirectory.OtherRun.REPLACE;
@@ -88,20 +98,7 @@ public final class SweepTask implements FleetTask {
                 TrainingSession session = new TrainingSession(
                         new Experiment(config), directory, TrainingSession.isResumable(directory))) {
             double validated = session.trainAndCompare(new PrintWriter(Writer.nullWriter()));
-            ObjectNode answer = answer(JsonText.read(InputFiles.text(directory.summary())));
-            answer.put("validation_jct_s", validated);
-            return answer;
+            return Answer.of(JsonText.read(InputFiles.text(directory.summary())), validated);
         }
-    }
-
-    private static ObjectNode answer(JsonNode summary) {
-        ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        ArrayNode schedulers = answer.putArray("schedulers");
-        for (JsonNode scheduler : summary.path("schedulers")) {
-            ObjectNode one = schedulers.addObject();
-            SweepColumn.NAMES.forEach(column -> one.set(column.name(), scheduler.at(column.pointer())));
-        }
-        answer.putNull("validation_jct_s");
-        return answer;
     }
 }

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.cli;
 
-import static org.trainyard.experiments.io.TextTable.number;
-import static org.trainyard.experiments.io.TextTable.shortened;
+import static org.trainyard.experiments.io.AnswerTable.shortened;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -11,15 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.DecisionCost;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
-import org.trainyard.experiments.evaluation.Latencies;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.RankingMetric;
-import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
@@ -36,6 +34,8 @@ import org.trainyard.experiments.training.TrainedPolicies;
  * @param metric that ranks the rows of the tables
  */
 record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetric metric, PrintWriter out) {
+    private static final int NAME_WIDTH = 24;
+
     /** Tables by the mean JCT, without processor times. */
     static EvaluationOutput tables(PrintWriter out) {
         return new EvaluationOutput(false, false, false, RankingMetric.MEAN_JCT, out);
@@ -76,6 +76,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
         RunReport report = new RunReport(
                 RunReport.Subject.of(experiment.config()),
                 results.evaluation(),
+                null,
                 remarks,
                 List.of(),
                 policies.curves(),
@@ -85,7 +86,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
                                 .map(SchedulerRuns::name)
                                 .toList()));
         if (json) {
-            out.print(report.summaryText());
+            out.print(JsonText.pretty(report.summary()));
         } else {
             print(experiment, results, remarks);
         }
@@ -110,65 +111,42 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
                         results.evaluation().episodes()));
         remarks.forEach(remark -> out.println("note: " + remark));
         out.println();
-        out.print(ConsoleTable.result(results.evaluation(), metric, wide, Progress.onTerminal()));
+        EvaluationAnswer.print(new EvaluationAnswer(results.evaluation(), metric).ofEpisodes(wide), out);
         if (!wide) {
             out.println("More columns: evaluate --wide.");
         }
         if (timing) {
-            out.print("\n" + CostTable.render(results.costs()));
+            costs(results.costs()).print(out);
         }
     }
 
-    /**
-     * The processor time of schedulers as two text tables of at most 100 columns, most expensive first. Processor times
-     * differ from run to run.
-     */
-    private static final class CostTable {
-        private static final int NAME_WIDTH = 24;
-
-        private CostTable() {}
-
-        static String render(List<DecisionCost> costs) {
-            TextTable totals = new TextTable("scheduler", "processor", "deciding", "calls", "us/call", "us/job");
-            TextTable latencies = new TextTable(
-                    "scheduler", "decisions", "us: p50", "p99", "max", "jobs", "us/job: p50", "p99", "max");
-            costs.stream()
-                    .sorted(Comparator.comparingDouble(DecisionCost::runSeconds).reversed())
-                    .forEach(cost -> {
-                        totals.add(totals(cost));
-                        latencies.add(latencies(cost));
-                    });
-            return totals.render()
-                    + "Processor time of all episodes with simulation and predictions, and of decisions alone.\n\n"
-                    + latencies.render()
-                    + "Processor time of a call that makes a decision, and of all calls that decide about a job, including waits before.\n";
-        }
-
-        private static String[] totals(DecisionCost cost) {
-            return new String[] {
-                shortened(cost.scheduler(), NAME_WIDTH),
-                number("%.2f s", cost.runSeconds()),
-                number("%.2f s", cost.decidingSeconds()),
-                Long.toString(cost.calls()),
-                number("%.1f", cost.microsecondsPerCall()),
-                number("%.0f", cost.microsecondsPerJob())
-            };
-        }
-
-        private static String[] latencies(DecisionCost cost) {
-            Latencies calls = cost.decidingCalls();
-            Latencies jobs = cost.perJob();
-            return new String[] {
-                shortened(cost.scheduler(), NAME_WIDTH),
-                Integer.toString(calls.count()),
-                number("%.1f", calls.microseconds(0.5)),
-                number("%.0f", calls.microseconds(0.99)),
-                number("%.0f", calls.microseconds(1)),
-                Integer.toString(jobs.count()),
-                number("%.0f", jobs.microseconds(0.5)),
-                number("%.0f", jobs.microseconds(0.99)),
-                number("%.0f", jobs.microseconds(1))
-            };
-        }
+    /** The processor time of schedulers, most expensive first; it differs from run to run. */
+    private static Answer costs(List<DecisionCost> costs) {
+        List<DecisionCost> sorted = costs.stream()
+                .sorted(Comparator.comparingDouble(DecisionCost::runSeconds).reversed())
+                .toList();
+        return new Answer()
+                .gap()
+                .table(AnswerTable.of(sorted)
+                        .text("scheduler", cost -> shortened(cost.scheduler(), NAME_WIDTH))
+                        .number("processor", "%.2f s", DecisionCost::runSeconds)
+                        .number("deciding", "%.2f s", DecisionCost::decidingSeconds)
+                        .number("calls", "%.0f", DecisionCost::calls)
+                        .number("us/call", "%.1f", DecisionCost::microsecondsPerCall)
+                        .number("us/job", "%.0f", DecisionCost::microsecondsPerJob))
+                .say("Processor time of all episodes with simulation and predictions, and of decisions alone.")
+                .gap()
+                .table(AnswerTable.of(sorted)
+                        .text("scheduler", cost -> shortened(cost.scheduler(), NAME_WIDTH))
+                        .number("decisions", "%.0f", cost -> cost.decidingCalls().count())
+                        .number("us: p50", "%.1f", cost -> cost.decidingCalls().microseconds(0.5))
+                        .number("p99", "%.0f", cost -> cost.decidingCalls().microseconds(0.99))
+                        .number("max", "%.0f", cost -> cost.decidingCalls().microseconds(1))
+                        .number("jobs", "%.0f", cost -> cost.perJob().count())
+                        .number("us/job: p50", "%.0f", cost -> cost.perJob().microseconds(0.5))
+                        .number("p99", "%.0f", cost -> cost.perJob().microseconds(0.99))
+                        .number("max", "%.0f", cost -> cost.perJob().microseconds(1)))
+                .say("Processor time of a call that makes a decision, and of all calls that decide about a job, including"
+                        + " waits before.");
     }
 }

@@ -1,5 +1,8 @@
 package org.trainyard.experiments.evaluation;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +16,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param metric that ranks
  * @param rows best first
  */
-public record BlockRanking(RankingMetric metric, List<Row> rows) {
+@JsonPropertyOrder({"metric", "method"})
+public record BlockRanking(RankingMetric metric, @JsonProperty("schedulers") List<Row> rows) {
     /** How intervals are computed, for reports. */
     public static final String METHOD = "bootstrap over " + BlockBootstrap.BLOCKS
             + " blocks of successive jobs, the same blocks for all schedulers";
@@ -27,10 +31,18 @@ public record BlockRanking(RankingMetric metric, List<Row> rows) {
      * @param ranked by the metric
      * @param meanJctBounds of the mean JCT; null where {@code ranked} has no bounds
      */
-    public record Row(String name, BlockBootstrap.Ranked ranked, BlockBootstrap.@Nullable Bounds meanJctBounds) {}
+    public record Row(
+            String name,
+            @JsonUnwrapped BlockBootstrap.Ranked ranked,
+            @JsonProperty("jct_mean_interval") BlockBootstrap.@Nullable Bounds meanJctBounds) {}
 
     public BlockRanking {
         rows = List.copyOf(rows);
+    }
+
+    @JsonProperty
+    String method() {
+        return METHOD;
     }
 
     /**

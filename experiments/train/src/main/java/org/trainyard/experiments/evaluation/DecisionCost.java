@@ -1,9 +1,7 @@
 package org.trainyard.experiments.evaluation;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.List;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 
 /**
  * Processor time of a scheduler over all episodes.
@@ -18,12 +16,12 @@ import java.util.List;
  */
 public record DecisionCost(
         String scheduler,
-        double runSeconds,
-        double decidingSeconds,
+        @JsonProperty("run_processor_seconds") double runSeconds,
+        @JsonProperty("deciding_processor_seconds") double decidingSeconds,
         long calls,
         long jobs,
-        Latencies decidingCalls,
-        Latencies perJob) {
+        @JsonProperty("deciding_call") Latencies decidingCalls,
+        @JsonProperty("job") Latencies perJob) {
     /** The cost of the episodes of both. */
     DecisionCost plus(DecisionCost other) {
         return new DecisionCost(
@@ -42,21 +40,5 @@ public record DecisionCost(
 
     public double microsecondsPerCall() {
         return 1e6 * decidingSeconds / calls;
-    }
-
-    /** For {@code timing.json}. */
-    public static ArrayNode json(List<DecisionCost> costs) {
-        ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        for (DecisionCost cost : costs) {
-            ObjectNode one = list.addObject();
-            one.put("scheduler", cost.scheduler());
-            one.put("run_processor_seconds", cost.runSeconds());
-            one.put("deciding_processor_seconds", cost.decidingSeconds());
-            one.put("calls", cost.calls());
-            one.put("jobs", cost.jobs());
-            one.set("deciding_call", cost.decidingCalls().json());
-            one.set("job", cost.perJob().json());
-        }
-        return list;
     }
 }

@@ -1,7 +1,5 @@
 package org.trainyard.experiments.evaluation;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -96,12 +94,11 @@ public record ExperimentEvaluation(
         return new Running(experiment, plan, recorder).evaluate();
     }
 
-    /** Wall-clock and processor times, for {@code timing.json}. */
-    public ObjectNode timing() {
-        ObjectNode times = JsonNodeFactory.instance.objectNode();
-        times.put("testing_seconds", seconds);
-        times.set("schedulers", DecisionCost.json(costs));
-        return times;
+    /** {@code timing.json}: wall-clock and processor times. */
+    public record Timing(double testingSeconds, List<DecisionCost> schedulers) {}
+
+    public Timing timing() {
+        return new Timing(seconds, costs);
     }
 
     /** An evaluation in progress. */

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.evaluation;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -56,13 +55,10 @@ public final class Latencies {
                 : Statistics.percentile(Arrays.stream(sorted).asDoubleStream().toArray(), share) / 1e3;
     }
 
-    /** For {@code timing.json}. */
-    ObjectNode json() {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("count", count())
-                .put("p50_microseconds", microseconds(0.5))
-                .put("p99_microseconds", microseconds(0.99))
-                .put("max_microseconds", microseconds(1));
+    private record Figures(int count, double p50Microseconds, double p99Microseconds, double maxMicroseconds) {}
+
+    @JsonValue
+    private Figures figures() {
+        return new Figures(count(), microseconds(0.5), microseconds(0.99), microseconds(1));
     }
 }

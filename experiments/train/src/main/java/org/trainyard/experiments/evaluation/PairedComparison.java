@@ -1,5 +1,6 @@
 package org.trainyard.experiments.evaluation;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -65,6 +66,7 @@ public record PairedComparison(
     public static final String CORRECTION = "Holm over the comparisons of a table; intervals are not corrected";
 
     /** From {@code low} to {@code high}, per cent or the unit of the values. */
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
     public record Interval(double low, double high) {
         /** That of the mean of at least two values, one per episode. */
         public static Interval ofMean(double[] values, EpisodeSample sample) {

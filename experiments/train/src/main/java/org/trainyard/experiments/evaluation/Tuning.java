@@ -1,8 +1,6 @@
 package org.trainyard.experiments.evaluation;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -61,18 +59,22 @@ public final class Tuning {
                             Durations.human(best().meanJctSeconds()));
         }
 
+        /** {@code tuning.json}. */
+        private record File(
+                String member, int membersTried, int episodesRun, int validationEpisodes, List<Finalist> finalists) {}
+
+        private record Finalist(String name, Map<String, Double> jctS) {}
+
         /** For {@code tuning.json}. */
-        public ObjectNode json() {
-            ObjectNode node = JsonNodeFactory.instance.objectNode();
-            node.put("member", best().name());
-            node.put("members_tried", members);
-            node.put("episodes_run", runs);
-            node.put("validation_episodes", episodes);
-            ArrayNode list = node.putArray("finalists");
-            for (Candidate finalist : finalists) {
-                list.addObject().put("name", finalist.name()).putObject("jct_s").put("mean", finalist.meanJctSeconds());
-            }
-            return node;
+        public Object json() {
+            return new File(
+                    best().name(),
+                    members,
+                    runs,
+                    episodes,
+                    finalists.stream()
+                            .map(one -> new Finalist(one.name(), Map.of("mean", one.meanJctSeconds())))
+                            .toList());
         }
     }
 

@@ -1,148 +1,133 @@
 package org.trainyard.experiments.io;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.PrettyPrinter;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.POJONode;
-import com.fasterxml.jackson.databind.util.RawValue;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.util.Map;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as this project writes it. */
+/**
+ * JSON as this project writes it: records, maps, lists, plain values and trees.
+ *
+ * <p>A record has its components in their order, in snake case: {@code eventLogSha256} is {@code event_log_sha256}.
+ * Methods are left out. Annotations of Jackson at components say what differs: {@code @JsonProperty} another name,
+ * {@code @JsonInclude} when there is none, {@code @JsonUnwrapped} that a record's components stand beside it,
+ * {@code @JsonFormat} with an array's shape that it is {@code [low, high]}. Keys of maps are as they are.
+ */
 public final class JsonText {
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
-            .build();
+    private static final int DECIMALS = 9;
 
     private static final DefaultIndenter INDENTER = new DefaultIndenter("  ", "\n");
     private static final DefaultPrettyPrinter PRETTY =
             new DefaultPrettyPrinter().withObjectIndenter(INDENTER).withArrayIndenter(INDENTER);
 
-    /** Apart, because most result files are trees and a mapper takes long to build. */
-    private static final class Mapper {
-        private static final JsonMapper MAPPER = JsonMapper.builder(FACTORY).build();
-
-        private Mapper() {}
-    }
+    private static final JsonMapper MAPPER = builder().build();
 
     private JsonText() {}
 
-    /** What a command prints with {@code --json}: maps, lists and plain values, indented, arrays on one line. */
-    public static String of(Object value) {
-        return write(Mapper.MAPPER.writer(SerializationFeature.INDENT_OUTPUT), value);
+    private static JsonMapper.Builder builder() {
+        JsonFactory factory = JsonFactory.builder()
+                .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+                .build();
+        return JsonMapper.builder(factory)
+                .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                .visibility(PropertyAccessor.ALL, Visibility.NONE)
+                .visibility(PropertyAccessor.FIELD, Visibility.ANY);
     }
 
-    /** Maps, lists, records and plain values on one line. */
-    public static String line(Object value) {
-        return write(Mapper.MAPPER.writer(), value);
+    /** What a command prints with {@code --json}: indented, arrays on one line. */
+    public static String of(Object value) {
+        return write(MAPPER.writer(SerializationFeature.INDENT_OUTPUT), value);
     }
 
     /**
      * A result file: two spaces, a line for each value, {@code \n} on every system, plain decimals, a newline at
      * the end.
      */
-    public static String pretty(JsonNode tree) {
-        return write(tree, PRETTY.createInstance()) + "\n";
+    public static String pretty(Object value) {
+        return write(MAPPER.writer(PRETTY), value) + "\n";
     }
 
     /** One line without spaces, plain decimals. */
-    public static String compact(JsonNode tree) {
-        return write(tree, null);
+    public static String compact(Object value) {
+        return write(MAPPER.writer(), value);
     }
 
-    /** Maps, lists and plain values as a tree. */
+    /** As a tree. */
     public static JsonNode tree(Object value) {
-        return Mapper.MAPPER.valueToTree(value);
+        return MAPPER.valueToTree(value);
+    }
+
+    /** As a tree whose floating-point numbers are plain decimals of at most nine places. */
+    public static JsonNode rounded(Object value) {
+        return Rounding.MAPPER.valueToTree(value);
+    }
+
+    /** A number, or null where it is infinite or NaN. */
+    public static @Nullable Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
+    }
+
+    /** A number as {@link #rounded} writes it: half-even, without trailing zeros. */
+    public static BigDecimal decimal(double value) {
+        return decimal(value, DECIMALS);
+    }
+
+    /** A number of at most so many decimal places: half-even, without trailing zeros. */
+    public static BigDecimal decimal(double value, int places) {
+        BigDecimal rounded = new BigDecimal(value).setScale(places, RoundingMode.HALF_EVEN);
+        return rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
     }
 
     /** The tree of a text that this class wrote. */
     public static JsonNode read(String text) {
         try {
-            return Mapper.MAPPER.readTree(text);
+            return MAPPER.readTree(text);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
         }
-    }
-
-    private static String write(JsonNode tree, @Nullable PrettyPrinter printer) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            if (printer != null) {
-                json.setPrettyPrinter(printer);
-            }
-            JsonTree.write(tree, json);
-        } catch (IOException e) {
-            throw new IllegalStateException("a tree can always be written as JSON", e);
-        }
-        return text.toString();
     }
 
     private static String write(ObjectWriter writer, Object value) {
         try {
             return writer.writeValueAsString(value);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("plain values can always be written as JSON", e);
+            throw new IllegalStateException("records and plain values can always be written as JSON", e);
         }
     }
 
-    /** Writes trees without an object mapper, which takes longer to build than most trees take to write. */
-    private static final class JsonTree {
-        private JsonTree() {}
+    /** Apart, because few commands round. */
+    private static final class Rounding extends StdScalarSerializer<Double> {
+        private static final long serialVersionUID = 1;
 
-        /** Writes objects, arrays, plain values and raw texts as the mapper would. */
-        static void write(JsonNode node, JsonGenerator json) throws IOException {
-            switch (node.getNodeType()) {
-                case OBJECT -> {
-                    json.writeStartObject();
-                    for (Map.Entry<String, JsonNode> field : node.properties()) {
-                        json.writeFieldName(field.getKey());
-                        write(field.getValue(), json);
-                    }
-                    json.writeEndObject();
-                }
-                case ARRAY -> {
-                    json.writeStartArray();
-                    for (JsonNode element : node) {
-                        write(element, json);
-                    }
-                    json.writeEndArray();
-                }
-                case STRING -> json.writeString(node.textValue());
-                case NUMBER -> writeNumber(node, json);
-                case BOOLEAN -> json.writeBoolean(node.booleanValue());
-                case NULL -> json.writeNull();
-                default -> writeRaw(node, json);
-            }
+        static final JsonMapper MAPPER = builder()
+                .addModule(new SimpleModule()
+                        .addSerializer(Double.class, new Rounding())
+                        .addSerializer(double.class, new Rounding()))
+                .build();
+
+        private Rounding() {
+            super(Double.class);
         }
 
-        /** Writes a text that is JSON already, which is all that a tree may hold besides. */
-        private static void writeRaw(JsonNode node, JsonGenerator json) throws IOException {
-            if (node instanceof POJONode holder && holder.getPojo() instanceof RawValue raw) {
-                raw.serialize(json);
-            } else {
-                throw new IllegalArgumentException("node (%s) has no JSON".formatted(node.getNodeType()));
-            }
-        }
-
-        private static void writeNumber(JsonNode node, JsonGenerator json) throws IOException {
-            switch (node.numberType()) {
-                case INT -> json.writeNumber(node.intValue());
-                case LONG -> json.writeNumber(node.longValue());
-                case BIG_INTEGER -> json.writeNumber(node.bigIntegerValue());
-                case FLOAT -> json.writeNumber(node.floatValue());
-                case DOUBLE -> json.writeNumber(node.doubleValue());
-                case BIG_DECIMAL -> json.writeNumber(node.decimalValue());
-            }
+        @Override
+        public void serialize(Double value, JsonGenerator json, SerializerProvider provider) throws IOException {
+            json.writeNumber(decimal(value));
         }
     }
 }

@@ -1,5 +1,8 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -8,6 +11,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.experiments.io.CellFormat;
 
 /**
  * Ranks schedulers on the same jobs with intervals by a bootstrap over blocks of time: jobs of one block share a
@@ -27,7 +31,23 @@ public final class BlockBootstrap {
     private BlockBootstrap() {}
 
     /** The ends of a 95 % interval. */
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
     public record Bounds(double low, double high) {
+        /** For people, such as {@code 20 s .. 3 min 5 s}. */
+        public String text(CellFormat format) {
+            return format.text(low) + " .. " + format.text(high);
+        }
+
+        /** That of the same values with the other sign. */
+        public Bounds negated() {
+            return new Bounds(-high, -low);
+        }
+
+        /** Whether it lies on one side of zero. */
+        public boolean isClear() {
+            return low > 0 || high < 0;
+        }
+
         private static Bounds of(double[] resampled) {
             double[] sorted = resampled.clone();
             Arrays.sort(sorted);
@@ -44,15 +64,16 @@ public final class BlockBootstrap {
      * @param fromBest the paired difference to the best; null where there are no bounds, and for the best itself
      */
     public record Ranked(
-            int index,
+            @JsonIgnore int index,
             double value,
-            @Nullable Bounds bounds,
+            @JsonProperty("interval") @Nullable Bounds bounds,
             @Nullable Bounds fromBest) {
         public boolean isBest() {
             return bounds != null && fromBest == null;
         }
 
         /** Whether the difference to the best is too small to call. */
+        @JsonProperty("too_close_to_call")
         public boolean isLevel() {
             return fromBest != null && fromBest.low <= 0;
         }

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
@@ -14,7 +15,11 @@ import org.trainyard.env.workload.FreezableModel;
  * @param most the greatest
  * @param frozen share of these jobs that had a penalty: some of their layers were frozen for a time
  */
-public record FreezingFigures(int jobs, double mean, double most, double frozen) {
+public record FreezingFigures(
+        int jobs,
+        @JsonProperty("accuracy_penalty_mean") double mean,
+        @JsonProperty("accuracy_penalty_most") double most,
+        double frozen) {
     /** Null when no job allows frozen layers. */
     public static @Nullable FreezingFigures of(List<RunResult> episodes) {
         int jobs = 0;

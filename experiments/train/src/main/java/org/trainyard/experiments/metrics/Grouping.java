@@ -1,12 +1,14 @@
 package org.trainyard.experiments.metrics;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
 
 /** What jobs are grouped by. */
@@ -79,5 +81,23 @@ public enum Grouping {
             groups.add(JobGroup.of(OTHERS, rest));
         }
         return groups;
+    }
+
+    /** The groups of the jobs of some episodes, by each grouping that they have, with what all but GPUs are entitled to. */
+    public static Map<String, List<JobGroup>> all(List<RunResult> episodes) {
+        List<JobOutcome> jobs = JobFigures.jobs(episodes);
+        Map<String, List<JobGroup>> all = new LinkedHashMap<>();
+        for (Grouping grouping : values()) {
+            List<JobGroup> groups = grouping.of(jobs);
+            if (!groups.isEmpty()) {
+                Map<String, Double> entitled = grouping == GPUS ? Map.of() : Entitlement.of(grouping, episodes);
+                all.put(
+                        grouping.label(),
+                        groups.stream()
+                                .map(group -> group.entitled(entitled.get(group.name())))
+                                .toList());
+            }
+        }
+        return all;
     }
 }

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.trainyard.env.simulation.JobOutcome;
 
@@ -14,7 +15,12 @@ import org.trainyard.env.simulation.JobOutcome;
  *     than they asked for
  * @param undisturbed alone on the best placement of the empty cluster
  */
-public record JctParts(double waiting, double restart, double interference, double placement, double undisturbed) {
+public record JctParts(
+        @JsonProperty("queueing") double waiting,
+        double restart,
+        double interference,
+        double placement,
+        double undisturbed) {
     public static JctParts of(List<JobOutcome> jobs) {
         int n = jobs.size();
         long[] waiting = new long[n];

@@ -1,15 +1,16 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Nearest;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
-import org.trainyard.experiments.io.TextTable;
 
 /** The metric by which schedulers are ranked; the smaller the better. */
-public enum RankingMetric {
+public enum RankingMetric implements CellFormat {
     MEAN_WAIT(JobMetric.WAIT, 0),
     MEDIAN_WAIT(JobMetric.WAIT, 0.5),
     P95_WAIT(JobMetric.WAIT, 0.95),
@@ -37,6 +38,7 @@ public enum RankingMetric {
     }
 
     /** As users name it, such as {@code p95-wait}. */
+    @JsonValue
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -61,9 +63,9 @@ public enum RankingMetric {
         return of;
     }
 
-    /** A value for people. */
+    @Override
     public String text(double value) {
-        return of.isTime() ? Durations.human(value) : TextTable.number("%.2f", value);
+        return of.isTime() ? Durations.human(value) : CellFormat.number("%.2f", value);
     }
 
     /** The metric of some jobs, which may repeat; their values are sorted in place. */

@@ -1,5 +1,7 @@
 package org.trainyard.experiments.metrics;
 
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.apache.commons.statistics.distribution.TDistribution;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,13 @@ import org.trainyard.env.workload.JobValue;
  * @param gaining share of the jobs whose utility is above zero: a utility of time is, when the job completes by its
  *     horizon
  */
+@JsonPropertyOrder({"total_mean", "total_interval", "bound_mean", "regret"})
 public record UtilityFigures(
-        double total, @Nullable Double interval, @Nullable Double bound, double admitted, double gaining) {
+        @JsonProperty("total_mean") double total,
+        @JsonProperty("total_interval") @Nullable Double interval,
+        @JsonProperty("bound_mean") @Nullable Double bound,
+        double admitted,
+        double gaining) {
     private static final double LEVEL = 0.05;
 
     /** Null when no job has a utility. */
@@ -78,6 +85,7 @@ public record UtilityFigures(
     }
 
     /** By how much the total falls short of the bound, a share of it; null where the bound is not known. */
+    @JsonProperty
     public @Nullable Double regret() {
         return bound == null || !(bound > 0) ? null : 1 - total / bound;
     }

@@ -1,6 +1,5 @@
 package org.trainyard.experiments.report;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,8 +18,12 @@ public final class HtmlReport {
 
     private HtmlReport() {}
 
-    /** The page of this data, whose keys {@code report.js} names; the same bytes for the same data. */
-    public static String page(ObjectNode data) {
+    /**
+     * The page of this data; the same bytes for the same data.
+     *
+     * @param data a record or a tree, whose keys {@code report.js} names
+     */
+    public static String page(Object data) {
         String template = resource("report.html");
         StringBuilder page = new StringBuilder(1 << 20);
         // What is inserted is never searched for placeholders.

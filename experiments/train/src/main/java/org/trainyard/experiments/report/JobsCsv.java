@@ -1,23 +1,16 @@
 package org.trainyard.experiments.report;
 
-import de.siegmar.fastcsv.writer.CsvWriter;
-import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
-import org.trainyard.env.simulation.RunResult;
+import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.metrics.FreezingFigures;
@@ -35,30 +28,15 @@ import org.trainyard.experiments.metrics.FreezingFigures;
  * virtual cluster that the trace does not name is empty.
  */
 public final class JobsCsv {
-    private static final String[] HEADER = {
-        "scheduler",
-        "episode",
-        "job",
-        "submit",
-        "first_start",
-        "end",
-        "gpus",
-        "queueing_delay",
-        "run_time",
-        "preemptions",
-        "user",
-        "group",
-        "virtual_cluster",
-        "model",
-        "servers",
-        "racks",
-        "undisturbed",
-        "restart",
-        "interference",
-        "placement"
-    };
+    private record Row(String scheduler, int episode, JobOutcome outcome) {
+        JobSpec job() {
+            return outcome.job();
+        }
 
-    private static final String[] TERMS = {"account", "qos", "limit", "held", "timed_out"};
+        SubmissionTerms terms() {
+            return job().terms();
+        }
+    }
 
     private JobsCsv() {}
 
@@ -67,77 +45,52 @@ public final class JobsCsv {
     }
 
     static void write(OutputStream out, Evaluation evaluation) throws IOException {
-        Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
-        CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(writer);
-        try {
-            boolean freezes = evaluation.runs().stream().anyMatch(JobsCsv::freezes);
-            boolean speaks = evaluation.runs().stream().anyMatch(JobsCsv::speaks);
-            Stream<String> terms = speaks ? Stream.of(TERMS) : Stream.empty();
-            Stream<String> freezing = freezes ? Stream.of("accuracy_penalty") : Stream.empty();
-            csv.writeRecord(Stream.of(Stream.of(HEADER), terms, freezing)
-                    .flatMap(columns -> columns)
-                    .toList());
-            for (SchedulerRuns runs : evaluation.runs()) {
-                for (int episode = 0; episode < runs.episodes().size(); episode++) {
-                    rows(csv, runs.name(), episode, runs.episodes().get(episode), speaks, freezes);
-                }
-            }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+        AnswerTable<Row> table = AnswerTable.<Row>of(() -> rows(evaluation).iterator())
+                .text("scheduler", Row::scheduler)
+                .text("episode", row -> Integer.toString(row.episode))
+                .text("job", row -> row.job().name())
+                .text("submit", row -> Durations.seconds(row.job().submitNanos()))
+                .text("first_start", row -> Durations.seconds(row.outcome.firstStartNanos()))
+                .text("end", row -> Durations.seconds(row.outcome.endNanos()))
+                .text("gpus", row -> Integer.toString(row.job().gpus()))
+                .text("queueing_delay", row -> Durations.seconds(row.outcome.queueingNanos()))
+                .text("run_time", row -> Durations.seconds(row.outcome.runNanos()))
+                .text("preemptions", row -> Integer.toString(row.outcome.preemptions()))
+                .text("user", row -> row.job().user())
+                .text("group", row -> row.job().group())
+                .text("virtual_cluster", row -> row.job().virtualCluster())
+                .text("model", row -> row.job().model().name())
+                .text("servers", row -> Integer.toString(row.outcome.servers()))
+                .text("racks", row -> Integer.toString(row.outcome.racks()))
+                .text("undisturbed", row -> Durations.seconds(row.outcome.onGpus().undisturbedNanos()))
+                .text("restart", row -> Durations.seconds(row.outcome.onGpus().restartNanos()))
+                .text("interference", row -> Durations.seconds(row.outcome.onGpus().interferenceNanos()))
+                .text("placement", row -> Durations.seconds(row.outcome.onGpus().placementNanos()));
+        if (rows(evaluation).anyMatch(row -> !row.terms().equals(SubmissionTerms.NONE))) {
+            table.text("account", row -> row.terms().account())
+                    .text("qos", row -> row.terms().qos())
+                    .text("limit", row -> row.terms().limitNanos() == 0
+                            ? ""
+                            : Durations.seconds(row.terms().limitNanos()))
+                    .text("held", row -> Durations.seconds(row.outcome.heldNanos()))
+                    .text("timed_out", row -> row.outcome.timedOut() ? "1" : "0");
         }
-        // Flushed, not closed: the stream is the caller's.
-        csv.flush();
-        writer.flush();
-    }
-
-    private static boolean freezes(SchedulerRuns runs) {
-        return runs.jobs().stream().anyMatch(FreezingFigures::allowsFreezing);
-    }
-
-    private static boolean speaks(SchedulerRuns runs) {
-        return runs.jobs().stream().anyMatch(job -> !job.job().terms().equals(SubmissionTerms.NONE));
-    }
-
-    private static String named(@Nullable String name) {
-        return name == null ? "" : name;
-    }
-
-    private static void rows(
-            CsvWriter csv, String scheduler, int episode, RunResult result, boolean speaks, boolean freezes) {
-        for (JobOutcome job : result.jobs()) {
-            List<String> row = new ArrayList<>(List.of(
-                    scheduler,
-                    Integer.toString(episode),
-                    job.job().name(),
-                    Durations.seconds(job.job().submitNanos()),
-                    Durations.seconds(job.firstStartNanos()),
-                    Durations.seconds(job.endNanos()),
-                    Integer.toString(job.job().gpus()),
-                    Durations.seconds(job.queueingNanos()),
-                    Durations.seconds(job.runNanos()),
-                    Integer.toString(job.preemptions()),
-                    named(job.job().user()),
-                    named(job.job().group()),
-                    named(job.job().virtualCluster()),
-                    job.job().model().name(),
-                    Integer.toString(job.servers()),
-                    Integer.toString(job.racks()),
-                    Durations.seconds(job.onGpus().undisturbedNanos()),
-                    Durations.seconds(job.onGpus().restartNanos()),
-                    Durations.seconds(job.onGpus().interferenceNanos()),
-                    Durations.seconds(job.onGpus().placementNanos())));
-            if (speaks) {
-                SubmissionTerms terms = job.job().terms();
-                row.add(named(terms.account()));
-                row.add(named(terms.qos()));
-                row.add(terms.limitNanos() == 0 ? "" : Durations.seconds(terms.limitNanos()));
-                row.add(Durations.seconds(job.heldNanos()));
-                row.add(job.timedOut() ? "1" : "0");
-            }
-            if (freezes) {
-                row.add(FreezingFigures.allowsFreezing(job) ? Double.toString(job.accuracyPenalty()) : "");
-            }
-            csv.writeRecord(row);
+        if (rows(evaluation).anyMatch(row -> FreezingFigures.allowsFreezing(row.outcome))) {
+            table.text("accuracy_penalty", row -> FreezingFigures.allowsFreezing(row.outcome)
+                    ? Double.toString(row.outcome.accuracyPenalty())
+                    : "");
         }
+        table.csv(out);
+    }
+
+    private static Stream<Row> rows(Evaluation evaluation) {
+        return evaluation.runs().stream().flatMap(JobsCsv::rows);
+    }
+
+    private static Stream<Row> rows(SchedulerRuns runs) {
+        return IntStream.range(0, runs.episodes().size())
+                .boxed()
+                .flatMap(episode -> runs.episodes().get(episode).jobs().stream()
+                        .map(job -> new Row(runs.name(), episode, job)));
     }
 }

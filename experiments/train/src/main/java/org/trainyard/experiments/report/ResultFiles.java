@@ -1,6 +1,6 @@
 package org.trainyard.experiments.report;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
@@ -10,17 +10,13 @@ public final class ResultFiles {
     private ResultFiles() {}
 
     /** @param timing wall-clock values, which differ from run to run */
-    public static void write(RunDirectory directory, RunReport report, ObjectNode timing) {
-        write(directory, report, report.summary(), timing);
-    }
-
-    /** Writes the results of a run with a summary that says more than that of the report. */
-    public static void write(RunDirectory directory, RunReport report, ObjectNode summary, ObjectNode timing) {
+    public static void write(RunDirectory directory, RunReport report, Object timing) {
         directory.unfinish();
         JobsCsv.write(directory.jobs(), report.evaluation());
         if (!report.timelines().isEmpty()) {
             SeriesCsv.write(directory.root(), report.timelines());
         }
+        JsonNode summary = report.summary();
         AtomicFiles.write(directory.report(), report.html(summary));
         AtomicFiles.write(directory.timing(), JsonText.pretty(timing));
         // Last, because its presence says that the run is finished.

@@ -1,13 +1,13 @@
 package org.trainyard.experiments.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import org.trainyard.env.binding.ConfigWriter;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.experiments.config.ExperimentConfig;
+import org.trainyard.env.binding.ConfigWriter;
+import org.trainyard.experiments.evaluation.BlockRanking;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerScore;
@@ -20,6 +20,7 @@ import org.trainyard.experiments.timeline.RunTimeline;
  *
  * @param subject what was run
  * @param evaluation the schedulers compared
+ * @param ranking intervals over time, or null
  * @param notes what a reader has to know, a sentence each
  * @param trainingCurves of one training, or empty
  * @param seedCurves of the training of several seeds, or empty
@@ -28,6 +29,7 @@ import org.trainyard.experiments.timeline.RunTimeline;
 public record RunReport(
         Subject subject,
         Evaluation evaluation,
+        @Nullable BlockRanking ranking,
         List<String> notes,
         List<TrainingCurve> trainingCurves,
         List<SeedCurves> seedCurves,
@@ -49,8 +51,6 @@ public record RunReport(
         }
     }
 
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
     public RunReport {
         notes = List.copyOf(notes);
         trainingCurves = List.copyOf(trainingCurves);
@@ -59,84 +59,69 @@ public record RunReport(
     }
 
     /** {@code summary.json}. */
-    ObjectNode summary() {
-        return SummaryJson.tree(subject.config(), subject.seed(), evaluation);
+    public JsonNode summary() {
+        return SummaryJson.of(subject.config(), subject.seed(), evaluation, ranking)
+                .tree();
     }
 
-    /** The text of {@code summary.json}. */
-    public String summaryText() {
-        return JsonText.pretty(summary());
-    }
-
-    /** {@code report.html}, around this summary. */
-    String html(ObjectNode summary) {
-        ObjectNode data = JSON.objectNode();
-        data.put("title", subject.title());
-        notes.forEach(data.putArray("notes")::add);
-        data.put("configuration", subject.configuration());
-        data.set("summary", summary);
-        data.set("evaluation", chartData());
-        data.set("timelines", TimelineJson.of(timelines));
-        ArrayNode curves = data.putArray("training_curves");
-        trainingCurves.forEach(curve -> curves.add(curve(curve)));
-        ArrayNode figures = data.putArray("seed_curves");
-        for (SeedCurves figure : seedCurves) {
-            ArrayNode seeds = figures.addObject().put("name", figure.name()).putArray("seeds");
-            figure.seeds().forEach(seed -> seeds.add(curve(seed)));
-        }
-        return HtmlReport.page(data);
-    }
+    private record Page(
+            String title,
+            List<String> notes,
+            String configuration,
+            JsonNode summary,
+            Charts evaluation,
+            TimelineJson timelines,
+            List<TrainingCurve> trainingCurves,
+            List<SeedCurves> seedCurves) {}
 
     /** What the charts need and a summary lacks: roles, distributions, differences by episode. */
-    private ObjectNode chartData() {
-        ObjectNode node = JSON.objectNode();
-        node.put("episodes", evaluation.episodes());
-        node.put("jobs", evaluation.jobs());
-        node.put("verdict_episodes", PairedComparison.ENOUGH_EPISODES);
-        ArrayNode schedulers = node.putArray("schedulers");
-        for (SchedulerScore score : evaluation.scores()) {
-            ObjectNode one = schedulers.addObject();
-            one.put("name", score.name());
-            one.put("role", score.role().name());
-            if (!evaluation.isSeed(score.name())) {
+    private record Charts(int episodes, int jobs, int verdictEpisodes, List<Scheduler> schedulers) {}
+
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Scheduler(
+            String name,
+            String role,
+            double @Nullable [] @Nullable [] jctCdf,
+            @Nullable List<Double> differencesPercent) {}
+
+    /** {@code report.html}, around this summary. */
+    String html(JsonNode summary) {
+        List<Scheduler> schedulers =
+                evaluation.scores().stream().map(this::scheduler).toList();
+        return HtmlReport.page(new Page(
+                subject.title(),
+                notes,
+                subject.configuration(),
+                summary,
+                new Charts(
+                        evaluation.episodes(), evaluation.jobs(), PairedComparison.ENOUGH_EPISODES, schedulers),
+                TimelineJson.of(timelines),
+                trainingCurves,
+                seedCurves));
+    }
+
+    private Scheduler scheduler(SchedulerScore score) {
+        PairedComparison comparison = evaluation.comparison(score.name());
+        return new Scheduler(
+                score.name(),
+                score.role().name(),
                 // The pool of the seeds has a line.
-                one.set("jct_cdf", jctCdf(score.name()));
-            }
-            PairedComparison comparison = evaluation.comparison(score.name());
-            if (comparison != null) {
-                comparison.differences().forEach(one.putArray("differences_percent")::add);
-            }
-        }
-        return node;
+                evaluation.isSeed(score.name()) ? null : jctCdf(score.name()),
+                comparison == null ? null : comparison.differences());
     }
 
     /** Pairs of a JCT in seconds and the share of jobs that took at most so long. */
-    private ArrayNode jctCdf(String scheduler) {
+    private double[][] jctCdf(String scheduler) {
         double[] sorted = Statistics.sortedSeconds(evaluation.runs(scheduler).episodes().stream()
                 .flatMap(episode -> episode.jobs().stream())
                 .mapToLong(JobOutcome::jctNanos)
                 .toArray());
-        ArrayNode cdf = JSON.arrayNode();
-        cdf.addArray().add(sorted[0]).add(0.0);
-        int points = Math.min(CDF_POINTS, sorted.length);
-        for (int i = 1; i <= points; i++) {
-            int rank = (int) ((long) i * sorted.length / points);
-            cdf.addArray().add(sorted[rank - 1]).add((double) rank / sorted.length);
+        double[][] cdf = new double[1 + Math.min(CDF_POINTS, sorted.length)][];
+        cdf[0] = new double[] {sorted[0], 0};
+        for (int i = 1; i < cdf.length; i++) {
+            int rank = (int) ((long) i * sorted.length / (cdf.length - 1));
+            cdf[i] = new double[] {sorted[rank - 1], (double) rank / sorted.length};
         }
         return cdf;
-    }
-
-    private static ObjectNode curve(TrainingCurve curve) {
-        ObjectNode node = JSON.objectNode().put("name", curve.name());
-        ArrayNode points = node.putArray("points");
-        for (TrainingCurve.Point point : curve.points()) {
-            ArrayNode pair = points.addArray().add(point.update());
-            if (Double.isFinite(point.value())) {
-                pair.add(point.value());
-            } else {
-                pair.addNull();
-            }
-        }
-        return node;
     }
 }

@@ -1,18 +1,12 @@
 package org.trainyard.experiments.report;
 
-import de.siegmar.fastcsv.writer.CsvWriter;
-import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.timeline.RunTimeline;
@@ -23,7 +17,11 @@ import org.trainyard.experiments.timeline.Series;
  * interval. A metric that a run does not have is empty.
  */
 public final class SeriesCsv {
-    private static final List<String> KEYS = List.of("scheduler", "episode", "from_s", "to_s");
+    private record Row(RunTimeline run, int interval) {
+        Series series() {
+            return run.series();
+        }
+    }
 
     private SeriesCsv() {}
 
@@ -32,39 +30,22 @@ public final class SeriesCsv {
         AtomicFiles.write(folder.resolve("series.csv"), out -> csv(out, timelines));
     }
 
-    private static List<String> figures(List<RunTimeline> timelines) {
-        Set<String> names = new LinkedHashSet<>();
-        timelines.forEach(timeline -> names.addAll(timeline.series().names()));
-        return List.copyOf(names);
+    static void csv(OutputStream out, List<RunTimeline> timelines) throws IOException {
+        AnswerTable<Row> table = AnswerTable.<Row>of(
+                        () -> timelines.stream().flatMap(SeriesCsv::rows).iterator())
+                .text("scheduler", row -> row.run.scheduler())
+                .text("episode", row -> Integer.toString(row.run.episode()))
+                .text("from_s", row -> Durations.seconds(row.series().fromNanos(row.interval)))
+                .text("to_s", row -> Durations.seconds(row.series().toNanos(row.interval)));
+        timelines.stream()
+                .flatMap(timeline -> timeline.series().names().stream())
+                .distinct()
+                .forEach(name -> table.text(name, row -> text(row.series().mean(name, row.interval))));
+        table.csv(out);
     }
 
-    static void csv(OutputStream out, List<RunTimeline> timelines) throws IOException {
-        List<String> figures = figures(timelines);
-        Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
-        CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(writer);
-        try {
-            List<String> header = new ArrayList<>(KEYS);
-            header.addAll(figures);
-            csv.writeRecord(header);
-            for (RunTimeline timeline : timelines) {
-                Series series = timeline.series();
-                for (int i = 0; i < series.size(); i++) {
-                    int interval = i;
-                    List<String> row = new ArrayList<>(List.of(
-                            timeline.scheduler(),
-                            Integer.toString(timeline.episode()),
-                            Durations.seconds(series.fromNanos(i)),
-                            Durations.seconds(series.toNanos(i))));
-                    figures.forEach(name -> row.add(text(series.mean(name, interval))));
-                    csv.writeRecord(row);
-                }
-            }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
-        // Flushed, not closed: the stream is the caller's.
-        csv.flush();
-        writer.flush();
+    private static Stream<Row> rows(RunTimeline run) {
+        return IntStream.range(0, run.series().size()).mapToObj(i -> new Row(run, i));
     }
 
     private static String text(double mean) {

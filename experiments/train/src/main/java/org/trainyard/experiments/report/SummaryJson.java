@@ -1,214 +1,239 @@
 package org.trainyard.experiments.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.BlockRanking;
-import org.trainyard.experiments.evaluation.Coincidence;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
 import org.trainyard.experiments.evaluation.SeedPool;
-import org.trainyard.experiments.evaluation.TrainingGain;
-import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.metrics.BlockBootstrap;
+import org.trainyard.experiments.metrics.Distribution;
+import org.trainyard.experiments.metrics.Fairness;
+import org.trainyard.experiments.metrics.FreezingFigures;
+import org.trainyard.experiments.metrics.Grouping;
+import org.trainyard.experiments.metrics.JctParts;
+import org.trainyard.experiments.metrics.JobFigures;
+import org.trainyard.experiments.metrics.JobGroup;
+import org.trainyard.experiments.metrics.UtilityFigures;
 
 /**
  * {@code summary.json}: equal bytes for equal results, keys in a fixed order, times in seconds as plain decimals
  * with at most nine places.
  *
- * <p>Beside config, seed and schedulers it has {@code comparison}: {@code {"reference", "episodes", "level",
- * "method", "correction", "windows_overlap", "schedulers": [{"name", "jct_difference_percent", "interval": [low,
- * high] | null, "p", "p_corrected", "verdict", "reason" (beside "not shown")}]}}, or null without a heuristic; and {@code duels}: each trained
- * policy {@code against} each other scheduler, in the same form. p-values are corrected for all rows of
- * {@code comparison}, and for all duels of one policy; they are null without a verdict. {@code training_gain} has
- * what training gained: {@code {"name", "untrained", "percent", "interval", "verdict", "sentence"}} for each
- * trained policy whose untrained start is known. {@code coincidences} lists schedulers that did the same in all
- * episodes: {@code {"schedulers": [name], "same": "decisions" | "completions"}}. Several seeds of one policy add
- * {@code pool}: {@code {"name", "method", "seeds": [name], "shipped": name | null}}, whose intervals use that
- * method. A trace under several schedulers adds {@code ranking}: {@code {"metric",
- * "method", "schedulers": [{"name", "value", "interval", "from_best", "too_close_to_call", "jct_mean_interval"}]}},
- * best first; intervals are null beyond the first twelve. A scheduler that rejected jobs has {@code rejected},
- * their number; {@code jobs} are the others. Its {@code kind} is that of {@code list schedulers}, null for a trained policy. {@link FiguresJson} has the metrics of a scheduler's jobs.
+ * @param config resolved
+ * @param comparison null without a heuristic
+ * @param duels each trained policy against each other scheduler; p-values are corrected for all duels of one policy
+ * @param trainingGain of each trained policy whose untrained start is known
+ * @param coincidences schedulers that did the same in all episodes
+ * @param pool several seeds of one policy, whose intervals use its method; left out without
+ * @param ranking of one trace under several schedulers, best first; left out without
  */
-public final class SummaryJson {
-    private static final int DECIMALS = 9;
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record SummaryJson(
+        JsonNode config,
+        long seed,
+        List<Scheduler> schedulers,
+        @JsonInclude @Nullable Comparison comparison,
+        List<Difference> duels,
+        List<Gain> trainingGain,
+        List<Coincidence> coincidences,
+        @Nullable Pool pool,
+        @Nullable BlockRanking ranking) {
+    private static final String NOT_CORRECTED = "the interval excludes zero, but not once corrected for all rows";
 
-    private SummaryJson() {}
-
-    public static void write(Path file, JsonNode config, long seed, Evaluation evaluation) {
-        AtomicFiles.write(file, text(config, seed, evaluation));
-    }
-
-    /** The whole file. */
-    public static String text(JsonNode config, long seed, Evaluation evaluation) {
-        return text(config, seed, evaluation, null);
-    }
-
-    /** The whole file of one trace; {@code ranking} is null without intervals over time. */
-    public static String text(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
-        return JsonText.pretty(ranked(config, seed, evaluation, ranking));
-    }
-
-    /** Builds the JSON tree of the file of one trace; {@code ranking} is null without intervals over time. */
-    public static ObjectNode ranked(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
-        ObjectNode root = tree(config, seed, evaluation);
-        if (ranking != null) {
-            root.set("ranking", ranking(ranking));
+    /**
+     * The figures of one scheduler's jobs.
+     *
+     * @param kind that of {@code list schedulers}, null for a trained policy
+     * @param jobs that were completed
+     * @param rejected left out when it is 0
+     * @param timedOut killed at their time limits; left out when it is 0
+     * @param slowdownMean by co-located jobs alone
+     * @param events left out where the jobs are kept
+     * @param jctSlowdown the JCT over the undisturbed run time
+     * @param jctPartsS means that add up to that of the JCT
+     * @param fairness indices are null with fewer than two users or virtual clusters
+     * @param wideWaitS of jobs of more than eight GPUs, where there are some
+     * @param by groups by {@code gpus, user, group, virtual_cluster, account, qos}, those that the jobs have, with at
+     *     most twenty names and {@code others}
+     * @param utility where jobs have utilities
+     * @param freezing where jobs allow frozen layers
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Scheduler(
+            String name,
+            @JsonInclude @Nullable String kind,
+            long jobs,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) long rejected,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) long timedOut,
+            Distribution jctS,
+            double makespanS,
+            double slowdownMean,
+            double gpuUtilisation,
+            long preemptions,
+            long decisions,
+            @Nullable Long events,
+            String eventLogSha256,
+            Distribution waitS,
+            Distribution jctSlowdown,
+            @Nullable JctParts jctPartsS,
+            @Nullable Fairness fairness,
+            @Nullable Distribution wideWaitS,
+            @Nullable Map<String, List<JobGroup>> by,
+            @Nullable UtilityFigures utility,
+            @Nullable FreezingFigures freezing) {
+        static Scheduler of(SchedulerScore score, SchedulerRuns runs) {
+            JobFigures figures = score.figures();
+            return new Scheduler(
+                    score.name(),
+                    Schedulers.kind(score.name()),
+                    score.jobs(),
+                    runs.rejected(),
+                    runs.timedOut(),
+                    score.jct(),
+                    score.makespan(),
+                    score.slowdownMean(),
+                    score.gpuUtilisation(),
+                    score.preemptions(),
+                    score.decisions(),
+                    null,
+                    score.eventLogSha256(),
+                    figures.waiting(),
+                    figures.slowdown(),
+                    figures.parts(),
+                    figures.fairness(),
+                    figures.wideWaiting(),
+                    Grouping.all(runs.episodes()),
+                    figures.utility(),
+                    figures.freezing());
         }
-        return root;
+    }
+
+    /**
+     * All schedulers against the best heuristic.
+     *
+     * @param schedulers p-values are corrected for all of them
+     */
+    public record Comparison(
+            String reference,
+            int episodes,
+            double level,
+            String method,
+            String correction,
+            boolean windowsOverlap,
+            List<Difference> schedulers) {
+        static @Nullable Comparison of(Evaluation evaluation) {
+            String reference = evaluation.reference();
+            return reference == null
+                    ? null
+                    : new Comparison(
+                            reference,
+                            evaluation.episodes(),
+                            PairedComparison.LEVEL,
+                            PairedComparison.METHOD,
+                            PairedComparison.CORRECTION,
+                            evaluation.sample().overlapping(),
+                            evaluation.comparisons().stream()
+                                    .map(one -> Difference.of(one, null))
+                                    .toList());
+        }
+    }
+
+    /**
+     * A paired difference of mean JCTs.
+     *
+     * @param against left out where it is the reference
+     * @param interval null with a single episode
+     * @param p null without a verdict
+     * @param reason beside the verdict "not shown"
+     */
+    public record Difference(
+            String name,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String against,
+            double jctDifferencePercent,
+            PairedComparison.@Nullable Interval interval,
+            @Nullable Double p,
+            @Nullable Double pCorrected,
+            String verdict,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reason) {
+        static Difference of(PairedComparison comparison, @Nullable String against) {
+            PairedComparison.Significance significance = comparison.significance();
+            String verdict = comparison.conclusion();
+            return new Difference(
+                    comparison.name(),
+                    against,
+                    comparison.mean(),
+                    comparison.interval(),
+                    significance == null ? null : significance.p(),
+                    significance == null ? null : significance.corrected(),
+                    verdict,
+                    verdict.equals(PairedComparison.NOT_SHOWN) ? NOT_CORRECTED : null);
+        }
+    }
+
+    /** By how much training shortened the mean JCT. */
+    public record Gain(
+            String name,
+            String untrained,
+            double percent,
+            PairedComparison.@Nullable Interval interval,
+            String verdict,
+            String sentence) {}
+
+    /** @param same decisions or completions */
+    public record Coincidence(List<String> schedulers, String same) {}
+
+    /** @param shipped the name of the seed that ships, or null */
+    public record Pool(
+            String name, String method, List<String> seeds, @Nullable String shipped) {
+        static @Nullable Pool of(@Nullable SeedPool pool) {
+            return pool == null
+                    ? null
+                    : new Pool(
+                            pool.name(),
+                            PairedComparison.POOLED_METHOD,
+                            pool.seeds().stream().map(SchedulerRuns::name).toList(),
+                            pool.shipped());
+        }
+    }
+
+    /** @param ranking null without intervals over time */
+    public static SummaryJson of(
+            JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
+        return new SummaryJson(
+                config,
+                seed,
+                evaluation.scores().stream()
+                        .map(score -> Scheduler.of(score, evaluation.runs(score.name())))
+                        .toList(),
+                Comparison.of(evaluation),
+                evaluation.duels().stream()
+                        .map(duel -> Difference.of(duel, duel.reference()))
+                        .toList(),
+                evaluation.gains().stream()
+                        .map(gain -> new Gain(
+                                gain.comparison().name(),
+                                gain.comparison().reference(),
+                                gain.percent(),
+                                gain.interval(),
+                                gain.comparison().verdict().word(),
+                                gain.sentence()))
+                        .toList(),
+                evaluation.coincidences().stream()
+                        .map(one -> new Coincidence(one.schedulers(), one.decisions() ? "decisions" : "completions"))
+                        .toList(),
+                Pool.of(evaluation.pool()),
+                ranking);
     }
 
     /** The file as a tree. */
-    static ObjectNode tree(JsonNode config, long seed, Evaluation evaluation) {
-        ObjectNode root = JSON.objectNode();
-        root.set("config", config);
-        root.put("seed", seed);
-        ArrayNode schedulers = root.putArray("schedulers");
-        for (SchedulerScore score : evaluation.scores()) {
-            schedulers.add(scheduler(score, evaluation.runs(score.name())));
-        }
-        root.set("comparison", comparison(evaluation));
-        ArrayNode duels = root.putArray("duels");
-        for (PairedComparison duel : evaluation.duels()) {
-            ObjectNode one = duels.addObject();
-            one.put("name", duel.name());
-            one.put("against", duel.reference());
-            difference(one, duel);
-        }
-        ArrayNode gains = root.putArray("training_gain");
-        for (TrainingGain gain : evaluation.gains()) {
-            gains.add(gain(gain));
-        }
-        ArrayNode coincidences = root.putArray("coincidences");
-        for (Coincidence coincidence : evaluation.coincidences()) {
-            ObjectNode one = coincidences.addObject();
-            coincidence.schedulers().forEach(one.putArray("schedulers")::add);
-            one.put("same", coincidence.decisions() ? "decisions" : "completions");
-        }
-        if (evaluation.pool() != null) {
-            root.set("pool", pool(evaluation.pool()));
-        }
-        return root;
-    }
-
-    private static ObjectNode gain(TrainingGain gain) {
-        ObjectNode node = JSON.objectNode();
-        node.put("name", gain.comparison().name());
-        node.put("untrained", gain.comparison().reference());
-        node.set("percent", decimal(gain.percent()));
-        interval(node, gain.interval());
-        node.put("verdict", gain.comparison().verdict().word());
-        node.put("sentence", gain.sentence());
-        return node;
-    }
-
-    private static ObjectNode pool(SeedPool pool) {
-        ObjectNode node = JSON.objectNode();
-        node.put("name", pool.name());
-        node.put("method", PairedComparison.POOLED_METHOD);
-        ArrayNode seeds = node.putArray("seeds");
-        pool.seeds().forEach(seed -> seeds.add(seed.name()));
-        node.put("shipped", pool.shipped());
-        return node;
-    }
-
-    private static ObjectNode scheduler(SchedulerScore score, SchedulerRuns runs) {
-        ObjectNode node = JSON.objectNode();
-        node.put("name", score.name());
-        node.put("kind", Schedulers.kind(score.name()));
-        node.put("jobs", score.jobs());
-        if (runs.rejected() > 0) {
-            node.put("rejected", runs.rejected());
-        }
-        if (runs.timedOut() > 0) {
-            node.put("timed_out", runs.timedOut());
-        }
-        node.set("jct_s", FiguresJson.distribution(score.jct()));
-        node.set("makespan_s", decimal(score.makespan()));
-        node.set("slowdown_mean", decimal(score.slowdownMean()));
-        node.set("gpu_utilisation", decimal(score.gpuUtilisation()));
-        node.put("preemptions", score.preemptions());
-        node.put("decisions", score.decisions());
-        node.put("event_log_sha256", score.eventLogSha256());
-        FiguresJson.add(node, score.figures(), runs.episodes());
-        return node;
-    }
-
-    private static ObjectNode ranking(BlockRanking ranking) {
-        ObjectNode node = JSON.objectNode();
-        node.put("metric", ranking.metric().label());
-        node.put("method", BlockRanking.METHOD);
-        ArrayNode rows = node.putArray("schedulers");
-        for (BlockRanking.Row row : ranking.rows()) {
-            ObjectNode one = rows.addObject();
-            one.put("name", row.name());
-            one.set("value", decimal(row.ranked().value()));
-            one.set("interval", bounds(row.ranked().bounds()));
-            one.set("from_best", bounds(row.ranked().fromBest()));
-            one.put("too_close_to_call", row.ranked().isLevel());
-            one.set("jct_mean_interval", bounds(row.meanJctBounds()));
-        }
-        return node;
-    }
-
-    private static JsonNode bounds(BlockBootstrap.@Nullable Bounds bounds) {
-        return bounds == null
-                ? JSON.nullNode()
-                : JSON.arrayNode().add(decimal(bounds.low())).add(decimal(bounds.high()));
-    }
-
-    private static JsonNode comparison(Evaluation evaluation) {
-        if (evaluation.reference() == null) {
-            return JSON.nullNode();
-        }
-        ObjectNode node = JSON.objectNode();
-        node.put("reference", evaluation.reference());
-        node.put("episodes", evaluation.episodes());
-        node.set("level", decimal(PairedComparison.LEVEL));
-        node.put("method", PairedComparison.METHOD);
-        node.put("correction", PairedComparison.CORRECTION);
-        node.put("windows_overlap", evaluation.sample().overlapping());
-        ArrayNode schedulers = node.putArray("schedulers");
-        for (PairedComparison comparison : evaluation.comparisons()) {
-            ObjectNode one = schedulers.addObject();
-            one.put("name", comparison.name());
-            difference(one, comparison);
-        }
-        return node;
-    }
-
-    private static void difference(ObjectNode node, PairedComparison comparison) {
-        node.set("jct_difference_percent", decimal(comparison.mean()));
-        interval(node, comparison.interval());
-        PairedComparison.Significance significance = comparison.significance();
-        node.set("p", significance == null ? JSON.nullNode() : decimal(significance.p()));
-        node.set("p_corrected", significance == null ? JSON.nullNode() : decimal(significance.corrected()));
-        node.put("verdict", comparison.conclusion());
-        if (comparison.conclusion().equals(PairedComparison.NOT_SHOWN)) {
-            node.put("reason", "the interval excludes zero, but not once corrected for all rows");
-        }
-    }
-
-    private static void interval(ObjectNode node, PairedComparison.@Nullable Interval interval) {
-        if (interval == null) {
-            node.putNull("interval");
-        } else {
-            node.putArray("interval").add(decimal(interval.low())).add(decimal(interval.high()));
-        }
-    }
-
-    public static JsonNode decimal(double value) {
-        BigDecimal rounded = new BigDecimal(value).setScale(DECIMALS, RoundingMode.HALF_EVEN);
-        return JSON.numberNode(rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros());
+    public JsonNode tree() {
+        return JsonText.rounded(this);
     }
 }

@@ -1,11 +1,14 @@
 package org.trainyard.experiments.report;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.timeline.JobHistories;
 import org.trainyard.experiments.timeline.RunTimeline;
@@ -14,83 +17,99 @@ import org.trainyard.experiments.timeline.Series;
 /**
  * The runs of first episodes over time, as the charts of {@code report.html} read them.
  *
- * <p>{@code {"episodes", "cluster": {"servers": [name], "gpus": [GPUs], "racks": [rack]}, "runs": [{"scheduler",
- * "to": [s], "from", "figures": {name: [mean]}, "cut", "jobs": [{"job", "gpus", "steps": [[s, event, server, GPUs
- * held there, …]]}]}]}}; {@code runs} is empty when nothing was recorded, and a run of which nobody knows where its
- * jobs ran has no {@code jobs}.
+ * @param runs empty when nothing was recorded; then the rest is left out
+ * @param episodes that were recorded
  */
-public final class TimelineJson {
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TimelineJson(
+        List<Run> runs,
+        @Nullable Integer episodes,
+        @Nullable Cluster cluster) {
     private static final MathContext DIGITS = new MathContext(5);
 
-    private TimelineJson() {}
-
-    public static ObjectNode of(List<RunTimeline> timelines) {
-        ObjectNode root = JSON.objectNode();
-        ArrayNode runs = root.putArray("runs");
-        if (timelines.isEmpty()) {
-            return root;
+    /** Server by server. */
+    public record Cluster(List<String> servers, List<Integer> gpus, List<Integer> racks) {
+        static Cluster of(Topology topology) {
+            List<Integer> servers =
+                    IntStream.range(0, topology.servers()).boxed().toList();
+            return new Cluster(
+                    servers.stream().map(topology::serverName).toList(),
+                    servers.stream().map(topology::gpusOn).toList(),
+                    servers.stream().map(topology::rackOf).toList());
         }
-        root.put(
-                "episodes",
-                timelines.stream().mapToInt(RunTimeline::episode).max().orElse(0) + 1);
-        root.set("cluster", cluster(timelines.get(0).topology()));
-        timelines.stream().filter(one -> one.episode() == 0).forEach(one -> runs.add(run(one)));
-        return root;
     }
 
-    private static ObjectNode cluster(Topology topology) {
-        ObjectNode node = JSON.objectNode();
-        ArrayNode servers = node.putArray("servers");
-        ArrayNode gpus = node.putArray("gpus");
-        ArrayNode racks = node.putArray("racks");
-        for (int server = 0; server < topology.servers(); server++) {
-            servers.add(topology.serverName(server));
-            gpus.add(topology.gpusOn(server));
-            racks.add(topology.rackOf(server));
-        }
-        return node;
-    }
-
-    private static ObjectNode run(RunTimeline timeline) {
-        ObjectNode node = JSON.objectNode().put("scheduler", timeline.scheduler());
-        Series series = timeline.series();
-        node.put("from", series.fromNanos(0) / 1e9);
-        ArrayNode to = node.putArray("to");
-        ObjectNode figures = node.putObject("figures");
-        for (int i = 0; i < series.size(); i++) {
-            to.add(series.toNanos(i) / 1e9);
-        }
-        for (String name : series.names()) {
-            ArrayNode means = figures.putArray(name);
-            for (int i = 0; i < series.size(); i++) {
-                means.add(rounded(series.mean(name, i)));
+    /**
+     * One scheduler's run; times in seconds.
+     *
+     * @param from start of the first interval
+     * @param to ends of the intervals
+     * @param figures means over the intervals, by name
+     * @param cut whether not all jobs were followed
+     * @param jobs left out when nobody knows where they ran, as {@code cut}
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Run(
+            String scheduler,
+            double from,
+            List<Double> to,
+            Map<String, List<BigDecimal>> figures,
+            @Nullable Boolean cut,
+            @Nullable List<Job> jobs) {
+        static Run of(RunTimeline timeline) {
+            Series series = timeline.series();
+            Map<String, List<BigDecimal>> figures = new LinkedHashMap<>();
+            for (String name : series.names()) {
+                figures.put(
+                        name,
+                        IntStream.range(0, series.size())
+                                .mapToObj(i -> rounded(series.mean(name, i)))
+                                .toList());
             }
+            JobHistories histories = timeline.jobs();
+            return new Run(
+                    timeline.scheduler(),
+                    series.fromNanos(0) / 1e9,
+                    IntStream.range(0, series.size())
+                            .mapToObj(i -> series.toNanos(i) / 1e9)
+                            .toList(),
+                    figures,
+                    histories == null ? null : histories.isCut(),
+                    histories == null
+                            ? null
+                            : histories.histories().stream().map(Job::of).toList());
         }
-        JobHistories histories = timeline.jobs();
-        if (histories != null) {
-            node.put("cut", histories.isCut());
-            ArrayNode jobs = node.putArray("jobs");
-            histories.histories().forEach(history -> jobs.add(job(history)));
+    }
+
+    /** @param steps of each event the time, the kind, and servers with the GPUs held there, in pairs */
+    public record Job(String job, int gpus, List<List<Object>> steps) {
+        static Job of(JobHistories.History history) {
+            List<List<Object>> steps = new ArrayList<>();
+            for (JobHistories.Step step : history.steps()) {
+                List<Object> one =
+                        new ArrayList<>(List.of(step.timeNanos() / 1e9, step.kind().name()));
+                one.addAll(step.servers());
+                steps.add(one);
+            }
+            return new Job(history.job().name(), history.job().gpus(), steps);
         }
-        return node;
+    }
+
+    public static TimelineJson of(List<RunTimeline> timelines) {
+        if (timelines.isEmpty()) {
+            return new TimelineJson(List.of(), null, null);
+        }
+        return new TimelineJson(
+                timelines.stream()
+                        .filter(one -> one.episode() == 0)
+                        .map(Run::of)
+                        .toList(),
+                timelines.stream().mapToInt(RunTimeline::episode).max().orElse(0) + 1,
+                Cluster.of(timelines.get(0).topology()));
     }
 
     private static BigDecimal rounded(double mean) {
         BigDecimal rounded = new BigDecimal(mean).round(DIGITS);
         return rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
-    }
-
-    private static ObjectNode job(JobHistories.History history) {
-        ObjectNode node = JSON.objectNode()
-                .put("job", history.job().name())
-                .put("gpus", history.job().gpus());
-        ArrayNode steps = node.putArray("steps");
-        for (JobHistories.Step step : history.steps()) {
-            ArrayNode one =
-                    steps.addArray().add(step.timeNanos() / 1e9).add(step.kind().name());
-            step.servers().forEach(one::add);
-        }
-        return node;
     }
 }

@@ -1,6 +1,9 @@
 package org.trainyard.experiments.report;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One metric over the updates of a training run.
@@ -10,7 +13,12 @@ import java.util.List;
  */
 public record TrainingCurve(String name, List<Point> points) {
     /** The value of an update. */
-    public record Point(long update, double value) {}
+    public record Point(long update, double value) {
+        @JsonValue
+        List<@Nullable Object> pair() {
+            return Arrays.asList(update, Double.isFinite(value) ? value : null);
+        }
+    }
 
     public TrainingCurve {
         points = List.copyOf(points);

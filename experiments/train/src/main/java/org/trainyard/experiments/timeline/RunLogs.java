@@ -1,12 +1,10 @@
 package org.trainyard.experiments.timeline;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.AtomicFiles;
@@ -62,19 +60,20 @@ public record RunLogs(@Nullable Path eventFile, @Nullable RunDirectory recorded)
                         runs.run();
                     }
                 }));
-        AtomicFiles.write(directory.cluster(), JsonText.pretty(cluster(topology)));
+        AtomicFiles.write(directory.cluster(), JsonText.pretty(Cluster.of(topology)));
     }
 
-    /** {@code {"name", "servers": [{"name", "rack", "gpus"}]}}. */
-    private static ObjectNode cluster(Topology topology) {
-        ObjectNode node = JsonNodeFactory.instance.objectNode().put("name", topology.name());
-        ArrayNode servers = node.putArray("servers");
-        for (int server = 0; server < topology.servers(); server++) {
-            servers.addObject()
-                    .put("name", topology.serverName(server))
-                    .put("rack", topology.rackOf(server))
-                    .put("gpus", topology.gpusOn(server));
+    /** {@code cluster.json}. */
+    private record Cluster(String name, List<Server> servers) {
+        private record Server(String name, int rack, int gpus) {}
+
+        static Cluster of(Topology topology) {
+            return new Cluster(
+                    topology.name(),
+                    IntStream.range(0, topology.servers())
+                            .mapToObj(server -> new Server(
+                                    topology.serverName(server), topology.rackOf(server), topology.gpusOn(server)))
+                            .toList());
         }
-        return node;
     }
 }

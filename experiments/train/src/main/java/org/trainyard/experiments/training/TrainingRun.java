@@ -1,7 +1,7 @@
 package org.trainyard.experiments.training;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -200,13 +200,16 @@ final class TrainingRun implements AutoCloseable {
         return log.curves();
     }
 
-    /** Wall-clock times of this session. */
-    ObjectNode timing() {
-        ObjectNode timing = JsonNodeFactory.instance.objectNode();
-        timing.put("learning_seconds", learningSeconds);
-        timing.put("validating_seconds", validatingSeconds);
-        timing.put("decisions", decisions);
-        timing.put("decisions_per_second", learningSeconds > 0 ? decisions / learningSeconds : 0);
-        return timing;
+    /** Wall-clock times of this session, and those of the evaluation after it. */
+    record Timing(
+            double learningSeconds,
+            double validatingSeconds,
+            long decisions,
+            double decisionsPerSecond,
+            @JsonUnwrapped ExperimentEvaluation.Timing tested) {}
+
+    Timing timing(ExperimentEvaluation.Timing tested) {
+        double perSecond = learningSeconds > 0 ? decisions / learningSeconds : 0;
+        return new Timing(learningSeconds, validatingSeconds, decisions, perSecond, tested);
     }
 }

@@ -1,6 +1,5 @@
 package org.trainyard.experiments.training;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,8 @@ import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.report.ConsoleTable;
+import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.run.Experiment;
@@ -106,19 +106,17 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
                 new ExperimentEvaluation.Plan(
                         Map.of(ExperimentEvaluation.LEARNED, run.best().trained()), null, schedulers, false));
         Evaluation evaluation = tested.evaluation();
-        ObjectNode timing = run.timing();
-        timing.setAll(tested.timing());
         List<String> remarks = new ArrayList<>(experiment.remarks());
         remarks.add(run.summary());
         remarks.addAll(Schedulers.absent(settings.schedulers()));
         remarks.addAll(Schedulers.caveats(schedulers));
         RunReport report =
-                new RunReport(RunReport.Subject.of(settings), evaluation, remarks, run.curves(), List.of(), List.of());
-        ResultFiles.write(directory, report, timing);
+                new RunReport(RunReport.Subject.of(settings), evaluation, null, remarks, run.curves(), List.of(), List.of());
+        ResultFiles.write(directory, report, run.timing(tested.timing()));
         out.println(run.summary());
         Schedulers.absent(settings.schedulers()).forEach(line -> out.println("note: " + line));
         out.println();
-        out.print(ConsoleTable.result(evaluation, Progress.onTerminal()));
+        EvaluationAnswer.print(new EvaluationAnswer(evaluation, RankingMetric.MEAN_JCT).ofEpisodes(false), out);
         out.println("report: %s".formatted(directory.report()));
         out.flush();
     }

@@ -1,23 +1,21 @@
 package org.trainyard.experiments.advice.search;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.LogOutcome;
 import org.trainyard.experiments.advice.LogReplays;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
@@ -27,33 +25,40 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * Slurm's settings tuned on the first weeks of a log, and judged on the others.
  *
  * @param metric that is made small
- * @param split words for how the log was divided
- * @param trained jobs of the weeks that settings were tuned on
- * @param judged jobs of the weeks that no setting was chosen by
  * @param evaluations replays of the training weeks
- * @param past of the judged jobs; null when the log does not say
- * @param now the judged jobs under today's settings
- * @param then under the tuned ones; the same object when nothing was gained in training
- * @param trainedNow the metric of the training weeks today
- * @param trainedThen tuned
- * @param low lower end of the 95 % interval of what the metric of the judged jobs saves
- * @param high upper end
- * @param lines of {@code slurm.conf}; none when nothing was gained in training
+ * @param training the weeks that settings were tuned on
+ * @param heldOut the weeks that no setting was chosen by
+ * @param isShown whether the interval of what is saved lies above zero
+ * @param slurmConf lines; none when nothing was gained in training
  */
 public record SlurmSearch(
         RankingMetric metric,
-        String split,
-        int trained,
-        int judged,
         int evaluations,
-        @Nullable LogOutcome past,
-        LogOutcome now,
-        LogOutcome then,
-        double trainedNow,
-        double trainedThen,
-        double low,
-        double high,
-        List<String> lines) {
+        Training training,
+        HeldOut heldOut,
+        boolean isShown,
+        List<String> slurmConf) {
+    /**
+     * The jobs that settings were tuned on.
+     *
+     * @param weeks words for how the log was divided
+     * @param now the metric today
+     * @param then tuned
+     */
+    public record Training(int jobs, String weeks, double now, double then) {}
+
+    /**
+     * The jobs that settings are judged on.
+     *
+     * @param past null when the log does not say
+     * @param now under today's settings
+     * @param then under the tuned ones; the same object when nothing was gained in training
+     */
+    public record HeldOut(int jobs, @Nullable LogOutcome past, LogOutcome now, LogOutcome then, Saved saved) {}
+
+    /** What the metric saves, with its 95 % interval. */
+    public record Saved(double value, BlockBootstrap.Bounds interval) {}
+
     /** Points tried before any of them teaches where to look next; the same on any number of threads. */
     private static final int BATCH = 8;
 
@@ -63,7 +68,7 @@ public record SlurmSearch(
     static final double WORTH = 1e-3;
 
     public SlurmSearch {
-        lines = List.copyOf(lines);
+        slurmConf = List.copyOf(slurmConf);
     }
 
     /**
@@ -116,10 +121,9 @@ public record SlurmSearch(
             ParzenSearch.Trial today,
             ParzenSearch.Trial best) {
         WhatIf change = tries.space.change(best.point());
-        List<LogReplays.Candidate> both = IntStream.of(0, 1)
-                .mapToObj(i -> SlurmTrials.candidate(
-                        question, files, tries.space.change(i == 0 ? today.point() : best.point()), "all"))
+        List<LogReplays.Candidate> both = Stream.of(today, best)
                 .distinct()
+                .map(one -> SlurmTrials.candidate(question, files, tries.space.change(one.point()), "all"))
                 .toList();
         int[] held = IntStream.range(border, jobs.size()).toArray();
         List<LogOutcome> whole = question.replays(workers).run("judge on unseen weeks", both, jobs, 1).stream()
@@ -136,19 +140,14 @@ public record SlurmSearch(
         lines.removeAll(files.conf());
         List<TraceJob> last = jobs.subList(border, jobs.size());
         boolean isDated = last.stream().allMatch(job -> job.past() != null);
+        LogOutcome past = isDated ? LogOutcome.past(last, question.topology().gpus(), false) : null;
+        double value = now.value(question.metric()) - then.value(question.metric());
         return new SlurmSearch(
                 question.metric(),
-                split(jobs, border),
-                border,
-                held.length,
                 tries.trials.size(),
-                isDated ? LogOutcome.past(last, question.topology().gpus(), false) : null,
-                now,
-                then,
-                today.value(),
-                best.value(),
-                saved.low(),
-                saved.high(),
+                new Training(border, split(jobs, border), today.value(), best.value()),
+                new HeldOut(held.length, past, now, then, new Saved(value, saved)),
+                saved.low() > 0,
                 best.equals(today) ? List.of() : lines);
     }
 
@@ -160,7 +159,7 @@ public record SlurmSearch(
         if (behind == null) {
             return new BlockBootstrap.Bounds(0, 0);
         }
-        return ranked.get(0).index() == 0 ? behind : new BlockBootstrap.Bounds(-behind.high(), -behind.low());
+        return ranked.get(0).index() == 0 ? behind : behind.negated();
     }
 
     /** The first job that is judged: of the last third of the weeks, or, where the log has fewer than three, of the jobs. */
@@ -190,81 +189,54 @@ public record SlurmSearch(
                 : "the first two thirds of the jobs";
     }
 
-    /** Whether the interval of what is saved lies above zero. */
-    public boolean isShown() {
-        return low > 0;
-    }
-
     /** Sentences, each with its subject before a colon; the result first. */
-    public List<String> sentences() {
-        List<String> sentences = new ArrayList<>();
-        double before = now.value(metric);
-        double after = then.value(metric);
-        if (lines.isEmpty()) {
-            sentences.add(
-                    "Result: nothing is gained; none of %,d settings beats today's on the training weeks, where the %s is %s."
-                            .formatted(evaluations, metric.words(), metric.text(trainedNow)));
+    public Answer answer() {
+        Answer answer = new Answer();
+        String words = metric.words();
+        LogOutcome now = heldOut.now;
+        LogOutcome then = heldOut.then;
+        String before = metric.text(now.value(metric));
+        String trained = metric.text(training.now);
+        if (slurmConf.isEmpty()) {
+            answer.tell(
+                    "Result: nothing is gained; none of %,d settings beats today's on the training weeks, where the %s is %s.",
+                    evaluations, words, trained);
         } else {
-            String verdict = isShown()
-                    ? "a gain"
-                    : high < 0
-                            ? "a loss, so keep today's settings"
-                            : "a gain is not shown, for the interval has zero in it";
-            sentences.add(
-                    "Result: on weeks that the search has not seen, the %s goes from %s to %s, %s less (%s .. %s): %s."
-                            .formatted(
-                                    metric.words(),
-                                    metric.text(before),
-                                    metric.text(after),
-                                    metric.text(before - after),
-                                    metric.text(low),
-                                    metric.text(high),
-                                    verdict));
+            answer.tell(
+                    "Result: on weeks that the search has not seen, the %s goes from %s to %s, %s less (%s): %s.",
+                    words,
+                    before,
+                    metric.text(then.value(metric)),
+                    metric.text(heldOut.saved.value),
+                    heldOut.saved.interval.text(metric),
+                    isShown
+                            ? "a gain"
+                            : heldOut.saved.interval.high() < 0
+                                    ? "a loss, so keep today's settings"
+                                    : "a gain is not shown, for the interval has zero in it");
         }
-        sentences.add(
-                "Search: %,d settings on %,d jobs (%s), where the %s goes from %s to %s; judged on the %,d jobs after them."
-                        .formatted(
-                                evaluations,
-                                trained,
-                                split,
-                                metric.words(),
-                                metric.text(trainedNow),
-                                metric.text(trainedThen),
-                                judged));
-        if (past != null) {
-            sentences.add("Past: of the judged jobs the %s was %s, and as configured today it is simulated as %s."
-                    .formatted(metric.words(), metric.text(past.value(metric)), metric.text(before)));
+        answer.tell(
+                "Search: %,d settings on %,d jobs (%s), where the %s goes from %s to %s; judged on the %,d jobs after them.",
+                evaluations, training.jobs, training.weeks, words, trained, metric.text(training.then), heldOut.jobs);
+        if (heldOut.past != null) {
+            answer.tell(
+                    "Past: of the judged jobs the %s was %s, and as configured today it is simulated as %s.",
+                    words, metric.text(heldOut.past.value(metric)), before);
         }
-        if (!lines.isEmpty()) {
-            sentences.add("Beside it: the p99 wait goes from %s to %s, and the longest from %s to %s."
-                    .formatted(
-                            Durations.human(now.waits().p99()),
-                            Durations.human(then.waits().p99()),
-                            Durations.human(now.longestWait()),
-                            Durations.human(then.longestWait())));
+        if (!slurmConf.isEmpty()) {
+            answer.tell(
+                    "Beside it: the p99 wait goes from %s to %s, and the longest from %s to %s.",
+                    Durations.human(now.waits().p99()),
+                    Durations.human(then.waits().p99()),
+                    Durations.human(now.longestWait()),
+                    Durations.human(then.longestWait()));
         }
-        lines.forEach(line -> sentences.add("slurm.conf: " + line));
-        return sentences;
+        slurmConf.forEach(line -> answer.say("slurm.conf: " + line));
+        return answer;
     }
 
     /** For machines; times in seconds. */
     public String json() {
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.put("metric", metric.label()).put("evaluations", evaluations);
-        root.putObject("training")
-                .put("jobs", trained)
-                .put("weeks", split)
-                .put("now", trainedNow)
-                .put("then", trainedThen);
-        ObjectNode unseen = root.putObject("held_out").put("jobs", judged);
-        unseen.set("past", past == null ? null : AdviceJson.figures(past));
-        unseen.set("now", AdviceJson.figures(now));
-        unseen.set("then", AdviceJson.figures(then));
-        ObjectNode saved = unseen.putObject("saved").put("value", now.value(metric) - then.value(metric));
-        saved.putArray("interval").add(low).add(high);
-        root.put("is_shown", isShown());
-        ArrayNode conf = root.putArray("slurm_conf");
-        lines.forEach(conf::add);
-        return JsonText.pretty(root);
+        return JsonText.pretty(this);
     }
 }

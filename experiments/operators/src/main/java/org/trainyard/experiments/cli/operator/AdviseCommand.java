@@ -1,7 +1,6 @@
 package org.trainyard.experiments.cli.operator;
 
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +13,6 @@ import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.Advice;
-import org.trainyard.experiments.advice.AdviceJson;
 import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.AdviceReport;
 import org.trainyard.experiments.advice.AdviceText;
@@ -29,6 +27,7 @@ import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.Sha256;
@@ -181,7 +180,7 @@ public final class AdviseCommand extends Subcommand {
             }
             Advice advice =
                     Advice.of(question).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
-            String machines = AdviceJson.text(advice);
+            String machines = AdviceText.json(advice);
             String words = words(trace, topology, advice);
             out().print(json ? machines : words);
             out().flush();
@@ -247,12 +246,9 @@ public final class AdviseCommand extends Subcommand {
     }
 
     private static String words(Trace trace, Topology topology, Advice advice) {
-        StringWriter words = new StringWriter();
-        try (PrintWriter out = new PrintWriter(words)) {
-            out.println(title(trace, topology, advice));
-            AdviceText.print(advice, out);
-        }
-        return words.toString();
+        Answer answer = new Answer().say(title(trace, topology, advice)).add(AdviceText.of(advice));
+        advice.notes().forEach(note -> answer.say("Note: " + note));
+        return answer.console();
     }
 
     private ReplayFolder folder(Path root, @Nullable Checkpoint policy, @Nullable String own) {
@@ -325,7 +321,7 @@ public final class AdviseCommand extends Subcommand {
         public void answer(AdviceQuestion question, @Nullable String out, boolean json, PrintWriter printed) {
             InputException.within(2, 100_000, "--search-evaluations", evaluations);
             SlurmSearch found = SlurmSearch.of(question, evaluations);
-            String words = String.join(System.lineSeparator(), found.sentences()) + System.lineSeparator();
+            String words = found.answer().console();
             printed.print(json ? found.json() : words);
             printed.flush();
             if (out != null) {

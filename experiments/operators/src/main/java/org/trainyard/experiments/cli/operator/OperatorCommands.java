@@ -41,7 +41,7 @@ public final class OperatorCommands implements CommandPlugin {
         @Override
         protected void run() {
             Twin twin = Twin.of(InputFiles.path(folder));
-            out().print(json ? twin.json() : twin.text());
+            out().print(json ? twin.json() : twin.answer().console());
         }
     }
 }

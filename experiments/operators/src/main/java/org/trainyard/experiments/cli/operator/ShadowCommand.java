@@ -1,11 +1,9 @@
 package org.trainyard.experiments.cli.operator;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -16,10 +14,13 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
+import org.trainyard.experiments.report.TimelineJson;
 import org.trainyard.experiments.shadow.ShadowComparison;
 import org.trainyard.experiments.shadow.ShadowFollower;
 import picocli.CommandLine.Command;
@@ -164,7 +165,7 @@ public final class ShadowCommand extends Subcommand {
                         print(shadow);
                         return;
                     }
-                    shadow.sentences().forEach(out()::println);
+                    shadow.sentences().print(out());
                     out().flush();
                 }
                 TimeUnit.SECONDS.sleep(every);
@@ -188,38 +189,19 @@ public final class ShadowCommand extends Subcommand {
     }
 
     private void write(Path folder, ShadowComparison shadow) {
-        ShadowFiles.write(folder, "%s beside %s on %s".formatted(scheduler, source, cluster), shadow);
+        String title = "%s beside %s on %s".formatted(scheduler, source, cluster);
+        Answer answer = shadow.answer();
+        AtomicFiles.write(folder.resolve("report.txt"), "%s%n%s".formatted(title, answer.console()));
+        AtomicFiles.write(folder.resolve("report.json"), shadow.json());
+        answer.say("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
+                + " successive jobs. GPU-hours: of waiting, each job's wait times its GPUs.");
+        AnswerPage page = new AnswerPage(title, null, answer.section("", List.of()), TimelineJson.of(List.of()));
+        AtomicFiles.write(folder.resolve("report.html"), HtmlReport.page(page));
         err().println("Report: %s".formatted(folder.resolve("report.html")));
     }
 
     private void print(ShadowComparison shadow) {
-        out().print(json ? shadow.json() : shadow.text());
+        out().print(json ? shadow.json() : shadow.answer().console());
         out().flush();
-    }
-
-    /** A {@link ShadowComparison} as files: {@code report.html}, {@code report.txt} and {@code report.json}. */
-    private static final class ShadowFiles {
-        private ShadowFiles() {}
-
-        /** Writes the files; each is replaced as a whole. */
-        static void write(Path folder, String title, ShadowComparison shadow) {
-            AtomicFiles.write(folder.resolve("report.txt"), "%s%n%s".formatted(title, shadow.text()));
-            AtomicFiles.write(folder.resolve("report.json"), shadow.json());
-            AtomicFiles.write(folder.resolve("report.html"), html(title, shadow));
-        }
-
-        private static String html(String title, ShadowComparison shadow) {
-            ObjectNode data = JsonNodeFactory.instance.objectNode().put("title", title);
-            ObjectNode answer = data.putObject("advice").put("trust", "");
-            shadow.sentences().forEach(answer.putArray("sentences")::add);
-            ArrayNode rows = answer.putArray("table");
-            shadow.table().rows().forEach(row -> row.forEach(rows.addArray()::add));
-            answer.putArray("footnotes")
-                    .add("Waits: time between submission and end without GPUs. Intervals: bootstrap over 20 blocks of"
-                            + " successive jobs. GPU-hours: of waiting, each job's wait times its GPUs.");
-            answer.putArray("wait_by_size");
-            data.putObject("timelines").putArray("runs");
-            return HtmlReport.page(data);
-        }
     }
 }

@@ -1,8 +1,5 @@
 package org.trainyard.experiments.cli.operator;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +14,7 @@ import org.trainyard.experiments.advice.WhatIfAnswer;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
 import picocli.CommandLine.Option;
@@ -67,36 +65,19 @@ public final class WhatIfOptions {
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
                 jobs, cluster, one -> Clusters.resolve("--what-if", one), found, conf, parsed, restart, seed));
-        if (json) {
-            printed.print(answer.json());
-        } else {
-            answer.sentences().forEach(printed::println);
-            printed.println();
-            answer.table().print(printed);
-        }
+        printed.print(json ? answer.json() : answer.answer().console());
         if (out != null) {
             Path folder = InputFiles.path(out);
             AtomicFiles.makeFolder(folder);
-            WhatIfReport.write(folder, "What if: %s on %s".formatted(log, cluster), answer);
-        }
-    }
-
-    /** A {@link WhatIfAnswer} with the cluster over time after each change: {@code what-if.html}. */
-    private static final class WhatIfReport {
-        private WhatIfReport() {}
-
-        /** Writes the page and the answer for machines. */
-        static void write(Path folder, String title, WhatIfAnswer answer) {
-            ObjectNode data = JsonNodeFactory.instance.objectNode().put("title", title);
-            ObjectNode node = data.putObject("advice").put("trust", "");
-            answer.sentences().forEach(node.putArray("sentences")::add);
-            ArrayNode rows = node.putArray("table");
-            answer.table().rows().forEach(row -> row.forEach(rows.addArray()::add));
-            node.putArray("footnotes").add("Waits: time between submission and end without GPUs.");
-            node.putArray("wait_by_size");
-            data.set("timelines", TimelineJson.of(answer.timelines()));
             AtomicFiles.write(folder.resolve("what-if.json"), answer.json());
-            AtomicFiles.write(folder.resolve("what-if.html"), HtmlReport.page(data));
+            AnswerPage page = new AnswerPage(
+                    "What if: %s on %s".formatted(log, cluster),
+                    null,
+                    answer.answer()
+                            .say("Waits: time between submission and end without GPUs.")
+                            .section("", List.of()),
+                    TimelineJson.of(answer.timelines()));
+            AtomicFiles.write(folder.resolve("what-if.html"), HtmlReport.page(page));
         }
     }
 }

@@ -19,10 +19,10 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.forecast.AskedJob;
 import org.trainyard.experiments.forecast.ClusterMoment;
 import org.trainyard.experiments.forecast.ForecastBacktest;
-import org.trainyard.experiments.forecast.ForecastText;
 import org.trainyard.experiments.forecast.StartForecast;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.shadow.FollowedState;
 import org.trainyard.experiments.shadow.ShadowFollower;
 import org.trainyard.experiments.simulation.LoggedServers;
@@ -205,7 +205,10 @@ public final class WhenCommand extends Subcommand {
         StartForecaster forecaster = new StartForecaster(topology, found, futures, seed);
         ForecastBacktest backtest =
                 ForecastBacktest.of(forecaster, dated, servers, topology.gpus(), Math.max(1, learn));
-        out().print(json ? ForecastText.json(backtest, found.name()) : ForecastText.text(backtest, found.name()));
+        out().print(
+                        json
+                                ? backtest.json(found.name())
+                                : backtest.answer(found.name()).console());
     }
 
     private void forecast(Topology topology, List<TraceJob> known, LoggedServers servers, ClusterMoment moment) {
@@ -214,11 +217,7 @@ public final class WhenCommand extends Subcommand {
         StartForecaster forecaster = new StartForecaster(topology, found, futures, seed);
         ForecastBacktest learned = learn == 0 ? null : StartForecast.learn(forecaster, known, servers, learn);
         StartForecast forecast = StartForecast.of(forecaster, found, topology, moment, asked, learned, futures);
-        if (json) {
-            out().print(ForecastText.json(forecast));
-        } else {
-            ForecastText.sentences(forecast).forEach(out()::println);
-        }
+        out().print(json ? JsonText.pretty(forecast) : forecast.answer().console());
     }
 
     private TraceJob asked(ClusterMoment moment, Topology topology) {

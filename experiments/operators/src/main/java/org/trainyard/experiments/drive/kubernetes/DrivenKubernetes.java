@@ -1,7 +1,7 @@
 package org.trainyard.experiments.drive.kubernetes;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -165,17 +165,21 @@ public final class DrivenKubernetes implements DrivenCluster {
         toldMillis.put(job.id(), clock.millis());
     }
 
+    /** What a patch changes; a null removes. */
+    private record Patch(Metadata metadata, Spec spec) {}
+
+    private record Metadata(String uid, Map<String, String> annotations) {}
+
+    private record Spec(
+            @JsonProperty("schedulingGates") @Nullable List<String> schedulingGates,
+
+            @JsonProperty("nodeSelector") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> nodeSelector) {}
+
     private void open(Pod pod, @Nullable String node) {
-        ObjectNode patch = JsonNodeFactory.instance.objectNode();
-        patch.putObject("metadata")
-                .put("uid", pod.getMetadata().getUid())
-                .putObject("annotations")
-                .put(PodJob.TOLD, Long.toString(clock.millis() / 1000));
-        ObjectNode spec = patch.putObject("spec");
-        spec.putNull("schedulingGates");
-        if (node != null) {
-            spec.putObject("nodeSelector").put(HOSTNAME, hostname(node));
-        }
+        String told = Long.toString(clock.millis() / 1000);
+        Patch patch = new Patch(
+                new Metadata(pod.getMetadata().getUid(), Map.of(PodJob.TOLD, told)),
+                new Spec(null, node == null ? null : Map.of(HOSTNAME, hostname(node))));
         try {
             named(pod).patch(PatchContext.of(PatchType.JSON_MERGE), JsonText.compact(patch));
         } catch (KubernetesClientException e) {

@@ -19,7 +19,7 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.service.http.Bodies;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.http.LoopbackNames;
 import org.trainyard.experiments.service.http.Patience;
 import org.trainyard.experiments.service.http.PlacementServer;
@@ -196,7 +196,7 @@ public final class ServeCommand extends Subcommand {
                     ServedClusters clusters = resumed(settings, metrics);
                     served.set(clusters);
                     Topology largest = clusters.largest();
-                    WarmUp.of(settings, largest == null ? Topologies.medium() : largest, Bodies::text);
+                    WarmUp.of(settings, largest == null ? Topologies.medium() : largest, JsonText::compact);
                 },
                 settings);
     }

@@ -1,8 +1,6 @@
 package org.trainyard.experiments.service.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.javalin.http.Context;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -24,10 +22,6 @@ public final class Bodies {
 
     /** The attribute of a request with its body, which has been read already. */
     static final String BODY = Bodies.class.getName() + ".body";
-
-    private static final JsonMapper SNAKE_CASE = JsonMapper.builder()
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-            .build();
 
     private Bodies() {}
 
@@ -88,13 +82,8 @@ public final class Bodies {
         }
     }
 
-    /** Answers with a record, its components in snake case. */
+    /** Answers with a record. */
     static void answer(Context request, Object value) {
-        request.contentType("application/json").result(text(value));
-    }
-
-    /** A record as JSON, its components in snake case. */
-    public static String text(Object value) {
-        return JsonText.compact(SNAKE_CASE.valueToTree(value));
+        request.contentType("application/json").result(JsonText.compact(value));
     }
 }

@@ -301,7 +301,7 @@ public final class PlacementServer implements AutoCloseable {
                     "HTTP status " + response.getStatus(),
                     "expected",
                     "a complete request of HTTP/1.1");
-            String body = JsonText.compact(JsonText.tree(Map.of("error", fault)));
+            String body = JsonText.compact(Map.of("error", fault));
             response.getHeaders().put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
             Content.Sink.write(response, true, body, callback);
             return true;

@@ -21,6 +21,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.RequestException;
 
 /**
@@ -175,7 +176,7 @@ final class RequestGate extends Handler.Wrapper {
     private void refuse(Response response, Callback callback, RequestException why) {
         refusals.accept(response, why);
         response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
-        Content.Sink.write(response, true, Bodies.text(ErrorAnswer.of(why)), callback);
+        Content.Sink.write(response, true, JsonText.compact(ErrorAnswer.of(why)), callback);
     }
 
     /** A request whose body is there. */

@@ -1,9 +1,6 @@
 package org.trainyard.experiments.service.kubernetes;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -167,7 +164,7 @@ public final class SchedulerExtender {
     }
 
     private static String json(Object value) {
-        return JsonText.line(value);
+        return JsonText.compact(value);
     }
 
     private static @Nullable String reason(Wanted wanted, String server) {
@@ -201,18 +198,20 @@ public final class SchedulerExtender {
     private void preempt(Context request) {
         PreemptionRequest args = PreemptionRequest.read(Bodies.bytes(request));
         Wanted wanted = wanted(args.pod());
-        ObjectNode nodes = JsonNodeFactory.instance.objectNode();
+        Map<String, MetaVictims> nodes = new LinkedHashMap<>();
         args.byNode().forEach((node, victims) -> {
             if ((wanted == null || wanted.gpusOn(node) > 0)
                     && victims.pods.stream().noneMatch(this::isKept)) {
-                ObjectNode there = nodes.putObject(node);
-                ArrayNode pods = there.putArray("Pods");
-                victims.pods.forEach(pod -> pods.addObject().put("UID", pod.metadata("uid")));
-                there.put("NumPDBViolations", victims.violations);
+                nodes.put(
+                        node,
+                        new MetaVictims(
+                                victims.pods.stream()
+                                        .map(pod -> new MetaPod(pod.metadata("uid")))
+                                        .toList(),
+                                victims.violations));
             }
         });
-        request.contentType("application/json")
-                .result(JsonText.compact(JsonNodeFactory.instance.objectNode().set("NodeNameToMetaVictims", nodes)));
+        request.contentType("application/json").result(json(Map.of("NodeNameToMetaVictims", nodes)));
     }
 
     /** Whether a pod is of a job that runs and that the scheduler does not take off now. */
@@ -274,6 +273,12 @@ public final class SchedulerExtender {
         }
         return List.of();
     }
+
+    private record MetaPod(@JsonProperty("UID") String uid) {}
+
+    private record MetaVictims(
+            @JsonProperty("Pods") List<MetaPod> pods,
+            @JsonProperty("NumPDBViolations") long violations) {}
 
     /** The score of a node, 0 to 10 ({@code HostPriority} of k8s.io/kube-scheduler/extender/v1). */
     record HostPriority(

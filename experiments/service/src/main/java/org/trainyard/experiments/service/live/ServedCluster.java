@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -161,7 +160,7 @@ public final class ServedCluster implements AutoCloseable {
      * When a job that is submitted now would start; the state stays as it is. One question at a time, on a bounded number of
      * jobs.
      */
-    public Map<String, Object> when(JsonNode body) {
+    public Object when(JsonNode body) {
         if (!forecasting.tryAcquire()) {
             throw new RequestException(
                     RequestException.TOO_MANY, "when", "a question", "one forecast of a cluster at a time; ask again");
@@ -171,7 +170,7 @@ public final class ServedCluster implements AutoCloseable {
                 throw new RequestException(
                         RequestException.UNKNOWN, "when", "a question", "an installation with experiments/operators");
             }
-            Supplier<Map<String, Object>> forecast;
+            Supplier<Object> forecast;
             synchronized (this) {
                 ledger.requireSound();
                 SimView view = ledger.cluster().view();

@@ -1,6 +1,5 @@
 package org.trainyard.experiments.service.live;
 
-import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ public interface StartForecasting {
      * @param fresh makes that scheduler for a future
      * @return computes the forecast, as {@code when --json} has it, without the view
      */
-    Supplier<Map<String, Object>> of(
+    Supplier<Object> of(
             SimView view, Topology topology, Asked asked, String scheduler, Supplier<Scheduler> fresh, long seed);
 
     /** The one that is here, or null. */

@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli.simulate;
 
+import org.trainyard.experiments.io.Answer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +156,7 @@ public final class BenchCommand extends Subcommand {
                 ScoreTable scores = new ScoreTable();
                 ReferenceScores references = ReferenceScores.of(task.name());
                 references.ranked().forEach(result -> scores.add(result, references));
-                out().print("\n" + scores.render());
+                new Answer().gap().add(scores.answer()).print(out());
             }
         }
     }
@@ -247,7 +248,7 @@ public final class BenchCommand extends Subcommand {
             throw new InputException(obstacles.get(0));
         }
         obstacles.forEach(obstacle -> out().println("note: " + obstacle));
-        out().print(scores.render());
+        scores.answer().print(out());
     }
 
     private void verify() {

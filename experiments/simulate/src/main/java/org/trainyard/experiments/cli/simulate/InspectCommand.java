@@ -1,6 +1,5 @@
 package org.trainyard.experiments.cli.simulate;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,6 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.export.PolicyExport;
-import org.trainyard.experiments.inspection.AuditReport;
 import org.trainyard.experiments.inspection.CheckpointReport;
 import org.trainyard.experiments.inspection.InterferenceReport;
 import org.trainyard.experiments.inspection.Report;
@@ -76,29 +74,28 @@ public final class InspectCommand extends Subcommand {
         if (json) {
             out().println(JsonText.of(report.json()));
         } else {
-            report.print(out());
+            report.answer().print(out());
         }
     }
 
     private static void write(Report report, String where) {
-        if (!(report instanceof TraceReport)) {
+        if (!(report instanceof TraceReport trace)) {
             throw InputException.at("--out", where, "a trace or log to audit; other files have no page");
         }
-        JsonNode audit = JsonText.tree(report.json());
         Path path = InputFiles.path(where);
         if (where.endsWith(".html")) {
-            AtomicFiles.write(path, AuditReport.html(audit));
+            AtomicFiles.write(path, trace.html());
         } else {
             AtomicFiles.makeFolder(path);
-            AtomicFiles.write(path.resolve("report.html"), AuditReport.html(audit));
-            AtomicFiles.write(path.resolve("audit.json"), JsonText.of(report.json()) + "\n");
+            AtomicFiles.write(path.resolve("report.html"), trace.html());
+            AtomicFiles.write(path.resolve("audit.json"), JsonText.of(trace.json()) + "\n");
         }
     }
 
     private Report report(String name) {
         Path path = InputFiles.path(name);
         if (FittedFiles.isOne(path)) {
-            return new InterferenceReport(path, truth == null ? null : InputFiles.path(truth));
+            return InterferenceReport.of(path, truth == null ? null : InputFiles.path(truth));
         }
         Report written = Files.exists(path) && !JsonLog.isOne(path) ? RunFiles.report(path) : null;
         if (written != null) {
@@ -109,7 +106,7 @@ public final class InspectCommand extends Subcommand {
         }
         if (Files.isDirectory(path) && TraceReader.tableIn(path) == null) {
             PolicyExport.requireWhole(path);
-            return new CheckpointReport(Checkpoint.open("inspect", path));
+            return CheckpointReport.of(Checkpoint.open("inspect", path));
         }
         Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
         return TraceReport.of(jobs -> traces.stream(name, jobs), topology);

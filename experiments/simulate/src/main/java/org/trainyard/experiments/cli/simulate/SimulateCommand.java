@@ -102,7 +102,7 @@ public final class SimulateCommand extends Subcommand {
             show(simulation, config);
             explain.print(recorder, json ? err() : out());
             if (!json && physical != null) {
-                physical.print(((TraceSimulation) simulation).evaluation(), out());
+                physical.answer(((TraceSimulation) simulation).evaluation()).print(out());
             }
             keep(simulation, config, directory, expected);
         }
@@ -110,9 +110,9 @@ public final class SimulateCommand extends Subcommand {
 
     private void show(Simulation simulation, ObjectNode config) {
         if (json) {
-            out().print(simulation.summary(config));
+            out().print(JsonText.pretty(simulation.summary(config)));
         } else {
-            simulation.print(out(), wide.isWide());
+            simulation.answer(wide.isWide()).print(out());
         }
     }
 

@@ -1,8 +1,8 @@
 package org.trainyard.experiments.cli.sweep;
 
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.Answer;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
@@ -14,7 +14,6 @@ import org.trainyard.experiments.fleet.ThreadFleet;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.run.RunFolders;
 import org.trainyard.experiments.sweep.SeedMeans;
 import org.trainyard.experiments.sweep.Sweep;
@@ -86,51 +85,40 @@ public final class SweepCommand extends Subcommand {
         }
     }
 
-    private void print(Sweep.Outcome outcome, RunDirectory directory) {
-        out().println();
-        if (outcome.means() == null) {
-            printRuns(outcome);
-            out().println("the best again: " + outcome.command());
+    private void print(SweepReport report, RunDirectory directory) {
+        SeedMeans means = report.means();
+        Answer answer = new Answer().gap();
+        if (means == null) {
+            answer.table(runs(report));
+            more(report.runs().size(), "results.csv", answer);
+            answer.say("the best again: " + report.command());
         } else {
-            print(outcome.means());
-            out().println(
-                            "means over seeds: %s; a sweep over seeds ranks no single run, for seeds have different episodes"
-                                    .formatted(directory.seedMeans()));
+            answer.table(means.table(SHOWN));
+            more(means.rows().size(), "means.csv", answer);
+            answer.say("means over seeds: %s; a sweep over seeds ranks no single run, for seeds have different episodes"
+                    .formatted(directory.seedMeans()));
         }
-        out().println("results: %s, and as .duckdb and .parquet beside it".formatted(directory.results("csv")));
-        out().println("report: %s".formatted(directory.report()));
+        answer.say("results: %s, and as .duckdb and .parquet beside it".formatted(directory.results("csv")))
+                .say("report: %s".formatted(directory.report()))
+                .print(out());
     }
 
-    private void print(SeedMeans means) {
-        List<List<String>> rows = means.table();
-        TextTable table = new TextTable(rows.get(0).toArray(String[]::new));
-        rows.stream().skip(1).limit(SHOWN).forEach(row -> table.add(row.toArray(String[]::new)));
-        table.print(out());
-        if (rows.size() - 1 > SHOWN) {
-            out().println("... and %d more in means.csv".formatted(rows.size() - 1 - SHOWN));
+    private static void more(int rows, String file, Answer answer) {
+        if (rows > SHOWN) {
+            answer.say("... and %d more in %s".formatted(rows - SHOWN, file));
         }
-        out().println();
+        answer.gap();
     }
 
-    private void printRuns(Sweep.Outcome outcome) {
-        TextTable table = new TextTable(
-                Stream.of(Stream.of("run"), outcome.keys().stream(), Stream.of("scheduler", outcome.measure()))
-                        .flatMap(names -> names)
-                        .toArray(String[]::new));
-        for (SweepReport.Run run :
-                outcome.runs().subList(0, Math.min(SHOWN, outcome.runs().size()))) {
-            table.add(Stream.of(
-                            Stream.of(String.valueOf(run.number())),
-                            run.values().stream(),
-                            Stream.of(run.scheduler(), String.format(Locale.ROOT, "%.1f", run.score())))
-                    .flatMap(cells -> cells)
-                    .toArray(String[]::new));
+    private static AnswerTable<SweepReport.Run> runs(SweepReport report) {
+        AnswerTable<SweepReport.Run> table = AnswerTable.of(
+                        report.runs().stream().limit(SHOWN).toList())
+                .number("run", "%.0f", SweepReport.Run::number);
+        for (int i = 0; i < report.keys().size(); i++) {
+            int key = i;
+            table.text(report.keys().get(i), run -> run.values().get(key));
         }
-        table.print(out());
-        if (outcome.runs().size() > SHOWN) {
-            out().println("... and %d more in results.csv"
-                    .formatted(outcome.runs().size() - SHOWN));
-        }
-        out().println();
+        return table.text("scheduler", SweepReport.Run::scheduler)
+                .number(report.measure(), "%.1f", SweepReport.Run::score);
     }
 }

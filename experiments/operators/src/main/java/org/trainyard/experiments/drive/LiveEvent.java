@@ -1,0 +1,33 @@
+package org.trainyard.experiments.drive;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
+
+/** An event of a live cluster, as the service reads it. */
+sealed interface LiveEvent {
+    /** A job ended, was cancelled, preempted or requeued. */
+    record OfJob(String type, String job, long timeNanos) implements LiveEvent {}
+
+    /** @param oneServer true when the job must be on one server, else null */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Arrival(
+            String type,
+            String job,
+            int gpus,
+            String model,
+            String user,
+            String group,
+            String virtualCluster,
+            @Nullable Boolean oneServer,
+            long timeNanos)
+            implements LiveEvent {}
+
+    record Started(String type, String job, List<ServerGpus> placement, long timeNanos) implements LiveEvent {}
+
+    record Forwarded(String type, String job, @Nullable Integer domain, long timeNanos) implements LiveEvent {}
+
+    /** A GPU came or went. */
+    record OfNode(String type, String server, int gpu, long timeNanos) implements LiveEvent {}
+}
