@@ -141,8 +141,13 @@ public final class AnswerTable<R> {
 
     /** The headings and the rows as CSV, lines ended by {@code \n}. */
     public String csv() {
+        return csv(LineDelimiter.LF);
+    }
+
+    /** The headings and the rows as CSV. */
+    public String csv(LineDelimiter lines) {
         StringWriter text = new StringWriter();
-        write(text);
+        write(text, lines);
         return text.toString();
     }
 
@@ -150,15 +155,15 @@ public final class AnswerTable<R> {
     public void csv(OutputStream out) throws IOException {
         Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
         try {
-            write(writer);
+            write(writer, LineDelimiter.LF);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
         writer.flush();
     }
 
-    private void write(Writer writer) {
-        CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(writer);
+    private void write(Writer writer, LineDelimiter lines) {
+        CsvWriter csv = CsvWriter.builder().lineDelimiter(lines).build(writer);
         csv.writeRecord(headings);
         rows.forEach(row -> csv.writeRecord(cells(row)));
         try {
