@@ -1,15 +1,15 @@
 package org.trainyard.experiments.prediction;
 
 import de.siegmar.fastcsv.writer.LineDelimiter;
-import java.util.Arrays;
-import org.trainyard.experiments.io.AnswerTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.errors.CampaignRepeat;

@@ -2,9 +2,6 @@ package org.trainyard.experiments.prediction;
 
 import static org.trainyard.experiments.io.CellFormat.number;
 
-import org.trainyard.experiments.io.CellFormat;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +11,10 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtimes.ReplayedLog;
 import org.trainyard.interference.runtimes.RuntimeComparison;
@@ -72,8 +72,12 @@ public final class RuntimeFit {
                         .number("median err.", "x%.2f", score -> score.all().medianFactor())
                         .number("RMSE(ln)", "%.3f", score -> score.all().logRmse())
                         .count("| recurring", score -> score.recurring().jobs())
-                        .text("rank corr.", score -> recurring(score, score.recurring().rankCorrelation()))
-                        .text("RMSE(ln)", score -> recurring(score, score.recurring().logRmse())))
+                        .text(
+                                "rank corr.",
+                                score -> recurring(score, score.recurring().rankCorrelation()))
+                        .text(
+                                "RMSE(ln)",
+                                score -> recurring(score, score.recurring().logRmse())))
                 .gap()
                 .say("%,d jobs, the later half; %.1f %% ended by the forest's p50, %.1f %% by its p90."
                         .formatted(
@@ -132,7 +136,10 @@ public final class RuntimeFit {
                     .column("MAPE", CellFormat.percent(0), score -> score.all().mape())
                     .number("RMSE of ln", "%.3f", score -> score.all().logRmse())
                     .count("recurring: jobs", score -> score.recurring().jobs())
-                    .number("rank correlation", "%.3f", score -> score.recurring().rankCorrelation())
+                    .number(
+                            "rank correlation",
+                            "%.3f",
+                            score -> score.recurring().rankCorrelation())
                     .number("median factor", "x%.2f", score -> score.recurring().medianFactor())
                     .number("RMSE of ln", "%.3f", score -> score.recurring().logRmse())
                     .markdown("---|---|---|---|---|---|---|---|---"));

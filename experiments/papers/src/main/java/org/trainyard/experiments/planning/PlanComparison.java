@@ -2,8 +2,6 @@ package org.trainyard.experiments.planning;
 
 import static org.trainyard.experiments.io.CellFormat.number;
 
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,6 +21,8 @@ import org.trainyard.env.pipeline.planning.PipelineStage;
 import org.trainyard.env.pipeline.planning.PlannerKind;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 
 /** The plans of several planners for one model on the same GPUs. */
 public final class PlanComparison {

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +65,7 @@ public final class AnswerTable<R> {
     }
 
     /** Adds a column of floating-point numbers. */
-    public AnswerTable<R> number(
-            String heading, String format, Function<? super R, ? extends @Nullable Number> value) {
+    public AnswerTable<R> number(String heading, String format, Function<? super R, ? extends @Nullable Number> value) {
         return column(heading, CellFormat.of(format), value);
     }
 
@@ -133,9 +131,8 @@ public final class AnswerTable<R> {
         StringBuilder text = new StringBuilder();
         headings.forEach(heading -> text.append("| ").append(heading).append(heading.isEmpty() ? "" : " "));
         text.append("|\n|").append(rules).append("|\n");
-        rows.forEach(row -> text.append("| ")
-                .append(String.join(" | ", cells(row)))
-                .append(" |\n"));
+        rows.forEach(
+                row -> text.append("| ").append(String.join(" | ", cells(row))).append(" |\n"));
         return text.toString();
     }
 

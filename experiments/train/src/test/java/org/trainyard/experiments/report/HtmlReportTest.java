@@ -173,7 +173,13 @@ class HtmlReportTest {
         Evaluation evaluation = Evaluation.of(
                 List.of(Runs.heuristic(EVIL, Runs.episode(1, 2)), Runs.learned("<b>policy", Runs.episode(1, 2))), 1);
         return new RunReport(
-                RunReport.Subject.of(CONFIG), evaluation, null, List.of(EVIL), List.of(curve(EVIL, 3)), List.of(), List.of());
+                RunReport.Subject.of(CONFIG),
+                evaluation,
+                null,
+                List.of(EVIL),
+                List.of(curve(EVIL, 3)),
+                List.of(),
+                List.of());
     }
 
     private static TrainingCurve curve(String name, int updates) {

@@ -105,7 +105,9 @@ class EvaluationAnswerTest {
         assertThat(all(evaluation))
                 .contains("fifo *", "picky rejected 1 job; its times are those of the others")
                 .doesNotContain("fifo rejected");
-        assertThat(SummaryJson.of(JsonNodeFactory.instance.objectNode(), 1, evaluation, null).tree().toPrettyString())
+        assertThat(SummaryJson.of(JsonNodeFactory.instance.objectNode(), 1, evaluation, null)
+                        .tree()
+                        .toPrettyString())
                 .contains("\"rejected\" : 1")
                 .doesNotContain("\"rejected\" : 0");
     }
@@ -118,8 +120,7 @@ class EvaluationAnswerTest {
                         Runs.learned("another-one-that-does-not-end-either", episodes(1_999_000))),
                 1);
 
-        assertThat(all(evaluation).lines())
-                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(all(evaluation).lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
         assertThat(all(Runs.example(10, 200)).lines())
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
     }
@@ -152,8 +153,7 @@ class EvaluationAnswerTest {
 
     @Test
     void overlapping_windows_get_no_verdict_and_the_table_says_why() {
-        String table =
-                all(Evaluation.of(Runs.example(8, 50).runs(), new EpisodeSample(7, true)));
+        String table = all(Evaluation.of(Runs.example(8, 50).runs(), new EpisodeSample(7, true)));
 
         assertThat(table)
                 .contains("Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.")
@@ -196,16 +196,18 @@ class EvaluationAnswerTest {
                         Runs.heuristic("short", Runs.episode(10, 10, 150))),
                 1);
 
-        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT).allOfEpisodes().console().lines())
+        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT)
+                        .allOfEpisodes()
+                        .console()
+                        .lines())
                 .element(1)
                 .asString()
                 .startsWith("even ");
-        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT).allOfEpisodes().console())
+        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT)
+                        .allOfEpisodes()
+                        .console())
                 .contains("p99 JCT", "Rows are sorted by the p99 JCT over all jobs");
-        assertThat(all(evaluation).lines())
-                .element(1)
-                .asString()
-                .startsWith("short ");
+        assertThat(all(evaluation).lines()).element(1).asString().startsWith("short ");
     }
 
     @Test
@@ -216,11 +218,7 @@ class EvaluationAnswerTest {
                 Runs.heuristic("sjf", Runs.episode(10), Runs.episode(20)));
 
         String table = all(Evaluation.pooled(
-                        runs,
-                        SeedPool.meanOf("learned", 2),
-                        "learned/2 (shipped)",
-                        Map.of(),
-                        EpisodeSample.independent(1)));
+                runs, SeedPool.meanOf("learned", 2), "learned/2 (shipped)", Map.of(), EpisodeSample.independent(1)));
 
         assertThat(table)
                 .contains("learned (mean of 2): the mean over seeds, no policy that can run")

@@ -228,7 +228,10 @@ class SummaryJsonTest {
     void without_a_heuristic_the_comparison_is_null() {
         Evaluation evaluation = Evaluation.of(List.of(Runs.learned("policy", Runs.episode(1))), 1);
 
-        assertThat(SummaryJson.of(CONFIG, 1, evaluation, null).tree().get("comparison").isNull())
+        assertThat(SummaryJson.of(CONFIG, 1, evaluation, null)
+                        .tree()
+                        .get("comparison")
+                        .isNull())
                 .isTrue();
     }
 }

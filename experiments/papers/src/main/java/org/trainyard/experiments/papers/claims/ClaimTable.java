@@ -2,17 +2,17 @@ package org.trainyard.experiments.papers.claims;
 
 import static org.trainyard.experiments.io.CellFormat.number;
 
-import java.util.function.DoubleFunction;
-import java.util.Objects;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.JsonText;
 
 /** Rows of claims and of the record book as tables, as Markdown and as one JSON array. */

@@ -1,20 +1,20 @@
 package org.trainyard.experiments.papers.games;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import java.util.List;
-import java.util.Arrays;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.adversary.AdversarialTraining;
 import org.trainyard.agents.learned.adversary.KnownGuarantees;
 import org.trainyard.agents.learned.adversary.WorstCase;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.JsonText;
@@ -112,8 +112,8 @@ record GameTraining(GameConfig config, RunDirectory directory) {
 
     private List<Request> requests(int[] sequence) {
         return Arrays.stream(sequence)
-                .mapToObj(request -> new Request(
-                        config.game().demand(request), config.game().value(request)))
+                .mapToObj(request ->
+                        new Request(config.game().demand(request), config.game().value(request)))
                 .toList();
     }
 

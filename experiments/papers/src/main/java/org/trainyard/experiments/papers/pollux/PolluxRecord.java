@@ -124,7 +124,8 @@ public record PolluxRecord() implements RecordStudy {
         Replay run(PolluxArtifact artifact) {
             List<String[]> rows = rows(artifact);
             Map<String, Double> seconds = scheduler.completionSeconds(artifact, rows);
-            double sum = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+            double sum =
+                    seconds.values().stream().mapToDouble(Double::doubleValue).sum();
             return new Replay(
                     scheduler.label(),
                     workload,
