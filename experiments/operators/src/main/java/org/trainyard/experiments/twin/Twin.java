@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
-import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;

@@ -11,7 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
@@ -87,7 +88,7 @@ final class TwinFolder {
         List<String> zero = lines("t0.csv");
         if (zero != null) {
             DelimitedTable file = DelimitedTable.ofCommas("t0.csv", zero, "t0_iso");
-            return ControllerLog.millis(file.place(0, "t0_iso"), file.text(0, "t0_iso"));
+            return SlurmText.millis(file.place(0, "t0_iso"), file.text(0, "t0_iso"));
         }
         return 1000
                 * jobs.jobs().values().stream()

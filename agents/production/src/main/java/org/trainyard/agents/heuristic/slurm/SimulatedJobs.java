@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
-import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -90,7 +90,7 @@ final class SimulatedJobs {
                 terms.nice(),
                 everywhere || terms.exclusive(),
                 null,
-                SlurmConf.licenses(
+                SlurmText.licenses(
                         "job " + job.name() + ", licenses", terms.licenses() == null ? "" : terms.licenses()));
     }
 

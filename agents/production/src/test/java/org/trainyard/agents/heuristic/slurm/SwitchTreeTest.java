@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.env.InputException;
 
 /** The first example of Slurm's guide to topologies, and blocks as topology.conf(5) has them. */
@@ -162,7 +163,7 @@ class SwitchTreeTest {
                 0,
                 false,
                 null,
-                SlurmConf.licenses("job", licenses));
+                SlurmText.licenses("job", licenses));
         return state.submit(request, null, null, NOW - 1000 + id);
     }
 }

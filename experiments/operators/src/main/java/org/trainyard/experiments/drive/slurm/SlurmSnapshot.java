@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.trainyard.agents.heuristic.slurm.configuration.HostList;
+import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.SlurmGpus;
 import org.trainyard.experiments.drive.LiveJob;

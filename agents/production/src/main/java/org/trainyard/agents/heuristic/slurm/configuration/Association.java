@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 
 /** An account, or a user in an account: its shares, its limits, and what it has used. */
 public final class Association {
@@ -130,8 +131,8 @@ public final class Association {
                 parent,
                 share.equals("parent") ? -1 : table.number(row, "Share", 1),
                 table.number(row, "Priority", parent == null ? 0 : parent.priority),
-                table.limits(row, "GrpTRES", "GrpJobs"),
-                table.limits(row, "MaxTRES", "MaxJobs"));
+                TresLimits.of(table, row, "GrpTRES", "GrpJobs"),
+                TresLimits.of(table, row, "MaxTRES", "MaxJobs"));
     }
 
     public String account() {

@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * A quality of service.
@@ -88,11 +90,11 @@ public record Qos(
                             preempt.isEmpty() ? Set.of() : Set.of(preempt.split(",", -1)),
                             mode.equals("cluster") ? "" : mode,
                             table.text(row, "Flags").contains("NoReserve"),
-                            factor.isEmpty() ? 1 : Double.parseDouble(factor),
-                            table.limits(row, "GrpTRES", "GrpJobs"),
-                            table.limits(row, "MaxTRESPU", "MaxJobsPU"),
-                            table.limits(row, "MaxTRESPA", "MaxJobsPA"),
-                            table.limits(row, "MaxTRES", ""),
+                            factor.isEmpty() ? 1 : SlurmText.decimal(table.place(row, "UsageFactor"), factor, "a number"),
+                            TresLimits.of(table, row, "GrpTRES", "GrpJobs"),
+                            TresLimits.of(table, row, "MaxTRESPU", "MaxJobsPU"),
+                            TresLimits.of(table, row, "MaxTRESPA", "MaxJobsPA"),
+                            TresLimits.of(table, row, "MaxTRES", ""),
                             table.seconds(row, "MaxWall"),
                             Math.max(0, table.seconds(row, "PreemptExemptTime"))));
         }

@@ -14,6 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.HostList;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
+import org.trainyard.env.workload.trace.slurm.Tres;
 
 /** A cluster as its files describe it: nodes, partitions, QOS, associations and the parameters of the scheduler. */
 public final class SlurmCluster {
@@ -98,7 +102,7 @@ public final class SlurmCluster {
         }
         killWait = conf.number("KillWait", 30);
         limited = conf.text("AccountingStorageEnforce", "").matches(".*(limits|safe|all).*");
-        licenses = SlurmConf.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
+        licenses = SlurmText.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
         switches = SwitchTree.of(conf, tables.network, indices, racks);
         readPartitions();
     }
@@ -134,15 +138,15 @@ public final class SlurmCluster {
     public static SlurmCluster of(SlurmConf conf, @Nullable List<String> gres, Tables tables) {
         List<Node> nodes = new ArrayList<>();
         Map<String, Integer> counted = gres == null ? Map.of() : GresConf.gpus(gres);
-        for (Map<String, String> line : conf.nodeLines()) {
-            for (String name : HostList.expand(conf.source() + ", NodeName", line.getOrDefault("nodename", ""))) {
+        for (SlurmLine line : conf.nodeLines()) {
+            for (String name : HostList.expand(conf.source() + ", NodeName", line.text("nodename", ""))) {
                 if (!name.equals("DEFAULT")) {
-                    Integer gpus = gpus(line.getOrDefault("gres", ""));
+                    Integer gpus = gpus(line.text("gres", ""));
                     nodes.add(new Node(
                             name,
                             gpus == null ? counted.getOrDefault(name, 0) : gpus,
-                            cpus(conf, line),
-                            SlurmConf.number(conf.source(), "Weight", line.getOrDefault("weight", "1")),
+                            cpus(line),
+                            line.number("Weight", 1),
                             features(line)));
                 }
             }
@@ -158,21 +162,14 @@ public final class SlurmCluster {
         return new SlurmCluster(conf, nodes, racks, tables);
     }
 
-    private static Set<String> features(Map<String, String> line) {
-        String said = line.getOrDefault("features", line.getOrDefault("feature", ""));
+    private static Set<String> features(SlurmLine line) {
+        String said = line.text("features", line.text("feature", ""));
         return said.isBlank() ? Set.of() : Set.of(said.strip().split("\\s*,\\s*", -1));
     }
 
-    private static int cpus(SlurmConf conf, Map<String, String> line) {
-        String cpus = line.get("cpus");
-        if (cpus != null) {
-            return (int) SlurmConf.number(conf.source(), "CPUs", cpus);
-        }
-        long all = 1;
-        for (String part : new String[] {"sockets", "corespersocket", "threadspercore"}) {
-            all *= SlurmConf.number(conf.source(), part, line.getOrDefault(part, "1"));
-        }
-        return (int) all;
+    private static int cpus(SlurmLine line) {
+        return line.count(
+                "CPUs", line.count("Sockets", 1) * line.count("CoresPerSocket", 1) * line.count("ThreadsPerCore", 1));
     }
 
     private static @Nullable Integer gpus(String gres) {
@@ -187,10 +184,10 @@ public final class SlurmCluster {
     }
 
     private void readPartitions() {
-        for (Map<String, String> line : conf.partitionLines()) {
-            String name = line.getOrDefault("partitionname", "");
+        for (SlurmLine line : conf.partitionLines()) {
+            String name = line.text("partitionname", "");
             if (!name.equals("DEFAULT")) {
-                if (line.getOrDefault("default", "NO").equalsIgnoreCase("YES")) {
+                if (line.text("default", "NO").equalsIgnoreCase("YES")) {
                     defaultPartition = partitions.size();
                 }
                 partitions.add(partition(name, line));
@@ -203,10 +200,10 @@ public final class SlurmCluster {
         }
     }
 
-    private SlurmPartition partition(String name, Map<String, String> line) {
+    private SlurmPartition partition(String name, SlurmLine line) {
         String place = "%s, PartitionName=%s".formatted(conf.source(), name);
         BitSet members = new BitSet();
-        String listed = line.getOrDefault("nodes", "ALL");
+        String listed = line.text("nodes", "ALL");
         if (listed.equals("ALL")) {
             members.set(0, nodes.size());
         } else {
@@ -218,33 +215,26 @@ public final class SlurmCluster {
                 members.set(index);
             }
         }
-        String[] billing = line.getOrDefault("tresbillingweights", "CPU=1.0").split(",", -1);
+        String weights = line.at("TRESBillingWeights");
+        Map<String, String> billing = Tres.pairs(weights, line.text("TRESBillingWeights", "CPU=1.0"));
         return new SlurmPartition(
                 name,
                 partitions.size(),
                 members,
-                SlurmConf.seconds(place, "MaxTime", line.getOrDefault("maxtime", "INFINITE")),
-                SlurmConf.seconds(place, "DefaultTime", line.getOrDefault("defaulttime", "INFINITE")),
-                (int) SlurmConf.number(place, "PriorityTier", line.getOrDefault("prioritytier", "1")),
-                (int) SlurmConf.number(place, "PriorityJobFactor", line.getOrDefault("priorityjobfactor", "1")),
-                line.getOrDefault("state", "UP").equalsIgnoreCase("UP"),
-                line.getOrDefault("qos", ""),
-                weight(place, billing, "gres/gpu"),
-                weight(place, billing, "cpu"));
+                line.seconds("MaxTime"),
+                line.seconds("DefaultTime"),
+                line.count("PriorityTier", 1),
+                line.count("PriorityJobFactor", 1),
+                line.text("state", "UP").equalsIgnoreCase("UP"),
+                line.text("qos", ""),
+                weight(weights, billing.get(Tres.GPU)),
+                weight(weights, billing.get("cpu")));
     }
 
-    private static double weight(String place, String[] weights, String resource) {
-        for (String part : weights) {
-            String[] pair = part.strip().split("=", 2);
-            if (pair.length == 2 && pair[0].toLowerCase(Locale.ROOT).equals(resource)) {
-                try {
-                    return Double.parseDouble(pair[1].replaceAll("[KMGTPkmgtp]$", ""));
-                } catch (NumberFormatException bad) {
-                    throw InputException.at(place + ", TRESBillingWeights", part, "TRES=number");
-                }
-            }
-        }
-        return 0;
+    private static double weight(String place, @Nullable String text) {
+        return text == null
+                ? 0
+                : SlurmText.decimal(place, text.replaceAll("[KMGTPkmgtp]$", ""), "TRES=number, such as GRES/gpu=2.0");
     }
 
     public List<Node> nodes() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.slurm.HostList;
 
 /**
  * The lines of {@code slurm.conf}, and of {@code gres.conf}, {@code qos.txt}, {@code assoc.txt} and

@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.HostList;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * The switches of {@code topology.conf}, or its blocks and the groups that {@code BlockSizes} makes of neighbouring
@@ -67,11 +69,11 @@ public final class SwitchTree {
 
     private void read(SlurmConf network, Map<String, Integer> indices) {
         Map<String, Integer> named = new HashMap<>();
-        for (Map<String, String> line : network.switchLines()) {
-            String name = line.getOrDefault("switchname", line.getOrDefault("blockname", ""));
+        for (SlurmLine line : network.switchLines()) {
+            String name = line.text("switchname", line.text("blockname", ""));
             String place = "topology.conf, " + name;
             BitSet below = new BitSet();
-            for (String node : HostList.expand(place + ", Nodes", line.getOrDefault("nodes", ""))) {
+            for (String node : HostList.expand(place + ", Nodes", line.text("nodes", ""))) {
                 Integer index = indices.get(node);
                 if (index == null) {
                     throw InputException.at(place + ", Nodes", node, "the name of a node of this cluster");
@@ -83,9 +85,9 @@ public final class SwitchTree {
             }
         }
         for (int at = 0; at < network.switchLines().size(); at++) {
-            Map<String, String> line = network.switchLines().get(at);
-            String name = line.getOrDefault("switchname", "");
-            for (String child : HostList.expand("topology.conf, " + name, line.getOrDefault("switches", ""))) {
+            SlurmLine line = network.switchLines().get(at);
+            String name = line.text("switchname", "");
+            for (String child : HostList.expand("topology.conf, " + name, line.text("switches", ""))) {
                 Integer index = named.get(child);
                 if (index == null) {
                     throw InputException.at("topology.conf, %s, Switches".formatted(name), child, "a SwitchName");
@@ -114,7 +116,7 @@ public final class SwitchTree {
     private void group(String sizes) {
         int[] size = Arrays.stream(sizes.split(",", -1))
                 .filter(part -> !part.isBlank())
-                .mapToInt(part -> (int) SlurmConf.number("topology.conf", "BlockSizes", part.strip()))
+                .mapToInt(part -> (int) SlurmText.number("topology.conf, BlockSizes", part.strip()))
                 .toArray();
         int first = 0;
         int last = nodes.size();

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
-import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.Tres;
 
 /**
  * The most of each resource that jobs may hold at once; -1 for no limit.
@@ -10,29 +11,11 @@ import org.trainyard.env.InputException;
 public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
     public static final TresLimits NONE = new TresLimits(-1, -1, -1, -1);
 
-    static TresLimits parse(String place, String tres, int jobs) {
-        int gpus = -1;
-        int cpus = -1;
-        int nodes = -1;
-        for (String part : tres.split(",", -1)) {
-            if (part.isBlank()) {
-                continue;
-            }
-            String[] pair = part.split("=", 2);
-            if (pair.length < 2 || !pair[1].matches("\\d{1,9}[KMGT]?")) {
-                throw InputException.at(place, part, "TRES=number, such as gres/gpu=8");
-            }
-            String digits = pair[1].replaceAll("\\D", "");
-            switch (pair[0]) {
-                case "gres/gpu" -> gpus = Integer.parseInt(digits);
-                case "cpu" -> cpus = Integer.parseInt(digits);
-                case "node" -> nodes = Integer.parseInt(digits);
-                default -> {
-                    // memory and typed GPUs are not modelled
-                }
-            }
-        }
-        return gpus < 0 && cpus < 0 && nodes < 0 && jobs < 0 ? NONE : new TresLimits(gpus, cpus, nodes, jobs);
+    /** Those of a row of a table, by the columns of resources and of jobs; memory and types of GPUs are not modelled. */
+    static TresLimits of(DelimitedTable table, int row, String resources, String jobs) {
+        Tres tres = Tres.of(table.place(row, resources), table.text(row, resources));
+        return new TresLimits(
+                tres.count(Tres.GPU), tres.count("cpu"), tres.count("node"), (int) table.number(row, jobs, -1));
     }
 
     /** Whether so much, held together with a job's, stays within the limits. */

@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.slurm.configuration;
+package org.trainyard.env.workload.trace.slurm;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,12 +66,12 @@ public final class DelimitedTable {
     }
 
     /** The names of the columns. */
-    Set<String> columns() {
+    public Set<String> columns() {
         return columns.keySet();
     }
 
     /** Whether a cell of a column has more than nothing, zero or no. */
-    boolean saysSomething(String column) {
+    public boolean saysSomething(String column) {
         for (int row = 0; row < rows.size(); row++) {
             if (!text(row, column).matches("(?i)|[0:.]+|no|none|cluster|n/a")) {
                 return true;
@@ -94,7 +94,7 @@ public final class DelimitedTable {
     /** A whole number; the default where the cell is empty. */
     public long number(int row, String column, long otherwise) {
         String text = text(row, column);
-        return text.isEmpty() ? otherwise : SlurmConf.number(source + ":" + (row + 2), column, text);
+        return text.isEmpty() ? otherwise : SlurmText.number(place(row, column), text);
     }
 
     /** Where a cell stands, for messages. */
@@ -102,13 +102,8 @@ public final class DelimitedTable {
         return "%s:%d, %s".formatted(source, row + 2, column);
     }
 
-    /** The limits that begin with a word, such as {@code GrpTRES}. */
-    TresLimits limits(int row, String tres, String jobs) {
-        return TresLimits.parse(place(row, tres), text(row, tres), (int) number(row, jobs, -1));
-    }
-
     /** Seconds of a span of time, in which a plain number is minutes; -1 for no limit. */
     public long seconds(int row, String column) {
-        return SlurmConf.seconds(source + ":" + (row + 2), column, text(row, column));
+        return SlurmText.seconds(place(row, column), text(row, column));
     }
 }
