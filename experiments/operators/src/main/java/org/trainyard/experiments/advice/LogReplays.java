@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LoggedDurations;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
@@ -131,13 +133,49 @@ public final class LogReplays {
         return List.copyOf(stopped);
     }
 
-    /** The jobs that fit on the cluster, with types of GPUs named as there. */
+    /**
+     * The jobs that fit on the cluster, with types of GPUs named as there, without those that the cluster's own scheduler
+     * never starts: schedulers are compared on the same jobs.
+     */
     public List<TraceJob> fitting(List<TraceJob> jobs) {
+        return startable(jobs).others();
+    }
+
+    /** Of the jobs that fit those that the cluster's own scheduler may start, and those that it never does. */
+    NeverStarting startable(List<TraceJob> jobs) {
         FitReason fit = new FitReason(topology);
-        return jobs.stream()
+        List<TraceJob> fitting = jobs.stream()
                 .filter(job -> fit.of(job.demand()) == null)
                 .map(job -> job.demanding(fit.named(job.demand())))
                 .toList();
+        if (own == null || fitting.isEmpty()) {
+            return new NeverStarting(fitting, List.of());
+        }
+        NeverStarting known =
+                NeverStarting.of(SchedulerRegistry.named(own).create(topology, belief, seed), fitting);
+        return own.startsWith("slurm:") ? known : known.without(rejected(own, fitting));
+    }
+
+    /** By id, why a scheduler that does not know it before a run turned jobs away in one. */
+    private Map<String, String> rejected(String name, List<TraceJob> jobs) {
+        Map<String, String> reasons = new HashMap<>();
+        simulator(log(jobs, 1).unlimited, limits.restartSeconds, new RuntimeConfig.History(), null)
+                .run(SchedulerRegistry.named(name).create(topology, belief, seed))
+                .rejected()
+                .forEach(job -> reasons.put(job.job().name(), job.reason()));
+        return reasons;
+    }
+
+    private Simulator simulator(
+            Workload workload, double restartSeconds, RuntimeConfig runtime, @Nullable EventSink sink) {
+        return new Simulator(
+                topology,
+                workload,
+                new RatedPerformance(),
+                RuntimePredictors.of(runtime, seed).apply(workload),
+                new Simulator.Options(Math.round(restartSeconds * 1e9), false)
+                        .with(limits.quotas)
+                        .withEvents(sink));
     }
 
     /**
@@ -274,14 +312,7 @@ public final class LogReplays {
         boolean readsLimits = !candidate.preempts || (own != null && candidate.name.startsWith(own));
         Workload workload = readsLimits ? log.jobs : log.unlimited;
         RuntimeConfig runtime = candidate.isTold ? new RuntimeConfig.Oracle() : new RuntimeConfig.History();
-        Simulator simulator = new Simulator(
-                topology,
-                workload,
-                new RatedPerformance(),
-                RuntimePredictors.of(runtime, seed).apply(workload),
-                new Simulator.Options(Math.round(candidate.restartSeconds * 1e9), false)
-                        .with(limits.quotas)
-                        .withEvents(sink));
+        Simulator simulator = simulator(workload, candidate.restartSeconds, runtime, sink);
         Scheduler scheduler = candidate.fresh.apply(0);
         long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
         int said = 0;

@@ -13,6 +13,7 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 
@@ -57,6 +58,10 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                     new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS, Quotas.NONE),
                     seed);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
+            if (also != null) {
+                Scheduler own = Schedulers.named("--scheduler", also).create(topology, belief, seed);
+                last = NeverStarting.of(own, last).others();
+            }
             int[] dated = last.isEmpty() ? new int[0] : Advice.dated(last);
             if (dated.length == 0) {
                 throw InputException.at(
@@ -69,8 +74,8 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                 candidates.add(new LogReplays.Candidate(
                         also, false, false, RESTART_SECONDS, run -> entry.create(topology, belief, seed)));
             }
-            LogOutcome past =
-                    LogOutcome.past(Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);
+            LogOutcome past = LogOutcome.past(
+                    Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);
             LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
                     .map(made -> made.over(dated))
                     .min(Comparator.comparingDouble(made -> made.distance(past)))

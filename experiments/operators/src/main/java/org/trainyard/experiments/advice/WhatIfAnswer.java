@@ -16,6 +16,7 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
@@ -78,8 +79,16 @@ public record WhatIfAnswer(
     public static WhatIfAnswer of(Question question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             Topology topology = question.resolve.apply(question.cluster);
-            List<TraceJob> jobs =
-                    replays(question, topology, workers, Quotas.NONE).fitting(question.jobs);
+            NeverStarting startable = NeverStarting.of(
+                    question.scheduler.fresh().get(),
+                    replays(question, topology, workers, Quotas.NONE).fitting(question.jobs));
+            List<TraceJob> jobs = startable.others();
+            if (jobs.isEmpty() && !startable.leftOut().isEmpty()) {
+                throw InputException.at(
+                        "--what-if",
+                        question.scheduler.name(),
+                        "a scheduler that starts jobs of the log; they " + startable.leftOut().get(0).reason());
+            }
             if (jobs.isEmpty()) {
                 throw InputException.at("--cluster", question.cluster, "a cluster on which jobs of the log fit");
             }
@@ -89,6 +98,7 @@ public record WhatIfAnswer(
             rows.add(new Row(NOW, now, question.cluster, Double.NaN, Double.NaN));
             double speed = topology.server(0).gpuType().speed();
             List<String> notes = new ArrayList<>();
+            startable.leftOut().forEach(one -> notes.add("%,d jobs %s; left out.".formatted(one.jobs(), one.reason())));
             for (WhatIf change : question.changes) {
                 String cluster = change.cluster("--what-if", question.cluster);
                 LogOutcome then = run(

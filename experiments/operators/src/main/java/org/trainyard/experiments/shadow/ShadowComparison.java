@@ -22,6 +22,7 @@ import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.simulation.SimulatedWorld;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
@@ -55,10 +56,13 @@ public final class ShadowComparison {
         scheduler = terms.entry.name();
         toleranceSeconds = terms.toleranceSeconds;
         FitReason fit = new FitReason(terms.topology);
-        List<TraceJob> jobs = log.jobs().stream()
-                .filter(job -> fit.of(job.demand()) == null)
-                .map(job -> job.demanding(fit.named(job.demand())))
-                .toList();
+        NeverStarting startable = NeverStarting.of(
+                terms.entry.create(terms.topology, terms.seed),
+                log.jobs().stream()
+                        .filter(job -> fit.of(job.demand()) == null)
+                        .map(job -> job.demanding(fit.named(job.demand())))
+                        .toList());
+        List<TraceJob> jobs = startable.others();
         if (jobs.stream().noneMatch(job -> job.past() != null)) {
             throw InputException.at(log.name(), "no job with a start", "a log that says when jobs started and ended");
         }
@@ -71,6 +75,9 @@ public final class ShadowComparison {
         byDay(compared)
                 .forEach((day, some) ->
                         days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceSeconds, terms.seed)));
+        startable
+                .leftOut()
+                .forEach(one -> unknown.add("%s %s; left out".formatted(Counted.of(one.jobs(), "job"), one.reason())));
         note(log, jobs, fit, open, remarks);
     }
 

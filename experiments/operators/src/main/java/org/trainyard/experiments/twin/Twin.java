@@ -30,10 +30,13 @@ public final class Twin {
     private final List<SisterRecording> sisters;
     private final List<String> divergences = new ArrayList<>();
     private final List<String> notes;
+    /** Jobs that the configuration never starts, by reason. */
+    private final Map<String, Integer> neverStarting = new LinkedHashMap<>();
 
     private Twin(TwinFolder folder) {
         this.folder = folder;
         notes = folder.cluster().notes();
+        FreeRun.neverStarting(folder).values().forEach(reason -> neverStarting.merge(reason, 1, Integer::sum));
         ControllerLog log = folder.log();
         cycles = log == null ? null : PerCycle.of(folder, log);
         priorities = log == null ? null : PrioritySamples.of(folder, log);
@@ -83,6 +86,9 @@ public final class Twin {
         waits.put("past", wait(pastWaits[0], pastWaits[1]));
         waits.put("twin", wait(modelled.mean(), modelled.p95()));
         all.put("wait_s", waits);
+        if (!neverStarting.isEmpty()) {
+            all.put("never_start", neverStarting);
+        }
         return JsonText.pretty(JsonText.tree(all));
     }
 
@@ -120,6 +126,9 @@ public final class Twin {
         for (String note : notes) {
             text.append("  ").append(note).append(System.lineSeparator());
         }
+        neverStarting.forEach((reason, jobs) -> text.append(
+                "  %,d %s can never start and %s left out of the free runs: %s%n"
+                        .formatted(jobs, jobs == 1 ? "job" : "jobs", jobs == 1 ? "is" : "are", reason)));
         cycles(text);
         free(text);
         if (cycles != null) {

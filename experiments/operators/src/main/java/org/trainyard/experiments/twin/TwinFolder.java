@@ -30,13 +30,7 @@ final class TwinFolder {
 
     private TwinFolder(Path folder) {
         this.folder = folder;
-        files = new SlurmFiles(
-                folder.resolve("slurm.conf").toString(),
-                needed("slurm.conf"),
-                lines("gres.conf"),
-                lines("qos.txt"),
-                lines("assoc.txt"),
-                lines("topology.conf"));
+        files = SlurmFiles.of(folder.resolve("slurm.conf").toString(), needed("slurm.conf"), this::beside);
         jobs = RecordedJobs.of(needed("sacct.txt"), lines("trace.csv"), lines("submitted.csv"));
         List<String> text = lines("slurmctld.log");
         log = text == null
@@ -50,6 +44,12 @@ final class TwinFolder {
             throw new InputException("%s: is no folder: expected one with slurm.conf and sacct.txt".formatted(folder));
         }
         return new TwinFolder(folder);
+    }
+
+    /** A file by its path from the folder; of one that is not there the namesake in it. */
+    private @Nullable List<String> beside(String name) {
+        List<String> lines = lines(name);
+        return lines == null ? lines(Path.of(name).getFileName().toString()) : lines;
     }
 
     private List<String> needed(String name) {

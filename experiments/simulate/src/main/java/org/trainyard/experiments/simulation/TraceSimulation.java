@@ -247,6 +247,7 @@ public final class TraceSimulation implements Simulation {
             return world.simulator(workload, draw == 0 ? options.withEvents(sink) : options);
         });
         SchedulerRuns run = runner.run(scheduler);
+        remarksOnRuns.addAll(run.leftOut());
         int kills = 0;
         for (JobOutcome job : run.episodes().get(0).jobs()) {
             kills += job.kills();

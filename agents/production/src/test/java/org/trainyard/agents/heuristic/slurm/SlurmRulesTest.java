@@ -207,9 +207,9 @@ class SlurmRulesTest {
 
         assertThat(files.notes())
                 .containsExactly(
-                        "topologyparam=dragonfly: has no effect here",
+                        "assoc.txt, MaxSubmitJobs: bounds who may start, and is not applied here",
                         "qos.txt, GraceTime: has no effect here",
-                        "assoc.txt, MaxSubmitJobs: has no effect here");
+                        "TopologyParam=dragonfly: has no effect here");
     }
 
     /** Keys are without case and lines go on behind a backslash, as in slurm.conf; limits may be in thousands. */

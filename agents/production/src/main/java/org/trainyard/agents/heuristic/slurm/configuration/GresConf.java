@@ -10,12 +10,13 @@ final class GresConf {
     private GresConf() {}
 
     /** GPUs by node; of lines without NodeName nothing is known. */
-    static Map<String, Integer> gpus(List<String> lines) {
+    static Map<String, Integer> gpus(SlurmConf conf, List<String> lines) {
         Map<String, Integer> gpus = new HashMap<>();
         for (SlurmLine line : SlurmLine.read("gres.conf", lines)) {
+            conf.check(line, "gres.conf");
             String nodes = line.text("NodeName", "");
             if (!nodes.isEmpty() && line.text("Name", "").equals("gpu")) {
-                String file = line.text("File", "");
+                String file = line.text("File", line.text("MultipleFiles", ""));
                 int files = file.isEmpty()
                         ? 1
                         : HostList.expand(line.at("File"), file).size();

@@ -36,27 +36,6 @@ public record Qos(
         TresLimits job,
         long maxSeconds,
         long exemptSeconds) {
-    /** The columns that have an effect, or say what others say too. */
-    static final Set<String> READ = Set.of(
-            "Name",
-            "Priority",
-            "Preempt",
-            "PreemptMode",
-            "PreemptExemptTime",
-            "UsageFactor",
-            "Flags",
-            "GrpTRES",
-            "GrpJobs",
-            "MaxTRESPU",
-            "MaxJobsPU",
-            "MaxTRESPA",
-            "MaxJobsPA",
-            "MaxTRES",
-            "MaxWall",
-            "Descr",
-            "Description",
-            "ID");
-
     /** A QOS that says nothing, for clusters without a table of them. */
     public static final Qos NORMAL = new Qos(
             "normal",

@@ -7,108 +7,95 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
- * The text of {@code slurm.conf} as keys and values: those of the controller, of each {@code NodeName} and of each
- * {@code PartitionName} line. Names of keys are without case. {@link #notes} names the keys that have no effect here.
+ * The text of {@code slurm.conf} as keys and values: those of the controller, and the lines of nodes, partitions and
+ * sets of nodes. Names of keys are without case. {@link #notes} names the keys that are not applied here.
  */
 public final class SlurmConf {
-    /** Keys that decide something here. */
-    private static final Set<String> USED = Set.of(
-            "schedulertype",
-            "schedulerparameters",
-            "selecttype",
-            "selecttypeparameters",
-            "preempttype",
-            "preemptmode",
-            "prioritytype",
-            "prioritydecayhalflife",
-            "prioritycalcperiod",
-            "prioritymaxage",
-            "priorityfavorsmall",
-            "priorityflags",
-            "priorityweightage",
-            "priorityweightassoc",
-            "priorityweightfairshare",
-            "priorityweightjobsize",
-            "priorityweightpartition",
-            "priorityweightqos",
-            "priorityweighttres",
-            "accountingstorageenforce",
-            "killwait",
-            "overtimelimit",
-            "licenses",
-            "topologyplugin",
-            "grestypes",
-            "clustername");
-
-    /** Keys that are about daemons, files, logs and the like, and decide no start. */
-    private static final Pattern SILENT = Pattern.compile(
-            "(slurmctld|slurmd|slurmuser|slurmsched|auth|cred|state|spool|accountingstorage(type|host|port|pass|tres|user|"
-                    + "backup|external|loc|storeflags|flags)|accountingstoreflags|jobacct|acctgather|jobcomp|debug|log|mail|mpi|proctrack|"
-                    + "task|switch|return|crypto|plugin|plugstack|communication|controlmachine|backup|cli|"
-                    + "gpufreq|interactive|json|keepalive|launch|maxjobcount|maxarraysize|maxstep|maxtaskspernode|"
-                    + "messagetimeout|minjobage|x11|unkillable|usepam|tcp|tmpfs|tree|track|tracking|srun|slurmrest|"
-                    + "firstjobid|gettimeofday|healthcheck|inactivelimit|rebootprogram|reconfig|requeue|resumetimeout|"
-                    + "route|sbcast|epilog|prolog|propagate|private|batchstarttimeout|bcast|configless|disablerootjobs|"
-                    + "enforcepartlimits|jobfileappend|jobrequeue|kill|maxmempernode|nodefeatures|dependencyparam|waittime|"
-                    + "include|prioritysite|priorityusagereset|defmem|defcpu|maxmem|vsize|fairsharedampening|"
-                    + "completewait|etimeout|scron|sackd|suspendtime|suspendprogram|resumeprogram).*");
-
     private final String source;
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<SlurmLine> nodes = new ArrayList<>();
     private final List<SlurmLine> partitions = new ArrayList<>();
-    private final List<SlurmLine> switches = new ArrayList<>();
+    private final List<SlurmLine> nodeSets = new ArrayList<>();
+    private final List<SlurmLine> downNodes = new ArrayList<>();
+    /** What bounds who may start and is not applied, before what has no effect. */
+    private final Set<String> bounds = new LinkedHashSet<>();
+
     private final Set<String> notes = new LinkedHashSet<>();
 
     private SlurmConf(String source) {
         this.source = source;
     }
 
-    /** Reads the lines of a file. */
+    /** Reads the lines of a file that includes no other. */
     public static SlurmConf parse(String source, List<String> lines) {
+        return parse(source, lines, name -> null);
+    }
+
+    /** Reads the lines of a file, and of those that it includes. */
+    static SlurmConf parse(String source, List<String> lines, Function<String, @Nullable List<String>> included) {
         SlurmConf conf = new SlurmConf(source);
-        SlurmLine.read(source, lines).forEach(conf::take);
+        SlurmLine.read(source, lines, included).forEach(conf::take);
         return conf;
     }
 
     private void take(SlurmLine line) {
         switch (line.kind()) {
-            case "nodename" -> add(nodes, line);
-            case "partitionname" -> add(partitions, line);
-            case "switchname", "blockname" -> switches.add(line);
-            case "name" -> notes.add("line '%s': not read here".formatted(line));
-            default -> line.values().forEach(this::setting);
+            case "nodename" -> add(nodes, line, "NodeName");
+            case "partitionname" -> add(partitions, line, "PartitionName");
+            case "nodeset" -> add(nodeSets, line, "NodeSet");
+            case "downnodes" -> add(downNodes, line, "DownNodes");
+            case "frontendname" -> check(line, "FrontendName");
+            default -> line.values().forEach((key, value) -> setting(line.spelling(key), value));
         }
     }
 
     /** A line named DEFAULT is the default of the lines after it. */
-    private static void add(List<SlurmLine> lines, SlurmLine line) {
+    private void add(List<SlurmLine> lines, SlurmLine line, String kind) {
+        check(line, kind);
         SlurmLine whole = line;
         for (int i = lines.size() - 1; i >= 0; i--) {
-            whole = lines.get(i).text(line.kind(), "").equals("DEFAULT") ? whole.over(lines.get(i)) : whole;
+            whole = lines.get(i).text(kind, "").equals("DEFAULT") ? whole.over(lines.get(i)) : whole;
         }
         lines.add(whole);
     }
 
+    /** Names the keys of a line that are not applied here. */
+    void check(SlurmLine line, String kind) {
+        line.values().forEach((key, value) -> {
+            if (!SlurmKeys.isNothing(value) || SlurmKeys.effect(kind, key) == null) {
+                note(SlurmKeys.note(kind, key, "%s, %s=%s".formatted(kind, line.spelling(key), value)));
+            }
+        });
+    }
+
     private void setting(String key, String value) {
-        values.put(key, value);
-        if (!USED.contains(key) && !SILENT.matcher(key).matches()) {
-            notes.add("%s=%s: has no effect here".formatted(key, value));
+        values.put(key.toLowerCase(Locale.ROOT), value);
+        if (!SlurmKeys.isNothing(value) || SlurmKeys.effect("slurm.conf", key) == null) {
+            note(SlurmKeys.note("slurm.conf", key, key + "=" + value));
         }
     }
 
-    /** Remembers that something in the file has no effect. */
-    void note(String what) {
-        notes.add(what);
+    /** Remembers what is to be said before all else. */
+    void warn(String what) {
+        bounds.add(what);
     }
 
-    /** What has no effect here, one line each. */
+    /** Remembers that something in the file is not applied; null for nothing. */
+    void note(@Nullable String what) {
+        if (what != null) {
+            (what.contains(SlurmKeys.BOUNDS) ? bounds : notes).add(what);
+        }
+    }
+
+    /** What is not applied here, one line each; what bounds who may start comes first. */
     public List<String> notes() {
-        return List.copyOf(notes);
+        return Stream.concat(bounds.stream(), notes.stream()).toList();
     }
 
     String source() {
@@ -134,9 +121,14 @@ public final class SlurmConf {
         return nodes;
     }
 
-    /** The {@code SwitchName} or {@code BlockName} lines of a topology.conf. */
-    List<SlurmLine> switchLines() {
-        return switches;
+    /** The {@code DownNodes} lines. */
+    List<SlurmLine> downNodeLines() {
+        return downNodes;
+    }
+
+    /** The {@code NodeSet} lines. */
+    List<SlurmLine> nodeSetLines() {
+        return nodeSets;
     }
 
     /** The {@code PartitionName} lines. */

@@ -1,12 +1,15 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
@@ -15,13 +18,37 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
  *
  * @param place its file and line, for messages
  * @param values in the order of the line
+ * @param spelt the keys as the line has them
  */
-record SlurmLine(String place, Map<String, String> values) {
+record SlurmLine(String place, Map<String, String> values, Map<String, String> spelt) {
     private static final Pattern PAIR = Pattern.compile("([A-Za-z][A-Za-z0-9_.]*)\\s*=\\s*(\"[^\"]*\"|\\S*)");
+
+    static final Pattern INCLUDE = Pattern.compile("(?i)include\\s+(\\S+)");
+    private static final int DEEPEST = 10;
 
     /** The lines of a file that say something; comments and continued lines are as Slurm reads them. */
     static List<SlurmLine> read(String source, List<String> lines) {
+        return read(source, lines, name -> null);
+    }
+
+    /**
+     * The lines of a file, and in the place of each {@code include} those of the file it names.
+     *
+     * @param included the lines of a file of this name, or null where there is none
+     */
+    static List<SlurmLine> read(
+            String source, List<String> lines, Function<String, @Nullable List<String>> included) {
         List<SlurmLine> read = new ArrayList<>();
+        read(source, lines, included, 0, read);
+        return read;
+    }
+
+    private static void read(
+            String source,
+            List<String> lines,
+            Function<String, @Nullable List<String>> included,
+            int depth,
+            List<SlurmLine> read) {
         StringBuilder open = new StringBuilder();
         int number = 0;
         for (String line : lines) {
@@ -31,33 +58,49 @@ record SlurmLine(String place, Map<String, String> values) {
                 open.append(text, 0, text.length() - 1).append(' ');
                 continue;
             }
-            open.append(text);
-            if (!open.toString().isBlank()) {
-                read.add(of("%s:%d".formatted(source, number), open.toString()));
-            }
+            String whole = open.append(text).toString();
             open.setLength(0);
+            String place = "%s:%d".formatted(source, number);
+            Matcher include = INCLUDE.matcher(whole.strip());
+            if (include.matches()) {
+                String name = include.group(1).replace("\"", "");
+                List<String> inner = depth < DEEPEST ? included.apply(name) : null;
+                if (inner == null) {
+                    throw InputException.at(
+                            place, whole, "the name of a file beside this one that does not include itself");
+                }
+                read(name, inner, included, depth + 1, read);
+            } else if (!whole.isBlank()) {
+                read.add(of(place, whole));
+            }
         }
-        return read;
     }
 
     private static SlurmLine of(String place, String line) {
         Map<String, String> pairs = new LinkedHashMap<>();
+        Map<String, String> spelt = new HashMap<>();
         Matcher matcher = PAIR.matcher(line);
         int end = 0;
         while (matcher.find() && line.substring(end, matcher.start()).isBlank()) {
-            pairs.put(
-                    matcher.group(1).toLowerCase(Locale.ROOT), matcher.group(2).replace("\"", ""));
+            String key = matcher.group(1).toLowerCase(Locale.ROOT);
+            pairs.put(key, matcher.group(2).replace("\"", ""));
+            spelt.put(key, matcher.group(1));
             end = matcher.end();
         }
         if (pairs.isEmpty() || !line.substring(end).isBlank()) {
             throw InputException.at(place, line, "Key=Value, as Slurm's files have it");
         }
-        return new SlurmLine(place, pairs);
+        return new SlurmLine(place, pairs, spelt);
     }
 
     /** The first key, which says what the line is about. */
     String kind() {
         return values.keySet().iterator().next();
+    }
+
+    /** A key as the line has it. */
+    String spelling(String key) {
+        return spelt.getOrDefault(key, key);
     }
 
     String text(String key, String otherwise) {
@@ -89,6 +132,6 @@ record SlurmLine(String place, Map<String, String> values) {
     SlurmLine over(SlurmLine defaults) {
         Map<String, String> whole = new LinkedHashMap<>(defaults.values);
         whole.putAll(values);
-        return new SlurmLine(place, whole);
+        return new SlurmLine(place, whole, spelt);
     }
 }

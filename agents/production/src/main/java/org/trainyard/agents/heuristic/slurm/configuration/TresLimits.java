@@ -1,5 +1,7 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
+import java.util.List;
+import java.util.Set;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.Tres;
 
@@ -9,6 +11,8 @@ import org.trainyard.env.workload.trace.slurm.Tres;
  * @param jobs running jobs
  */
 public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
+    private static final Set<String> COUNTED = Set.of(Tres.GPU, "cpu", "node");
+
     public static final TresLimits NONE = new TresLimits(-1, -1, -1, -1);
 
     /** Those of a row of a table, by the columns of resources and of jobs; memory and types of GPUs are not modelled. */
@@ -16,6 +20,13 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
         Tres tres = Tres.of(table.place(row, resources), table.text(row, resources));
         return new TresLimits(
                 tres.count(Tres.GPU), tres.count("cpu"), tres.count("node"), (int) table.number(row, jobs, -1));
+    }
+
+    /** The names of a cell that are not counted: memory, types of GPUs, licences. */
+    static List<String> uncounted(DelimitedTable table, int row, String resources) {
+        return Tres.of(table.place(row, resources), table.text(row, resources)).counts().keySet().stream()
+                .filter(name -> !COUNTED.contains(name))
+                .toList();
     }
 
     /** Whether so much, held together with a job's, stays within the limits. */
@@ -27,8 +38,22 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
                         && within(jobs, held.jobs + 1));
     }
 
+    /** The limits that another one leaves to these: those that it does not set itself. */
+    public TresLimits unless(TresLimits first) {
+        return first.equals(NONE)
+                ? this
+                : new TresLimits(
+                        first.gpus < 0 ? gpus : -1,
+                        first.cpus < 0 ? cpus : -1,
+                        first.nodes < 0 ? nodes : -1,
+                        first.jobs < 0 ? jobs : -1);
+    }
+
     /** What running jobs hold. */
     public static final class Held {
+        /** Of no job. */
+        public static final Held NOTHING = new Held();
+
         private int gpus;
         private int cpus;
         private int nodes;

@@ -80,6 +80,16 @@ public final class DelimitedTable {
         return false;
     }
 
+    /** Whether a cell of a column has more than a word for nothing; zero is a limit. */
+    public boolean hasText(String column) {
+        for (int row = 0; row < rows.size(); row++) {
+            if (!text(row, column).matches("(?i)|0?\\.0+|none|n/a")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public int rows() {
         return rows.size();
     }
@@ -89,6 +99,13 @@ public final class DelimitedTable {
         Integer at = columns.get(column);
         List<String> cells = rows.get(row);
         return at == null || at >= cells.size() ? "" : cells.get(at).strip();
+    }
+
+    /** The spaces before the text of a cell. */
+    public int indent(int row, String column) {
+        Integer at = columns.get(column);
+        String cell = at == null || at >= rows.get(row).size() ? "" : rows.get(row).get(at);
+        return cell.length() - cell.stripLeading().length();
     }
 
     /** A whole number; the default where the cell is empty. */
