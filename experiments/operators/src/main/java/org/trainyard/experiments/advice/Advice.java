@@ -12,8 +12,8 @@ import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
-import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.NeverStarting;
 
 /**
  * Which scheduler would serve a cluster best, by its own log.

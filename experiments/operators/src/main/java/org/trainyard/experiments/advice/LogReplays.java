@@ -151,8 +151,7 @@ public final class LogReplays {
         if (own == null || fitting.isEmpty()) {
             return new NeverStarting(fitting, List.of());
         }
-        NeverStarting known =
-                NeverStarting.of(SchedulerRegistry.named(own).create(topology, belief, seed), fitting);
+        NeverStarting known = NeverStarting.of(SchedulerRegistry.named(own).create(topology, belief, seed), fitting);
         return own.startsWith("slurm:") ? known : known.without(rejected(own, fitting));
     }
 

@@ -13,9 +13,9 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.simulation.NeverStarting;
 
 /**
  * The scheduler under which a cluster is simulated forward: one that was named, or that whose replay comes nearest to
@@ -74,8 +74,8 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                 candidates.add(new LogReplays.Candidate(
                         also, false, false, RESTART_SECONDS, run -> entry.create(topology, belief, seed)));
             }
-            LogOutcome past = LogOutcome.past(
-                    Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);
+            LogOutcome past =
+                    LogOutcome.past(Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);
             LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
                     .map(made -> made.over(dated))
                     .min(Comparator.comparingDouble(made -> made.distance(past)))

@@ -16,7 +16,6 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
@@ -24,6 +23,7 @@ import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
@@ -87,7 +87,8 @@ public record WhatIfAnswer(
                 throw InputException.at(
                         "--what-if",
                         question.scheduler.name(),
-                        "a scheduler that starts jobs of the log; they " + startable.leftOut().get(0).reason());
+                        "a scheduler that starts jobs of the log; they "
+                                + startable.leftOut().get(0).reason());
             }
             if (jobs.isEmpty()) {
                 throw InputException.at("--cluster", question.cluster, "a cluster on which jobs of the log fit");

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
-import org.trainyard.env.InputException;
 
 /**
  * What slurmctld's log says of jobs and cycles: at {@code SlurmctldDebug=info} submissions, starts and ends; with

@@ -105,9 +105,7 @@ final class RecordedJobs {
                 reservation.isEmpty() ? null : reservation,
                 SlurmText.licenses(rows.place(row, "ReqTRES"), Tres.licenses(requested)),
                 Math.floorDiv(SlurmText.millis(rows.place(row, "Submit"), rows.text(row, "Submit")), 1000),
-                isTime(eligible)
-                        ? Math.floorDiv(SlurmText.millis(rows.place(row, "Eligible"), eligible), 1000)
-                        : 0);
+                isTime(eligible) ? Math.floorDiv(SlurmText.millis(rows.place(row, "Eligible"), eligible), 1000) : 0);
     }
 
     private static TwinJob arrayOf(TwinJob job, int tasks, int atOnce) {

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
-import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
 
@@ -126,8 +126,8 @@ public final class Twin {
         for (String note : notes) {
             text.append("  ").append(note).append(System.lineSeparator());
         }
-        neverStarting.forEach((reason, jobs) -> text.append(
-                "  %,d %s can never start and %s left out of the free runs: %s%n"
+        neverStarting.forEach(
+                (reason, jobs) -> text.append("  %,d %s can never start and %s left out of the free runs: %s%n"
                         .formatted(jobs, jobs == 1 ? "job" : "jobs", jobs == 1 ? "is" : "are", reason)));
         cycles(text);
         free(text);

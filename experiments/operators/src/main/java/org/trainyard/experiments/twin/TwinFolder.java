@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.workload.trace.slurm.DelimitedTable;
-import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * The files of a recording: {@code slurm.conf}, {@code sacct.txt}, and where they are there {@code gres.conf},

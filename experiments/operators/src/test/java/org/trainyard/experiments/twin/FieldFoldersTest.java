@@ -49,7 +49,9 @@ class FieldFoldersTest {
             assertThat(twin.text())
                     .contains("1 job can never start and is left out of the free runs: ")
                     .contains(reason);
-            assertThat(shell.out()).contains("leaves out: 1 job can never start: ").contains(reason);
+            assertThat(shell.out())
+                    .contains("leaves out: 1 job can never start: ")
+                    .contains(reason);
         } else {
             assertThat(shell.out()).doesNotContain("rejected");
         }
@@ -63,7 +65,8 @@ class FieldFoldersTest {
         Path folder = file("f4-assoc-plain");
 
         assertThat(Twin.of(folder).text()).contains("assoc.txt: says not which account is above which");
-        assertThat(simulate(folder.resolve("sacct.txt"), "1x8", "slurm:" + folder.resolve("slurm.conf")).err())
+        assertThat(simulate(folder.resolve("sacct.txt"), "1x8", "slurm:" + folder.resolve("slurm.conf"))
+                        .err())
                 .contains("assoc.txt: says not which account is above which");
     }
 
@@ -75,7 +78,8 @@ class FieldFoldersTest {
 
         assertThat(shell.err())
                 .contains("spec, cohortt: has no effect here")
-                .contains("1 job can never start: ClusterQueue a can never admit 8 of nvidia.com/gpu, of which it may have 4")
+                .contains(
+                        "1 job can never start: ClusterQueue a can never admit 8 of nvidia.com/gpu, of which it may have 4")
                 .doesNotContain("completed no job");
     }
 

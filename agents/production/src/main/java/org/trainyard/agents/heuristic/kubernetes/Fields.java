@@ -154,7 +154,8 @@ public final class Fields {
     public void end(Set<String> notes, Set<String> bounding) {
         node.fieldNames().forEachRemaining(name -> {
             boolean bounds = bounding.contains(name);
-            if (!read.contains(name) && !(bounds && node.path(name).isEmpty() && node.path(name).isContainerNode())) {
+            if (!read.contains(name)
+                    && !(bounds && node.path(name).isEmpty() && node.path(name).isContainerNode())) {
                 notes.add(at(name)
                         + (bounds ? ": bounds who may start, and is not applied here" : ": has no effect here"));
             }

@@ -1,10 +1,10 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import it.unimi.dsi.fastutil.longs.LongList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -205,10 +205,10 @@ final class SimulatedWorkloads {
             QuotaGroup group = amount == 0 ? null : tree.group(workload.queue, resource);
             String name = tree.resources.get(resource);
             long most = 0;
-            for (QuotaGroup.FlavorQuotas quotas : group == null ? List.<QuotaGroup.FlavorQuotas>of() : group.flavors()) {
+            for (QuotaGroup.FlavorQuotas quotas :
+                    group == null ? List.<QuotaGroup.FlavorQuotas>of() : group.flavors()) {
                 int flavor = tree.flavors.indexOf(quotas.flavor());
-                most = Math.max(
-                        most, tree.queues.get(workload.queue).most(tree.at(flavor, resource)));
+                most = Math.max(most, tree.queues.get(workload.queue).most(tree.at(flavor, resource)));
             }
             if (amount > most) {
                 parts.add("%,d of %s, of which it may have %,d".formatted(amount, name, most));

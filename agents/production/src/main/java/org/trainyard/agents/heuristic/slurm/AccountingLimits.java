@@ -76,8 +76,8 @@ final class AccountingLimits {
     @Nullable String refusal(SlurmJob job, SlurmPartition in, boolean isAlone) {
         SlurmJob.Request request = job.request();
         Qos qos = request.qos();
-        String ofPartition = in.bounds()
-                .refusal(job.askedSeconds, job.nodes(), request.cpusPerNode(), job.account, qos.name());
+        String ofPartition =
+                in.bounds().refusal(job.askedSeconds, job.nodes(), request.cpusPerNode(), job.account, qos.name());
         if (ofPartition != null || !enforced) {
             return ofPartition;
         }

@@ -54,8 +54,8 @@ final class EmptyCluster {
 
     private @Nullable String byNodes(SlurmJob job, SlurmPartition partition) {
         SlurmJob.Request request = job.request();
-        List<Object> shape = List.of(
-                partition, request.nodes(), request.gpusPerNode(), request.cpusPerNode(), request.exclusive());
+        List<Object> shape =
+                List.of(partition, request.nodes(), request.gpusPerNode(), request.cpusPerNode(), request.exclusive());
         return known.computeIfAbsent(shape, any -> Optional.ofNullable(nodesRefuse(job, partition)))
                 .orElse(null);
     }

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.Qos;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
-import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
@@ -18,6 +17,7 @@ import org.trainyard.env.workload.AskedLimit;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * Jobs of the simulator as requests to Slurm, and what Slurm gives them as placements.

@@ -74,8 +74,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         JobSpec spec = view.submitted(id);
         SlurmJob job = state.submit(request, spec.terms().account(), null, second);
         job.askedSeconds = SimulatedJobs.askedSeconds(spec, request);
-        String reason =
-                view.state(id) == JobState.WAITING && view.firstStartNanos(id) < 0 ? state.refusal(job) : null;
+        String reason = view.state(id) == JobState.WAITING && view.firstStartNanos(id) < 0 ? state.refusal(job) : null;
         if (reason != null) {
             refused.add(new Decision.Reject(id, reason));
         }

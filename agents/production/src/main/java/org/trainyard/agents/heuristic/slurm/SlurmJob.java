@@ -60,6 +60,7 @@ public final class SlurmJob {
     final Association association;
     /** The account that it names, whether or not a table has it. */
     final String account;
+
     final @Nullable SlurmArray array;
     /** The limit that its user asked for, by which it may start or not; -1 for none. */
     long askedSeconds;

@@ -26,7 +26,6 @@ public final class SlurmScheduler implements OrderedScheduler {
 
     private @Nullable SimulatedJobs requests;
 
-
     /** @throws org.trainyard.env.InputException when the files do not suit the topology */
     public SlurmScheduler(SlurmFiles files, Topology topology) {
         this.files = files;

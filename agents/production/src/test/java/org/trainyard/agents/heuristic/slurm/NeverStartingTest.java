@@ -112,7 +112,8 @@ class NeverStartingTest {
             Random random = new Random(seed);
             List<String> conf = List.of(
                     "Licenses=m:" + (1 + random.nextInt(2)),
-                    "NodeName=n[1-3] CPUs=8 Gres=gpu:4 State=" + one(random, "UNKNOWN", "UNKNOWN", "DOWN", "DRAIN", "IDLE"),
+                    "NodeName=n[1-3] CPUs=8 Gres=gpu:4 State="
+                            + one(random, "UNKNOWN", "UNKNOWN", "DOWN", "DRAIN", "IDLE"),
                     "NodeName=n[4-6] CPUs=%d Gres=gpu:h100:2".formatted(4 + random.nextInt(8)),
                     "NodeName=n7 State=FUTURE Gres=gpu:8",
                     "TopologyPlugin=" + one(random, "topology/none", "topology/tree"),
@@ -206,8 +207,10 @@ class NeverStartingTest {
         assertThat(state.cluster().nodes()).hasSize(4);
         assertThat(state.cluster().partition("p").nodes()).isEqualTo(nodes(0, 1, 2, 3));
         assertThat(state.cluster().partition("r").nodes()).isEqualTo(nodes(0, 1));
-        assertThat(state.refusal(request(state, 3, 4, 1, 60, "normal", Map.of()), null)).isNull();
+        assertThat(state.refusal(request(state, 3, 4, 1, 60, "normal", Map.of()), null))
+                .isNull();
         assertThat(Objects.requireNonNull(state.refusal(request(state, 4, 4, 1, 60, "normal", Map.of()), null)))
-                .isEqualTo("Resources: 4 nodes with 4 GPUs and 1 CPUs each, of which there are 3 in service (partition p)");
+                .isEqualTo(
+                        "Resources: 4 nodes with 4 GPUs and 1 CPUs each, of which there are 3 in service (partition p)");
     }
 }

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
-import org.trainyard.env.workload.trace.slurm.SlurmText;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /** The first example of Slurm's guide to topologies, and blocks as topology.conf(5) has them. */
 class SwitchTreeTest {
@@ -178,7 +178,8 @@ class SwitchTreeTest {
         assertThat(new FreeNodes(cluster).chooseOf(set("012345"), 5)).isNull();
         assertThat(chosen(cluster("tree", forest, "TopologyParam=TopoOptional"), "012345", 5))
                 .isEqualTo(set("01234"));
-        assertThat(cluster("tree", forest, "TopologyParam=RouteTree,TopoOptional").notes())
+        assertThat(cluster("tree", forest, "TopologyParam=RouteTree,TopoOptional")
+                        .notes())
                 .containsExactly("TopologyParam=RouteTree: has no effect here");
     }
 }

@@ -213,7 +213,8 @@ public final class WhenCommand extends Subcommand {
     private void forecast(Topology topology, List<TraceJob> known, LoggedServers servers, ClusterMoment moment) {
         TraceJob asked = asked(moment, topology);
         NearestScheduler found = scheduler(topology, moment.ended());
-        for (LeftOut never : NeverStarting.of(found.fresh().get(), List.of(asked)).leftOut()) {
+        for (LeftOut never :
+                NeverStarting.of(found.fresh().get(), List.of(asked)).leftOut()) {
             throw InputException.at(
                     job == null ? "--id" : "--job",
                     String.valueOf(job == null ? id : job),

@@ -117,7 +117,9 @@ public final class Association {
         for (int row = 0; row < table.rows(); row++) {
             boolean isAccount = table.text(row, "User").isEmpty()
                     && !table.text(row, "Account").equals("root");
-            if (isAccount && (table.indent(row, "Account") > 0 || !table.text(row, "ParentName").isEmpty())) {
+            if (isAccount
+                    && (table.indent(row, "Account") > 0
+                            || !table.text(row, "ParentName").isEmpty())) {
                 return true;
             }
             hasOthers |= isAccount;
@@ -141,8 +143,7 @@ public final class Association {
         if (row == null || depth > 100) {
             throw InputException.at(source, name, "a line of this account, below root");
         }
-        Association parent =
-                account(source, table, accounts, above, all, above.getOrDefault(name, "root"), depth + 1);
+        Association parent = account(source, table, accounts, above, all, above.getOrDefault(name, "root"), depth + 1);
         Association made = of(table, row, parent);
         all.put(name, made);
         return made;

@@ -69,7 +69,9 @@ public record Qos(
                             preempt.isEmpty() ? Set.of() : Set.of(preempt.split(",", -1)),
                             mode.equals("cluster") ? "" : mode,
                             table.text(row, "Flags").contains("NoReserve"),
-                            factor.isEmpty() ? 1 : SlurmText.decimal(table.place(row, "UsageFactor"), factor, "a number"),
+                            factor.isEmpty()
+                                    ? 1
+                                    : SlurmText.decimal(table.place(row, "UsageFactor"), factor, "a number"),
                             TresLimits.of(table, row, "GrpTRES", "GrpJobs"),
                             TresLimits.of(table, row, "MaxTRESPU", "MaxJobsPU"),
                             TresLimits.of(table, row, "MaxTRESPA", "MaxJobsPA"),

@@ -123,7 +123,9 @@ public record SchedulerParameters(
         long number(String key, long otherwise) {
             known.add(key);
             String text = given.get(key);
-            long value = text == null ? otherwise : SlurmText.number("%s, SchedulerParameters %s".formatted(source, key), text);
+            long value = text == null
+                    ? otherwise
+                    : SlurmText.number("%s, SchedulerParameters %s".formatted(source, key), text);
             if (value < 0) {
                 throw InputException.at("%s, SchedulerParameters %s".formatted(source, key), value, "0 or more");
             }

@@ -97,16 +97,20 @@ public final class SlurmCluster {
         }
         unread(conf, "qos.txt", qosLines, "qos");
         unread(conf, "assoc.txt", assocLines, "assoc");
-        if (!conf.text("SelectType", "select/cons_tres").toLowerCase(Locale.ROOT).contains("cons_")) {
-            conf.note(SlurmKeys.bounds("SelectType=" + conf.text("SelectType", "") + ": whole nodes; jobs share nodes here"));
+        if (!conf.text("SelectType", "select/cons_tres")
+                .toLowerCase(Locale.ROOT)
+                .contains("cons_")) {
+            conf.note(SlurmKeys.bounds(
+                    "SelectType=" + conf.text("SelectType", "") + ": whole nodes; jobs share nodes here"));
         }
         qos = qosLines == null ? new HashMap<>(Map.of("normal", Qos.NORMAL)) : Qos.parse("qos.txt", qosLines);
         associations = assocLines == null
                 ? new HashMap<>(Map.of("root", Association.root()))
                 : Association.parse("assoc.txt", assocLines);
         if (assocLines != null && !Association.saysTree(DelimitedTable.ofBars("assoc.txt", assocLines, "Account"))) {
-            conf.warn("assoc.txt: says not which account is above which, so limits and shares of accounts above others are "
-                    + "not known here (sacctmgr -P show assoc tree, or a column ParentName, says it)");
+            conf.warn(
+                    "assoc.txt: says not which account is above which, so limits and shares of accounts above others are "
+                            + "not known here (sacctmgr -P show assoc tree, or a column ParentName, says it)");
         }
         parameters = SchedulerParameters.of(conf);
         priority = PrioritySettings.of(conf);
@@ -290,7 +294,9 @@ public final class SlurmCluster {
                     isSet = true;
                     String feature = set.text("Feature", "");
                     for (int node = 0; node < nodes.size(); node++) {
-                        members.set(node, members.get(node) || nodes.get(node).features().contains(feature));
+                        members.set(
+                                node,
+                                members.get(node) || nodes.get(node).features().contains(feature));
                     }
                     HostList.expand(set.at("Nodes"), set.text("Nodes", "")).forEach(node -> add(set, node, members));
                 }

@@ -135,8 +135,10 @@ public record SlurmFiles(
     /** The lines with those of included files in their places. */
     private void flatten(List<String> lines, List<String> flat) {
         for (String line : lines) {
-            Matcher include = SlurmLine.INCLUDE.matcher(line.replaceFirst("#.*", "").strip());
-            List<String> inner = include.matches() && flat.size() < MOST_LINES ? included.apply(include.group(1)) : null;
+            Matcher include =
+                    SlurmLine.INCLUDE.matcher(line.replaceFirst("#.*", "").strip());
+            List<String> inner =
+                    include.matches() && flat.size() < MOST_LINES ? included.apply(include.group(1)) : null;
             if (inner == null) {
                 flat.add(line);
             } else {
@@ -180,8 +182,9 @@ public record SlurmFiles(
         SlurmConf settings = parsed();
         for (SlurmLine partition : settings.partitionLines()) {
             if (!SlurmKeys.isNothing(partition.text("MaxCPUsPerNode", ""))) {
-                settings.note("PartitionName, MaxCPUsPerNode=%s: bounds who may start, and is not applied here to jobs whose CPUs a log does not say"
-                        .formatted(partition.text("MaxCPUsPerNode", "")));
+                settings.note(
+                        "PartitionName, MaxCPUsPerNode=%s: bounds who may start, and is not applied here to jobs whose CPUs a log does not say"
+                                .formatted(partition.text("MaxCPUsPerNode", "")));
             }
         }
         if (!settings.nodeLines().isEmpty()) {

@@ -36,8 +36,7 @@ record SlurmLine(String place, Map<String, String> values, Map<String, String> s
      *
      * @param included the lines of a file of this name, or null where there is none
      */
-    static List<SlurmLine> read(
-            String source, List<String> lines, Function<String, @Nullable List<String>> included) {
+    static List<SlurmLine> read(String source, List<String> lines, Function<String, @Nullable List<String>> included) {
         List<SlurmLine> read = new ArrayList<>();
         read(source, lines, included, 0, read);
         return read;

@@ -47,8 +47,7 @@ public final class SwitchTree {
         for (String word : conf.text("TopologyParam", "").split(",", -1)) {
             boolean isThis = word.strip().equalsIgnoreCase("TopoOptional");
             isOptional |= isThis;
-            conf.note(
-                    word.isBlank() || isThis ? null : "TopologyParam=%s: has no effect here".formatted(word.strip()));
+            conf.note(word.isBlank() || isThis ? null : "TopologyParam=%s: has no effect here".formatted(word.strip()));
         }
         String plugin = conf.text("TopologyPlugin", "").toLowerCase(Locale.ROOT).replace("topology/", "");
         boolean isBlock = plugin.equals("block");

@@ -21,7 +21,12 @@ class SlurmFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"include nodes.conf", "Include  nodes.conf # more", "INCLUDE /etc/slurm/nodes.conf", "include sub/n.conf"})
+    @CsvSource({
+        "include nodes.conf",
+        "Include  nodes.conf # more",
+        "INCLUDE /etc/slurm/nodes.conf",
+        "include sub/n.conf"
+    })
     void included_files_are_read_where_they_stand(String include, @TempDir Path folder) throws IOException {
         Files.createDirectories(folder.resolve("sub"));
         String nodes = "NodeName=DEFAULT CPUs=64 Gres=gpu:a100:4(S:0-1)\nNodeName=r[1-2]n[1-2]\n";
@@ -33,9 +38,11 @@ class SlurmFilesTest {
         assertThat(files.cluster().nodes())
                 .extracting(SlurmCluster.Node::name)
                 .containsExactly("r1n1", "r1n2", "r2n1", "r2n2");
-        assertThat(files.cluster().nodes()).allMatch(node -> node.gpus() == 4 && node.types().contains("A100"));
+        assertThat(files.cluster().nodes())
+                .allMatch(node -> node.gpus() == 4 && node.types().contains("A100"));
         assertThat(files.grown(2).cluster().nodes()).hasSize(6);
-        assertThat(files.grown(2).cluster().partition("p").nodes().cardinality()).isEqualTo(4);
+        assertThat(files.grown(2).cluster().partition("p").nodes().cardinality())
+                .isEqualTo(4);
     }
 
     @Test
@@ -52,7 +59,8 @@ class SlurmFilesTest {
         assertThatThrownBy(() -> files(folder, "include loop.conf\n").cluster())
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("does not include itself");
-        assertThatThrownBy(() -> files(folder, "NodeName=a\nPartitionName=p Nodes=b\n").cluster())
+        assertThatThrownBy(() ->
+                        files(folder, "NodeName=a\nPartitionName=p Nodes=b\n").cluster())
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("slurm.conf:2, Nodes: 'b'");
     }
@@ -79,21 +87,35 @@ class SlurmFilesTest {
     @Test
     void the_tree_of_accounts_is_read_from_parents_or_from_spaces_and_asked_for_without_either() {
         List<String> parents = List.of(
-                "Account|ParentName|User|GrpTRES", "root|||", "dept|root||gres/gpu=4", "lab|dept||", "lab||u|", "x|root||");
+                "Account|ParentName|User|GrpTRES",
+                "root|||",
+                "dept|root||gres/gpu=4",
+                "lab|dept||",
+                "lab||u|",
+                "x|root||");
         List<String> spaces = List.of(
-                "Cluster|Account|User|GrpTRES", "c|root||", "c| dept||gres/gpu=4", "c|  lab||", "c|   lab|u|", "c| x||");
+                "Cluster|Account|User|GrpTRES",
+                "c|root||",
+                "c| dept||gres/gpu=4",
+                "c|  lab||",
+                "c|   lab|u|",
+                "c| x||");
         List<String> neither = List.of("Account|User|GrpTRES", "root||", "dept||gres/gpu=4", "lab||", "lab|u|", "x||");
 
         for (List<String> table : List.of(parents, spaces)) {
             Association user = accounts(table).association("lab", "u");
             assertThat(user.allows(4, 0, 1, true)).isTrue();
             assertThat(user.allows(5, 0, 1, true)).isFalse();
-            assertThat(Objects.requireNonNull(Objects.requireNonNull(user.parent()).parent()).account())
+            assertThat(Objects.requireNonNull(
+                                    Objects.requireNonNull(user.parent()).parent())
+                            .account())
                     .isEqualTo("dept");
-            assertThat(accounts(table).association("x", "u").allows(5, 0, 1, true)).isTrue();
+            assertThat(accounts(table).association("x", "u").allows(5, 0, 1, true))
+                    .isTrue();
             assertThat(accounts(table).notes()).isEmpty();
         }
-        assertThat(accounts(neither).association("lab", "u").allows(5, 0, 1, true)).isTrue();
+        assertThat(accounts(neither).association("lab", "u").allows(5, 0, 1, true))
+                .isTrue();
         assertThat(accounts(neither).notes())
                 .singleElement()
                 .asString()

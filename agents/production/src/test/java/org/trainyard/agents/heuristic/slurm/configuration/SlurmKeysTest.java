@@ -22,8 +22,9 @@ class SlurmKeysTest {
         List<Key> keys = new ArrayList<>();
         try (InputStream in = Objects.requireNonNull(SlurmKeysTest.class.getResourceAsStream("manual.txt"))) {
             String kind = "";
-            for (String line :
-                    new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList()) {
+            for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList()) {
                 if (line.startsWith("[")) {
                     kind = line.substring(1, line.length() - 1);
                 } else if (!line.isBlank() && !line.startsWith("#")) {
@@ -42,15 +43,15 @@ class SlurmKeysTest {
         SlurmKeys.Effect effect = SlurmKeys.effect(key.kind, key.name);
         assertThat(effect).as("%s of %s", key.name, key.kind).isNotNull();
 
-        List<String> named = notes(key).stream()
-                .filter(note -> note.contains(key.name))
-                .toList();
+        List<String> named =
+                notes(key).stream().filter(note -> note.contains(key.name)).toList();
 
         switch (Objects.requireNonNull(effect)) {
             case BOUNDS ->
                 assertThat(named).singleElement().asString().endsWith("bounds who may start, and is not applied here");
             case EFFECT -> assertThat(named).singleElement().asString().endsWith("has no effect here");
-            case USED, SILENT -> assertThat(named).noneMatch(note -> note.matches(".*, %s(=7)?: .*".formatted(key.name)));
+            case USED, SILENT ->
+                assertThat(named).noneMatch(note -> note.matches(".*, %s(=7)?: .*".formatted(key.name)));
         }
     }
 
@@ -76,7 +77,8 @@ class SlurmKeysTest {
                                 key.kind.equals("assoc") ? table : null)
                         .notes();
             }
-            default -> SlurmConf.parse("slurm.conf", List.of(key.kind + "=a " + pair)).notes();
+            default ->
+                SlurmConf.parse("slurm.conf", List.of(key.kind + "=a " + pair)).notes();
         };
     }
 
@@ -87,7 +89,8 @@ class SlurmKeysTest {
     @Test
     void keys_that_slurm_does_not_know_are_named_in_every_kind_of_line() {
         SlurmConf conf = SlurmConf.parse(
-                "slurm.conf", List.of("MaxTimee=1", "NodeName=a Gress=gpu:8", "PartitionName=p MaxTim=1", "nodeset=s Nods=a"));
+                "slurm.conf",
+                List.of("MaxTimee=1", "NodeName=a Gress=gpu:8", "PartitionName=p MaxTim=1", "nodeset=s Nods=a"));
 
         assertThat(conf.notes())
                 .containsExactly(

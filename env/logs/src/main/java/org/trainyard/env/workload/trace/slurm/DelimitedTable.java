@@ -104,7 +104,8 @@ public final class DelimitedTable {
     /** The spaces before the text of a cell. */
     public int indent(int row, String column) {
         Integer at = columns.get(column);
-        String cell = at == null || at >= rows.get(row).size() ? "" : rows.get(row).get(at);
+        String cell =
+                at == null || at >= rows.get(row).size() ? "" : rows.get(row).get(at);
         return cell.length() - cell.stripLeading().length();
     }
 

@@ -46,7 +46,8 @@ public final class Tres {
             if (!amount.matches()) {
                 throw InputException.at(place, name + "=" + value, "TRES=number, such as gres/gpu=8");
             }
-            long times = 1L << (10 * "KMGTP".indexOf(amount.group(3)) + (amount.group(3).isEmpty() ? 0 : 10));
+            long times = 1L
+                    << (10 * "KMGTP".indexOf(amount.group(3)) + (amount.group(3).isEmpty() ? 0 : 10));
             String fraction = amount.group(2);
             double number = Double.parseDouble(amount.group(1) + (fraction == null ? "" : fraction));
             tres.counts.put(name, (long) Math.min(Long.MAX_VALUE, number * times));

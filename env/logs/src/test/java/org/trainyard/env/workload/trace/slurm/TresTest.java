@@ -37,7 +37,8 @@ class TresTest {
     void an_amount_that_is_none_is_refused_with_its_place() {
         assertThatThrownBy(() -> Tres.of("qos.txt:3, MaxTRES", "gres/gpu=many"))
                 .isInstanceOf(InputException.class)
-                .hasMessage("qos.txt:3, MaxTRES: 'gres/gpu=many' is not valid: expected TRES=number, such as gres/gpu=8");
+                .hasMessage(
+                        "qos.txt:3, MaxTRES: 'gres/gpu=many' is not valid: expected TRES=number, such as gres/gpu=8");
         assertThatThrownBy(() -> Tres.pairs("qos.txt:3, MaxTRES", "cpu"))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("qos.txt:3, MaxTRES: 'cpu'");
