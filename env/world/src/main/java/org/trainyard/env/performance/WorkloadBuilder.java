@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
@@ -194,11 +195,20 @@ public final class WorkloadBuilder {
                     unfit.add(job);
                 }
             }
+            if (jobs.isEmpty() && unfit.isEmpty()) {
+                throw InputException.at("trace", "0 jobs", "at least one");
+            }
             if (jobs.isEmpty()) {
                 throw InputException.at(
                         "trace",
                         "%d jobs".formatted(trace.size()),
-                        "at least one that fits the %d GPUs of %s".formatted(topology.gpus(), topology.name()));
+                        "at least one that fits the %d GPUs of %s, but %s"
+                                .formatted(
+                                        topology.gpus(),
+                                        topology.name(),
+                                        fit.leftOut(unfit).stream()
+                                                .map(left -> "%,d jobs %s".formatted(left.jobs(), left.reason()))
+                                                .collect(Collectors.joining("; "))));
             }
         }
 

@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 
 /** One decision of a scheduler. A value: a run can be replayed from the list of its decisions. */
@@ -41,8 +42,27 @@ public sealed interface Decision {
     /** Hands a waiting job to another domain; only recorded, nothing moves in the cluster. */
     record Forward(int job, int domain) implements Decision {}
 
-    /** Turns a job away that has never started: it leaves the queue for good and is done without a completion. */
-    record Reject(int job) implements Decision {}
+    /**
+     * Turns a job away that has never started: it leaves the queue for good and is done without a completion.
+     *
+     * @param reason why it can never start, in the words of its scheduler; empty where that says nothing. Two decisions
+     *     on a job are equal whatever the reason
+     */
+    record Reject(int job, String reason) implements Decision {
+        public Reject(int job) {
+            this(job, "");
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Reject reject && reject.job == job;
+        }
+
+        @Override
+        public int hashCode() {
+            return job;
+        }
+    }
 
     /**
      * No further decision at this instant: time may pass.

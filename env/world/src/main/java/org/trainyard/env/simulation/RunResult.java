@@ -1,6 +1,8 @@
 package org.trainyard.env.simulation;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.trainyard.env.workload.JobSpec;
 
@@ -28,8 +30,13 @@ public record RunResult(
      * A job that was turned away.
      *
      * @param idealSeconds its true run time alone on its best placement
+     * @param reason why, in the words of the scheduler; empty where that says nothing
      */
-    public record RejectedJob(JobSpec job, double idealSeconds) {}
+    public record RejectedJob(JobSpec job, double idealSeconds, String reason) {
+        public RejectedJob(JobSpec job, double idealSeconds) {
+            this(job, idealSeconds, "");
+        }
+    }
 
     public RunResult {
         jobs = List.copyOf(jobs);
@@ -42,6 +49,13 @@ public record RunResult(
                         jobs.stream().map(JobOutcome::job), rejected.stream().map(RejectedJob::job))
                 .sorted((a, b) -> Integer.compare(a.id(), b.id()))
                 .toList();
+    }
+
+    /** How many rejected jobs have each reason, in the order of submission of the first. */
+    public Map<String, Integer> rejections() {
+        Map<String, Integer> reasons = new LinkedHashMap<>();
+        rejected.forEach(job -> reasons.merge(job.reason, 1, Integer::sum));
+        return reasons;
     }
 
     /** Last completion less first submission, seconds. */

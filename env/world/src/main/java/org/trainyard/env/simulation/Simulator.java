@@ -7,8 +7,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
@@ -95,6 +97,9 @@ public final class Simulator implements DecisionSink {
     private final boolean isAudited;
     private final EventLog log;
     private final Transitions transitions;
+    /** Why jobs were turned away, where their scheduler said it, in the order in which they were. */
+    private final Map<Integer, String> reasons = new LinkedHashMap<>();
+
     /** The jobs that completed or were rejected at this instant. */
     private final IntArrayList ended = new IntArrayList();
 
@@ -336,6 +341,9 @@ public final class Simulator implements DecisionSink {
         } else if (decision instanceof Decision.Reject reject) {
             beforeDecision();
             transitions.reject(reject.job());
+            if (!reject.reason().isEmpty()) {
+                reasons.put(reject.job(), reject.reason());
+            }
             end(reject.job());
             afterDecision();
         } else if (decision instanceof Decision.Wait wait) {
@@ -417,6 +425,11 @@ public final class Simulator implements DecisionSink {
             out.writeLong(decisions);
             out.writeDouble(busyGpuSeconds);
             out.writeDouble(jobSeconds);
+            out.writeInt(reasons.size());
+            for (Map.Entry<Integer, String> reason : reasons.entrySet()) {
+                out.writeInt(reason.getKey());
+                out.writeUTF(reason.getValue());
+            }
             state.save(out);
             log.save(out);
         } catch (IOException e) {
@@ -433,6 +446,9 @@ public final class Simulator implements DecisionSink {
             decisions = in.readLong();
             busyGpuSeconds = in.readDouble();
             jobSeconds = in.readDouble();
+            for (int left = in.readInt(); left > 0; left--) {
+                reasons.put(in.readInt(), in.readUTF());
+            }
             state.load(in);
             log.load(in);
         } catch (IOException e) {
@@ -486,6 +502,7 @@ public final class Simulator implements DecisionSink {
                     outcomes.accept(outcome(ended.getInt(i)));
                 }
                 state.forget(ended.getInt(i));
+                reasons.remove(ended.getInt(i));
             }
             ended.clear();
         }
@@ -510,7 +527,8 @@ public final class Simulator implements DecisionSink {
         List<RunResult.RejectedJob> rejected = new ArrayList<>();
         for (int job = workload.warmJobs(); job < workload.size(); job++) {
             if (state.isRejected(job)) {
-                rejected.add(new RunResult.RejectedJob(workload.job(job), workload.trueIdealSeconds(job)));
+                rejected.add(new RunResult.RejectedJob(
+                        workload.job(job), workload.trueIdealSeconds(job), reasons.getOrDefault(job, "")));
             } else {
                 outcomes.add(outcome(job));
             }

@@ -14,6 +14,7 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.NeverStarting;
 
 /**
  * Which scheduler would serve a cluster best, by its own log.
@@ -145,7 +146,7 @@ public record Advice(
                     ranking,
                     notes,
                     jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
-                    new FitReason(question.topology()).leftOut(question.jobs()),
+                    leftOut(question, replays.startable(question.jobs())).toList(),
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking));
         }
@@ -196,11 +197,11 @@ public record Advice(
     }
 
     private static List<TraceJob> usable(AdviceQuestion question, LogReplays replays, List<String> notes) {
-        List<TraceJob> fitting = replays.fitting(question.jobs());
-        List<String> left = new FitReason(question.topology())
-                .leftOut(question.jobs()).stream()
-                        .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
-                        .toList();
+        NeverStarting startable = replays.startable(question.jobs());
+        List<TraceJob> fitting = startable.others();
+        List<String> left = leftOut(question, startable)
+                .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
+                .toList();
         left.forEach(one -> notes.add(one + "; left out."));
         if (fitting.isEmpty()) {
             throw InputException.at(
@@ -209,6 +210,12 @@ public record Advice(
                     "a cluster on which jobs of the log fit; here " + String.join(", ", left));
         }
         return fitting;
+    }
+
+    /** The jobs that do not fit, and those that the cluster's own scheduler never starts, by reason. */
+    private static Stream<LeftOut> leftOut(AdviceQuestion question, NeverStarting startable) {
+        return Stream.concat(
+                new FitReason(question.topology()).leftOut(question.jobs()).stream(), startable.leftOut().stream());
     }
 
     /** The places of the jobs whose past is known; none when they are too few to compare. */

@@ -3,6 +3,7 @@ package org.trainyard.experiments.advice;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,7 @@ import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LoggedDurations;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
@@ -123,9 +125,40 @@ public final class LogReplays {
         return List.copyOf(stopped);
     }
 
-    /** The jobs that fit on the cluster, with types of GPUs named as there. */
+    /**
+     * The jobs that fit on the cluster, with types of GPUs named as there, without those that the cluster's own scheduler
+     * never starts: schedulers are compared on the same jobs.
+     */
     public List<TraceJob> fitting(List<TraceJob> jobs) {
-        return new FitReason(world.topology()).fitting(jobs);
+        return startable(jobs).others();
+    }
+
+    /** Of the jobs that fit those that the cluster's own scheduler may start, and those that it never does. */
+    NeverStarting startable(List<TraceJob> jobs) {
+        List<TraceJob> fitting = new FitReason(world.topology()).fitting(jobs);
+        if (own == null || fitting.isEmpty()) {
+            return new NeverStarting(fitting, List.of());
+        }
+        NeverStarting known =
+                NeverStarting.of(SchedulerRegistry.named(own).create(world), fitting);
+        return own.startsWith("slurm:") ? known : known.without(rejected(own, fitting));
+    }
+
+    /** By id, why a scheduler that does not know it before a run turned jobs away in one. */
+    private Map<String, String> rejected(String name, List<TraceJob> jobs) {
+        Map<String, String> reasons = new HashMap<>();
+        simulator(log(jobs, 1).unlimited, limits.restartSeconds, false, null)
+                .run(SchedulerRegistry.named(name).create(world))
+                .rejected()
+                .forEach(job -> reasons.put(job.job().name(), job.reason()));
+        return reasons;
+    }
+
+    private Simulator simulator(
+            Workload workload, double restartSeconds, boolean isTold, @Nullable EventSink sink) {
+        return world.telling(isTold ? RuntimePredictor::oracle : world.predictors())
+                .with(world.options().with(new RestartCost.Fixed(restartSeconds)))
+                .simulator(workload, sink);
     }
 
     /**
@@ -256,9 +289,7 @@ public final class LogReplays {
     private @Nullable LogOutcome run(Candidate candidate, Log log, @Nullable EventSink sink, ReplayProgress progress) {
         boolean readsLimits = !candidate.preempts || (own != null && candidate.name.startsWith(own));
         Workload workload = readsLimits ? log.jobs : log.unlimited;
-        Simulator simulator = world.telling(candidate.isTold ? RuntimePredictor::oracle : world.predictors())
-                .with(world.options().with(new RestartCost.Fixed(Math.round(candidate.restartSeconds * 1e9))))
-                .simulator(workload, sink);
+        Simulator simulator = simulator(workload, candidate.restartSeconds, candidate.isTold, sink);
         Watch watch = new Watch(simulator, log.endNanos, progress);
         boolean isDone = simulator.runWhile(candidate.fresh.apply(0), watch);
         progress.end(workload.size() - watch.said);

@@ -15,6 +15,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.simulation.NeverStarting;
 
 /**
  * The scheduler under which a cluster is simulated forward: one that was named, or that whose replay comes nearest to
@@ -54,6 +55,10 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             LogReplays replays =
                     new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
+            if (also != null) {
+                Scheduler own = Schedulers.named("--scheduler", also).create(topology, belief, seed);
+                last = NeverStarting.of(own, last).others();
+            }
             int[] dated = last.isEmpty() ? new int[0] : Advice.dated(last);
             if (dated.length == 0) {
                 throw InputException.at(

@@ -27,6 +27,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 
@@ -92,7 +93,17 @@ public record WhatIfAnswer(
     public static WhatIfAnswer of(Question question) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             Topology topology = question.resolve.apply(question.cluster);
-            List<TraceJob> jobs = new FitReason(topology).fitting(question.jobs);
+            NeverStarting startable = NeverStarting.of(
+                    question.scheduler.fresh().get(),
+                    replays(question, topology, workers, Quotas.NONE).fitting(question.jobs));
+            List<TraceJob> jobs = startable.others();
+            if (jobs.isEmpty() && !startable.leftOut().isEmpty()) {
+                throw InputException.at(
+                        "--what-if",
+                        question.scheduler.name(),
+                        "a scheduler that starts jobs of the log; they "
+                                + startable.leftOut().get(0).reason());
+            }
             if (jobs.isEmpty()) {
                 throw InputException.at("--cluster", question.cluster, "a cluster on which jobs of the log fit");
             }
@@ -102,6 +113,7 @@ public record WhatIfAnswer(
             rows.add(new Row(NOW, question.cluster, now, null));
             double speed = topology.server(0).gpuType().speed();
             List<String> notes = new ArrayList<>();
+            startable.leftOut().forEach(one -> notes.add("%,d jobs %s; left out.".formatted(one.jobs(), one.reason())));
             for (WhatIf change : question.changes) {
                 String cluster = change.cluster("--what-if", question.cluster);
                 LogOutcome then = run(

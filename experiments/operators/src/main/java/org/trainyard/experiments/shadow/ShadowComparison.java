@@ -24,6 +24,7 @@ import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.simulation.LoggedDurations;
+import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
 /**
@@ -58,7 +59,9 @@ public final class ShadowComparison {
         scheduler = terms.entry.name();
         toleranceS = terms.toleranceSeconds;
         FitReason fit = new FitReason(terms.topology);
-        List<TraceJob> jobs = fit.fitting(log.jobs());
+        NeverStarting startable =
+                NeverStarting.of(terms.entry.create(terms.topology, terms.seed), fit.fitting(log.jobs()));
+        List<TraceJob> jobs = startable.others();
         if (jobs.stream().noneMatch(job -> job.past() != null)) {
             throw InputException.at(log.name(), "no job with a start", "a log that says when jobs started and ended");
         }
@@ -71,6 +74,9 @@ public final class ShadowComparison {
         byDay(compared)
                 .forEach((day, some) ->
                         days.add(ShadowSpan.of("Day %,d".formatted(day + 1), some, toleranceS, terms.seed)));
+        startable
+                .leftOut()
+                .forEach(one -> notKnown.add("%s %s; left out".formatted(Counted.of(one.jobs(), "job"), one.reason())));
         note(log, jobs, fit, open, remarks);
     }
 

@@ -1,16 +1,14 @@
 package org.trainyard.experiments.twin;
 
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.configuration.HostList;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.HostList;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * What slurmctld's log says of jobs and cycles: at {@code SlurmctldDebug=info} submissions, starts and ends; with
@@ -61,7 +59,7 @@ final class ControllerLog {
             Matcher matcher = LINE.matcher(line);
             if (matcher.matches()) {
                 log.take(
-                        millis(name + ":" + number, matcher.group(1)),
+                        SlurmText.millis(name + ":" + number, matcher.group(1)),
                         matcher.group(2).stripTrailing());
             }
         }
@@ -69,15 +67,6 @@ final class ControllerLog {
             throw InputException.at(name, "no line of a job or a cycle", "the log of slurmctld");
         }
         return log;
-    }
-
-    /** Milliseconds since 1970 of a time as Slurm writes it, as if the clock stood at UTC. */
-    static long millis(String place, String text) {
-        try {
-            return LocalDateTime.parse(text).toInstant(ZoneOffset.UTC).toEpochMilli();
-        } catch (DateTimeParseException bad) {
-            throw InputException.at(place, text, "a time such as 2026-01-31T12:00:00");
-        }
     }
 
     List<LogEvent> events() {
@@ -126,7 +115,7 @@ final class ControllerLog {
         }
         Matcher plan = match(PLAN, text, "_dump_job_sched");
         if (plan != null) {
-            long start = Math.floorDiv(millis(name, plan.group(2)), 1000);
+            long start = Math.floorDiv(SlurmText.millis(name, plan.group(2)), 1000);
             add(millis, LogEvent.Kind.PLAN, plan.group(1), start, hosts(plan.group(4)));
             return;
         }
@@ -167,8 +156,8 @@ final class ControllerLog {
                     millis,
                     LogEvent.Kind.RESERVATION,
                     matcher.group(1),
-                    Math.floorDiv(millis(name, matcher.group(4)), 1000),
-                    Math.floorDiv(millis(name, matcher.group(5)), 1000),
+                    Math.floorDiv(SlurmText.millis(name, matcher.group(4)), 1000),
+                    Math.floorDiv(SlurmText.millis(name, matcher.group(5)), 1000),
                     names));
             return;
         }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.BackfillCycle;
 import org.trainyard.agents.heuristic.slurm.CycleListener;
@@ -57,6 +58,7 @@ final class FreeRun implements CycleListener {
     private final PriorityQueue<Event> events = new PriorityQueue<>(
             Comparator.comparingLong(Event::millis).thenComparing(Event::kind).thenComparingLong(Event::order));
     private final Map<String, Run> last = new HashMap<>();
+    private final Map<Long, String> neverStarting;
     private final Map<SlurmJob, Long> started = new HashMap<>();
     private final Map<SlurmJob, String> waits = new HashMap<>();
     private final Map<SlurmJob, Integer> gaveWay = new HashMap<>();
@@ -73,6 +75,7 @@ final class FreeRun implements CycleListener {
     FreeRun(TwinFolder folder, RecordedTimes times, @Nullable LoopTimes loops) {
         twin = new TwinState(folder.cluster(), folder.jobs());
         state = twin.state;
+        neverStarting = neverStarting(folder, twin);
         this.times = times;
         this.loops = loops;
         main = new MainCycle(state, this);
@@ -99,6 +102,34 @@ final class FreeRun implements CycleListener {
                 add(times.firstDecayMillis(), Kind.DECAY, null, null);
             }
         }
+    }
+
+    /**
+     * The jobs that the configuration never starts, by number, with the reason. One whose start the controller's log has
+     * is none of them: it was started under another configuration.
+     */
+    static Map<Long, String> neverStarting(TwinFolder folder) {
+        return neverStarting(folder, new TwinState(folder.cluster(), folder.jobs()));
+    }
+
+    private static Map<Long, String> neverStarting(TwinFolder folder, TwinState twin) {
+        Set<Long> started = new HashSet<>();
+        ControllerLog log = folder.log();
+        if (log != null) {
+            for (LogEvent event : log.events()) {
+                if (event.kind() == LogEvent.Kind.START) {
+                    started.add(Long.parseLong(event.job().replaceFirst("_.*", "")));
+                }
+            }
+        }
+        Map<Long, String> never = new TreeMap<>();
+        for (long number : folder.jobs().jobs().keySet()) {
+            String reason = started.contains(number) ? null : twin.refusal(number);
+            if (reason != null) {
+                never.put(number, reason);
+            }
+        }
+        return never;
     }
 
     private void add(long millis, Kind kind, @Nullable SlurmJob job, @Nullable LogEvent event) {
@@ -138,8 +169,11 @@ final class FreeRun implements CycleListener {
     private void fromOutside(LogEvent event) {
         switch (event.kind()) {
             case SUBMIT -> {
-                for (SlurmJob job : twin.submit(Long.parseLong(event.job()), second())) {
-                    state.prioritise(job, priorities.initial(job, second()));
+                long number = Long.parseLong(event.job());
+                if (!neverStarting.containsKey(number)) {
+                    for (SlurmJob job : twin.submit(number, second())) {
+                        state.prioritise(job, priorities.initial(job, second()));
+                    }
                 }
                 changed();
             }

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
-import org.trainyard.agents.heuristic.slurm.configuration.HostList;
-import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
-import org.trainyard.env.workload.trace.slurm.SlurmRows;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.HostList;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
+import org.trainyard.env.workload.trace.slurm.Tres;
 
 /**
  * The jobs of a recording, from the accounting; what it does not hold (dependencies, limits of arrays, jobs that it
@@ -72,8 +72,8 @@ final class RecordedJobs {
             runs.add(new TwinRun(
                     rows.text(row, "JobID"),
                     job.submitSecond(),
-                    ran ? ControllerLog.millis(rows.place(row, "Start"), start) : -1,
-                    ran ? ControllerLog.millis(rows.place(row, "End"), end) : -1,
+                    ran ? SlurmText.millis(rows.place(row, "Start"), start) : -1,
+                    ran ? SlurmText.millis(rows.place(row, "End"), end) : -1,
                     ran ? HostList.expand(rows.place(row, "NodeList"), rows.text(row, "NodeList")) : List.of(),
                     rows.text(row, "State").matches("(PREEMPTED|REQUEUED|NODE_FAIL).*")));
         }
@@ -85,7 +85,8 @@ final class RecordedJobs {
 
     private static TwinJob job(DelimitedTable rows, int row, long number) {
         int nodes = (int) Math.max(1, rows.number(row, "NNodes", 1));
-        String tres = rows.text(row, "ReqTRES");
+        String requested = rows.text(row, "ReqTRES");
+        Tres tres = Tres.of(rows.place(row, "ReqTRES"), requested);
         String eligible = rows.text(row, "Eligible");
         String reservation = rows.text(row, "Reservation");
         return new TwinJob(
@@ -95,27 +96,16 @@ final class RecordedJobs {
                 rows.text(row, "QOS"),
                 rows.text(row, "Partition"),
                 nodes,
-                tres(tres, "gres/gpu") / nodes,
-                Math.max(1, tres(tres, "cpu") / nodes),
+                tres.gpus() / nodes,
+                Math.max(1, tres.count("cpu") / nodes),
                 rows.text(row, "Timelimit").equals("Partition_Limit") ? -1 : rows.seconds(row, "Timelimit"),
                 0,
                 0,
                 List.of(),
                 reservation.isEmpty() ? null : reservation,
-                SlurmConf.licenses(rows.place(row, "ReqTRES"), SlurmRows.licensesOf(tres)),
-                Math.floorDiv(ControllerLog.millis(rows.place(row, "Submit"), rows.text(row, "Submit")), 1000),
-                isTime(eligible)
-                        ? Math.floorDiv(ControllerLog.millis(rows.place(row, "Eligible"), eligible), 1000)
-                        : 0);
-    }
-
-    private static int tres(String tres, String resource) {
-        for (String part : tres.split(",", -1)) {
-            if (part.startsWith(resource + "=")) {
-                return Integer.parseInt(part.substring(resource.length() + 1).replaceAll("\\D", ""));
-            }
-        }
-        return 0;
+                SlurmText.licenses(rows.place(row, "ReqTRES"), Tres.licenses(requested)),
+                Math.floorDiv(SlurmText.millis(rows.place(row, "Submit"), rows.text(row, "Submit")), 1000),
+                isTime(eligible) ? Math.floorDiv(SlurmText.millis(rows.place(row, "Eligible"), eligible), 1000) : 0);
     }
 
     private static TwinJob arrayOf(TwinJob job, int tasks, int atOnce) {

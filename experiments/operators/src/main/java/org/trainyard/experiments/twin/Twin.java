@@ -1,20 +1,22 @@
 package org.trainyard.experiments.twin;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
-import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;
@@ -34,10 +36,13 @@ public final class Twin {
     private final List<SisterRecording> sisters;
     private final List<String> divergences = new ArrayList<>();
     private final List<String> notes;
+    /** Jobs that the configuration never starts, by reason. */
+    private final Map<String, Integer> neverStarting = new LinkedHashMap<>();
 
     private Twin(TwinFolder folder) {
         this.folder = folder;
         notes = folder.cluster().notes();
+        FreeRun.neverStarting(folder).values().forEach(reason -> neverStarting.merge(reason, 1, Integer::sum));
         ControllerLog log = folder.log();
         cycles = log == null ? null : PerCycle.of(folder, log);
         priorities = log == null ? null : PrioritySamples.of(folder, log);
@@ -69,7 +74,8 @@ public final class Twin {
             @Nullable Priorities priority,
             @JsonIgnoreProperties("within_30s") FreeRuns.@Nullable Figures recordedCycles,
             FreeRuns.Figures modelledCycles,
-            Waits waitS) {}
+            Waits waitS,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Integer> neverStart) {}
 
     private record CycleShares(
             int cycles,
@@ -99,7 +105,8 @@ public final class Twin {
                         : new Priorities(share(priorities.equal, priorities.samples)),
                 recorded,
                 modelled,
-                new Waits(pastWaits, modelled.waits())));
+                new Waits(pastWaits, modelled.waits()),
+                neverStarting));
     }
 
     private static @Nullable Double share(int of, int all) {
@@ -115,6 +122,12 @@ public final class Twin {
                         folder.jobs().count(),
                         folder.cluster().nodes().size());
         notes.forEach(note -> answer.say("  " + note));
+        neverStarting.forEach((reason, jobs) -> answer.tell(
+                "  %,d %s can never start and %s left out of the free runs: %s",
+                jobs,
+                jobs == 1 ? "job" : "jobs",
+                jobs == 1 ? "is" : "are",
+                reason));
         if (cycles == null) {
             answer.say("There is no slurmctld.log: no cycle can be compared.");
         } else {

@@ -11,10 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.configuration.DelimitedTable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * The files of a recording: {@code slurm.conf}, {@code sacct.txt}, and where they are there {@code gres.conf},
@@ -29,13 +30,7 @@ final class TwinFolder {
 
     private TwinFolder(Path folder) {
         this.folder = folder;
-        files = new SlurmFiles(
-                folder.resolve("slurm.conf").toString(),
-                needed("slurm.conf"),
-                lines("gres.conf"),
-                lines("qos.txt"),
-                lines("assoc.txt"),
-                lines("topology.conf"));
+        files = SlurmFiles.of(folder.resolve("slurm.conf").toString(), needed("slurm.conf"), this::beside);
         jobs = RecordedJobs.of(needed("sacct.txt"), lines("trace.csv"), lines("submitted.csv"));
         List<String> text = lines("slurmctld.log");
         log = text == null
@@ -49,6 +44,12 @@ final class TwinFolder {
             throw new InputException("%s: is no folder: expected one with slurm.conf and sacct.txt".formatted(folder));
         }
         return new TwinFolder(folder);
+    }
+
+    /** A file by its path from the folder; of one that is not there the namesake in it. */
+    private @Nullable List<String> beside(String name) {
+        List<String> lines = lines(name);
+        return lines == null ? lines(Path.of(name).getFileName().toString()) : lines;
     }
 
     private List<String> needed(String name) {
@@ -87,7 +88,7 @@ final class TwinFolder {
         List<String> zero = lines("t0.csv");
         if (zero != null) {
             DelimitedTable file = DelimitedTable.ofCommas("t0.csv", zero, "t0_iso");
-            return ControllerLog.millis(file.place(0, "t0_iso"), file.text(0, "t0_iso"));
+            return SlurmText.millis(file.place(0, "t0_iso"), file.text(0, "t0_iso"));
         }
         return 1000
                 * jobs.jobs().values().stream()

@@ -32,6 +32,12 @@ final class TwinState {
         state = new SlurmState(cluster);
     }
 
+    /** Why the configuration never starts a job; null where it does, or the recording does not know it. */
+    @Nullable String refusal(long number) {
+        TwinJob job = recorded.jobs().get(number);
+        return job == null ? null : state.refusal(request(job, -1), job.account());
+    }
+
     /** Submits a job, or all tasks of an array; empty when the recording does not know it. */
     List<SlurmJob> submit(long number, long second) {
         TwinJob job = recorded.jobs().get(number);

@@ -169,7 +169,7 @@ class TwinTest {
         assertThat(twin.get("recorded_cycles").isNull()).isTrue();
         assertThat(twin.get("modelled_cycles").get("within_5s").asDouble()).isEqualTo(1);
         assertThat(Shell.run("twin", folder.toString()).out())
-                .contains("burstbuffertype=burst_buffer/lua: has no effect here");
+                .contains("BurstBufferType=burst_buffer/lua: has no effect here");
     }
 
     @Test

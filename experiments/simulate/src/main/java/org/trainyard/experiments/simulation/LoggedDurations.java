@@ -1,6 +1,7 @@
 package org.trainyard.experiments.simulation;
 
 import java.util.List;
+import org.trainyard.env.workload.AskedLimit;
 import org.trainyard.env.workload.TraceJob;
 
 /**
@@ -29,6 +30,8 @@ public final class LoggedDurations {
         if (limit == 0 || (!preempts && limit >= least)) {
             return lasting;
         }
-        return lasting.on(lasting.terms().but().limitNanos(preempts ? 0 : least).build());
+        AskedLimit asked = job.of(AskedLimit.class);
+        return lasting.on(lasting.terms().but().limitNanos(preempts ? 0 : least).build())
+                .attaching(AskedLimit.class, asked == null ? new AskedLimit(limit) : asked);
     }
 }

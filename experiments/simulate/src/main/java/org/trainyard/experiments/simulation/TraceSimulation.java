@@ -237,6 +237,7 @@ public final class TraceSimulation implements Simulation {
         SchedulerRuns run = new EvaluationRunner(
                         null, workloads.size(), draw -> of.simulator(workloads.get(draw), draw == 0 ? sink : null))
                 .run(scheduler);
+        remarksOnRuns.addAll(run.leftOut());
         int kills = 0;
         for (JobOutcome job : run.episodes().get(0).jobs()) {
             kills += job.kills();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.heuristic.slurm.configuration.HostList;
+import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 

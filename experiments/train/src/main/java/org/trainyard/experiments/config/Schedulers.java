@@ -15,6 +15,9 @@ public final class Schedulers {
     /** How the names of schedulers in Python begin. */
     public static final String PYTHON = "python:";
 
+    /** Schedulers that read the files of a manager. */
+    private static final String FILES = "(slurm|kueue|volcano):.*";
+
     private Schedulers() {}
 
     /**
@@ -26,6 +29,10 @@ public final class Schedulers {
         } catch (InputException e) {
             if (SchedulerRegistry.isParsed(name) || name.startsWith(PYTHON)) {
                 throw new InputException("%s: %s".formatted(place, e.getMessage()));
+            }
+            if (name.matches(FILES)) {
+                // The error is in the files, and names its file and line.
+                throw e;
             }
             List<String> known = new ArrayList<>(SchedulerRegistry.names());
             SchedulerRegistry.members().forEach(entry -> known.add(entry.name()));
@@ -101,12 +108,13 @@ public final class Schedulers {
         List<String> lines = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : entries) {
             String name = entry.name();
-            if (name.matches("(slurm|kueue|volcano):.*")) {
+            if (name.matches(FILES)) {
                 String always = SchedulerRegistry.named(name.substring(0, name.indexOf(':')))
                         .caveat();
                 if (entry.caveat().length() > always.length()) {
                     lines.add(name + entry.caveat().substring(always.length()).replaceFirst(";", ":"));
                 }
+                entry.notes().forEach(note -> lines.add(name + ": " + note));
             }
         }
         return lines;

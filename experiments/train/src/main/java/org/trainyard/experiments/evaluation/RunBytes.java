@@ -23,6 +23,7 @@ final class RunBytes {
         for (RunResult.RejectedJob job : result.rejected()) {
             out.writeInt(job.job().id());
             out.writeDouble(job.idealSeconds());
+            out.writeUTF(job.reason());
         }
         out.writeInt(result.gpus());
         out.writeDouble(result.busyGpuSeconds());
@@ -40,7 +41,7 @@ final class RunBytes {
         }
         List<RunResult.RejectedJob> rejected = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
-            rejected.add(new RunResult.RejectedJob(workload.job(in.readInt()), in.readDouble()));
+            rejected.add(new RunResult.RejectedJob(workload.job(in.readInt()), in.readDouble(), in.readUTF()));
         }
         RunResult result = new RunResult(
                 jobs, rejected, in.readInt(), in.readDouble(), in.readLong(), in.readLong(), in.readUTF());

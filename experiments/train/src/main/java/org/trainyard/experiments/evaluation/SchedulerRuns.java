@@ -1,6 +1,9 @@
 package org.trainyard.experiments.evaluation;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.metrics.JobFigures;
@@ -31,10 +34,38 @@ public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
             throw new IllegalArgumentException("scheduler %s ran no episode".formatted(name));
         }
         for (int i = 0; i < episodes.size(); i++) {
-            if (episodes.get(i).jobs().isEmpty()) {
-                throw new IllegalArgumentException("scheduler %s completed no job of episode (%d)".formatted(name, i));
+            RunResult episode = episodes.get(i);
+            if (episode.jobs().isEmpty() && !episode.rejected().isEmpty()) {
+                throw new InputException("scheduler %s: %s: expected at least one job that it can start"
+                        .formatted(name, String.join("; ", rejections(episode))));
+            }
+            if (episode.jobs().isEmpty()) {
+                throw new IllegalArgumentException("scheduler %s was given no job in episode (%d)".formatted(name, i));
             }
         }
+    }
+
+    private static List<String> rejections(RunResult episode) {
+        List<String> lines = new ArrayList<>();
+        episode.rejections()
+                .forEach((reason, jobs) -> lines.add("%,d %s%s"
+                        .formatted(
+                                jobs,
+                                reason.isEmpty()
+                                        ? jobs == 1 ? "job is turned away" : "jobs are turned away"
+                                        : jobs == 1 ? "job can never start: " : "jobs can never start: ",
+                                reason)));
+        return lines;
+    }
+
+    /** Why jobs of the first episode can never start and are left out, a sentence a reason; none where no reason is known. */
+    public List<String> leftOut() {
+        RunResult first = episodes.get(0);
+        return first.rejections().keySet().equals(Set.of(""))
+                ? List.of()
+                : rejections(first).stream()
+                        .map(line -> "%s leaves out: %s".formatted(name, line))
+                        .toList();
     }
 
     /** The completed jobs of all episodes. */

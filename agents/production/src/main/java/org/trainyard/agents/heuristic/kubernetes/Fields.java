@@ -146,13 +146,20 @@ public final class Fields {
         return part;
     }
 
-    /** Says of each field that nobody read that it has no effect. */
-    public void end(Set<String> notes) {
+    /**
+     * Says of each field that nobody read that it has no effect.
+     *
+     * @param bounding names of fields that bound who may start, of which it says that; those without content say nothing
+     */
+    public void end(Set<String> notes, Set<String> bounding) {
         node.fieldNames().forEachRemaining(name -> {
-            if (!read.contains(name)) {
-                notes.add("%s: has no effect here".formatted(at(name)));
+            boolean bounds = bounding.contains(name);
+            if (!read.contains(name)
+                    && !(bounds && node.path(name).isEmpty() && node.path(name).isContainerNode())) {
+                notes.add(at(name)
+                        + (bounds ? ": bounds who may start, and is not applied here" : ": has no effect here"));
             }
         });
-        parts.forEach(part -> part.end(notes));
+        parts.forEach(part -> part.end(notes, bounding));
     }
 }

@@ -196,7 +196,7 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
         while (true) {
             KueueWorkload never = impossible.poll();
             if (never != null && view.state(never.id) == JobState.WAITING) {
-                return new Decision.Reject(never.id);
+                return new Decision.Reject(never.id, translation.refusal(never));
             }
             KueueWorkload victim = evictions.poll();
             if (victim != null) {

@@ -1,6 +1,7 @@
 package org.trainyard.agents.heuristic.kueue;
 
 import it.unimi.dsi.fastutil.longs.LongList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -190,6 +191,33 @@ final class SimulatedWorkloads {
             }
         }
         return possible;
+    }
+
+    /** Why a workload that is not possible never starts. */
+    String refusal(KueueWorkload workload) {
+        ClusterQueue queue = tree.queue(workload.queue);
+        if (queue.stopped()) {
+            return "ClusterQueue %s is stopped".formatted(queue.name());
+        }
+        List<String> parts = new ArrayList<>();
+        for (int resource = 0; resource < tree.resources.size(); resource++) {
+            long amount = workload.podSets.get(0).total(resource);
+            QuotaGroup group = amount == 0 ? null : tree.group(workload.queue, resource);
+            String name = tree.resources.get(resource);
+            long most = 0;
+            for (QuotaGroup.FlavorQuotas quotas :
+                    group == null ? List.<QuotaGroup.FlavorQuotas>of() : group.flavors()) {
+                int flavor = tree.flavors.indexOf(quotas.flavor());
+                most = Math.max(most, tree.queues.get(workload.queue).most(tree.at(flavor, resource)));
+            }
+            if (amount > most) {
+                parts.add("%,d of %s, of which it may have %,d".formatted(amount, name, most));
+            }
+        }
+        return "ClusterQueue %s can never admit %s"
+                .formatted(
+                        queue.name(),
+                        parts.isEmpty() ? "it: no flavor has nodes for its pods" : String.join(", ", parts));
     }
 
     private boolean any(KueueWorkload workload, QuotaGroup group, QuotaNode node, PodPlacement placement) {

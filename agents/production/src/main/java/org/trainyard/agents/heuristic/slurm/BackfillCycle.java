@@ -184,14 +184,14 @@ public final class BackfillCycle {
 
     /** The second at which a job could start on some of the nodes, which are then {@link FutureNodes#chosen}; or -1. */
     private long find(SlurmJob job, SlurmPartition partition, BitSet among, boolean startsOnly) {
-        if (future.fitsNow(job, among)) {
+        if (future.fitsNow(job, partition, among)) {
             return now;
         }
         List<SlurmJob> candidates = main.preemption().candidates(job, partition, now);
-        if (!candidates.isEmpty() && future.fitsWithout(job, among, candidates)) {
+        if (!candidates.isEmpty() && future.fitsWithout(job, partition, among, candidates)) {
             return now;
         }
-        return startsOnly ? -1 : future.afterEnds(job, among, candidates);
+        return startsOnly ? -1 : future.afterEnds(job, partition, among, candidates);
     }
 
     /** Plans a job; null when the plan overlaps others, so that it must be tried later. */

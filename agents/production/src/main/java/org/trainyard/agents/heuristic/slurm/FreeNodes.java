@@ -1,11 +1,13 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
 
 /** What is free on each node: GPUs and CPUs, and the sets of nodes that have so many GPUs free. */
@@ -20,6 +22,8 @@ final class FreeNodes {
     private final List<BitSet> byWeight;
 
     private final @Nullable SwitchTree switches;
+    /** By partition with MaxCPUsPerNode, the CPUs of each node that its jobs may hold yet; null for others. */
+    private final int[] @Nullable [] left;
 
     FreeNodes(SlurmCluster cluster) {
         List<SlurmCluster.Node> nodes = cluster.nodes();
@@ -28,6 +32,14 @@ final class FreeNodes {
         wholeCpus = nodes.stream().mapToInt(SlurmCluster.Node::cpus).toArray();
         gpus = wholeGpus.clone();
         cpus = wholeCpus.clone();
+        left = new int[cluster.partitions().size()][];
+        for (SlurmPartition partition : cluster.partitions()) {
+            int most = partition.bounds().maxCpusPerNode();
+            if (most >= 0) {
+                left[partition.index()] = new int[nodes.size()];
+                Arrays.fill(left[partition.index()], most);
+            }
+        }
         Map<Long, BitSet> weights = new TreeMap<>();
         for (int node = 0; node < nodes.size(); node++) {
             weights.computeIfAbsent(nodes.get(node).weight(), weight -> new BitSet())
@@ -57,6 +69,11 @@ final class FreeNodes {
         idle = (BitSet) from.idle.clone();
         byWeight = from.byWeight;
         switches = from.switches;
+        left = new int[from.left.length][];
+        for (int i = 0; i < left.length; i++) {
+            int[] counts = from.left[i];
+            left[i] = counts == null ? null : counts.clone();
+        }
         withFree = new BitSet[from.withFree.length];
         for (int i = 0; i < withFree.length; i++) {
             withFree[i] = (BitSet) from.withFree[i].clone();
@@ -75,6 +92,10 @@ final class FreeNodes {
             int after = before + sign * Long.bitCount(job.gpus[i]);
             gpus[node] = after;
             cpus[node] += sign * cpusOf(job, node);
+            int[] counts = left[job.partition.index()];
+            if (counts != null) {
+                counts[node] += sign * cpusOf(job, node);
+            }
             for (int count = before + 1; count <= after; count++) {
                 withFree[count].set(node);
             }
@@ -90,6 +111,17 @@ final class FreeNodes {
         return job.request().exclusive() ? wholeCpus[node] : job.request().cpusPerNode();
     }
 
+    /** The CPUs of a node that the jobs of a partition may hold yet, whether or not they are free. */
+    int leftTo(int partition, int node) {
+        int[] counts = left[partition];
+        return counts == null ? Integer.MAX_VALUE : counts[node];
+    }
+
+    /** Whether the jobs of a partition may hold so many CPUs of each node at most. */
+    boolean isCapped(int partition) {
+        return left[partition] != null;
+    }
+
     /** Whether what is free of a node is enough. */
     boolean suffice(int node, int freeGpus, int freeCpus, int neededGpus, int neededCpus, boolean alone) {
         return freeGpus >= neededGpus
@@ -98,8 +130,8 @@ final class FreeNodes {
     }
 
     /** Of a set, the nodes that a job would start on; null where it fits on too few. */
-    @Nullable BitSet choose(SlurmJob job, BitSet among) {
-        return chooseOf(usable(job, among), job.nodes());
+    @Nullable BitSet choose(SlurmJob job, SlurmPartition in, BitSet among) {
+        return chooseOf(usable(job, in, among), job.nodes());
     }
 
     /** So many of a set of usable nodes, those of less weight first; null when there are too few. */
@@ -110,8 +142,8 @@ final class FreeNodes {
         return byWeight.size() > 1 ? NodeChoice.choose(usable, nodes, byWeight) : NodeChoice.choose(usable, nodes);
     }
 
-    /** The nodes of a set that a job fits on. */
-    BitSet usable(SlurmJob job, BitSet among) {
+    /** The nodes of a set that a job fits on in a partition. */
+    BitSet usable(SlurmJob job, SlurmPartition in, BitSet among) {
         BitSet fit = (BitSet) among.clone();
         SlurmJob.Request request = job.request();
         if (request.gpusPerNode() >= withFree.length) {
@@ -121,7 +153,7 @@ final class FreeNodes {
         fit.and(request.exclusive() ? idle : withFree[request.gpusPerNode()]);
         int needed = request.cpusPerNode();
         for (int node = fit.nextSetBit(0); node >= 0; node = fit.nextSetBit(node + 1)) {
-            if (cpus[node] < needed || gpus[node] < request.gpusPerNode()) {
+            if (cpus[node] < needed || gpus[node] < request.gpusPerNode() || leftTo(in.index(), node) < needed) {
                 fit.clear(node);
             }
         }

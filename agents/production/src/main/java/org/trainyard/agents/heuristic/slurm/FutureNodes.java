@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
 /**
  * When and where a job fits as running jobs end at their limits: they are taken away in order of their ends, in groups
@@ -20,8 +21,8 @@ final class FutureNodes {
     /** Jobs that are looked at one by one, at least, before the nodes say which jobs they have. */
     private static final int NEAR = 16;
 
-    /** What decides on which nodes a job fits. */
-    private record Size(int gpus, int cpus, boolean alone) {}
+    /** What decides on which nodes a job fits; of partitions those with MaxCPUsPerNode, else -1. */
+    private record Size(int gpus, int cpus, boolean alone, int cappedPartition) {}
 
     private final SlurmState state;
     private final long now;
@@ -68,35 +69,35 @@ final class FutureNodes {
     }
 
     /** Whether a job fits on what is free. */
-    boolean fitsNow(SlurmJob job, BitSet among) {
-        chosen = free.choose(job, among);
+    boolean fitsNow(SlurmJob job, SlurmPartition in, BitSet among) {
+        chosen = free.choose(job, in, among);
         return chosen != null;
     }
 
     /** Whether it fits when jobs give way. */
-    boolean fitsWithout(SlurmJob job, BitSet among, List<SlurmJob> others) {
+    boolean fitsWithout(SlurmJob job, SlurmPartition in, BitSet among, List<SlurmJob> others) {
         FreeNodes nodes = free.copy();
         for (SlurmJob other : others) {
             nodes.change(other, 1);
         }
-        chosen = nodes.choose(job, among);
+        chosen = nodes.choose(job, in, among);
         return chosen != null;
     }
 
     /** The second at which it fits after ends of running jobs, when jobs give way; -1 when it never does. */
-    long afterEnds(SlurmJob job, BitSet among, List<SlurmJob> giveWay) {
+    long afterEnds(SlurmJob job, SlurmPartition in, BitSet among, List<SlurmJob> giveWay) {
         if (!giveWay.isEmpty()) {
             FutureNodes without = new FutureNodes(state, now, giveWay);
-            long second = without.afterEnds(job, among);
+            long second = without.afterEnds(job, in, among);
             chosen = second < 0 ? null : without.chosen();
             return second;
         }
-        return afterEnds(job, among);
+        return afterEnds(job, in, among);
     }
 
-    private long afterEnds(SlurmJob job, BitSet among) {
+    private long afterEnds(SlurmJob job, SlurmPartition in, BitSet among) {
         long[] nodes = among.toLongArray();
-        ReleaseOrder order = order(job.request());
+        ReleaseOrder order = order(job.request(), in.index());
         int enough = order.endWith(nodes, job.nodes());
         int first = enough == ReleaseOrder.NEVER ? -1 : nextTouching(among, 0);
         if (first < 0) {
@@ -223,8 +224,9 @@ final class FutureNodes {
         return wider;
     }
 
-    private ReleaseOrder order(SlurmJob.Request request) {
-        Size size = new Size(request.gpusPerNode(), request.cpusPerNode(), request.exclusive());
+    private ReleaseOrder order(SlurmJob.Request request, int partition) {
+        int capped = free.isCapped(partition) ? partition : -1;
+        Size size = new Size(request.gpusPerNode(), request.cpusPerNode(), request.exclusive(), capped);
         return orders.computeIfAbsent(size, any -> order(size));
     }
 
@@ -236,17 +238,26 @@ final class FutureNodes {
         for (int node = 0; node < endOf.length; node++) {
             int gpus = free.gpus[node];
             int cpus = free.cpus[node];
-            int end = free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone) ? -1 : ReleaseOrder.NEVER;
+            boolean isCapped = size.cappedPartition >= 0;
+            long left = isCapped ? free.leftTo(size.cappedPartition, node) : Integer.MAX_VALUE;
+            int end = suffice(size, node, gpus, cpus, left) ? -1 : ReleaseOrder.NEVER;
             for (int i = firstOn[node]; end == ReleaseOrder.NEVER && i < firstOn[node + 1]; i++) {
+                SlurmJob job = running[jobsOn[i]];
+                int held = free.cpusOf(job, node);
                 gpus += gpusOn[i];
-                cpus += free.cpusOf(running[jobsOn[i]], node);
-                if (free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone)) {
+                cpus += held;
+                left += isCapped && job.partition.index() == size.cappedPartition ? held : 0;
+                if (suffice(size, node, gpus, cpus, left)) {
                     end = jobsOn[i];
                 }
             }
             endOf[node] = end;
         }
         return new ReleaseOrder(endOf, running.length);
+    }
+
+    private boolean suffice(Size size, int node, int gpus, int cpus, long left) {
+        return left >= size.cpus && free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone);
     }
 
     private void index() {

@@ -136,7 +136,7 @@ public final class MainCycle {
         BitSet nodes = (BitSet) among.clone();
         nodes.and(partition.nodes());
         nodes.andNot(state.completing);
-        BitSet chosen = state.free.choose(job, nodes);
+        BitSet chosen = state.free.choose(job, partition, nodes);
         if (chosen != null) {
             state.start(job, partition, chosen, second);
             listener.started(job, backfilled);
@@ -146,7 +146,7 @@ public final class MainCycle {
         if (candidates.isEmpty()) {
             return false;
         }
-        List<SlurmJob> victims = preemption.victims(job, nodes, candidates);
+        List<SlurmJob> victims = preemption.victims(job, partition, nodes, candidates);
         boolean waits = job.preemptedSecond != 0
                 && job.preemptedSecond > second - state.cluster().killWait() - MESSAGE_TIMEOUT;
         if (victims != null && !waits) {

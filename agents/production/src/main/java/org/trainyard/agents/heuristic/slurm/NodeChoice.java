@@ -70,8 +70,32 @@ final class NodeChoice {
         return chosen;
     }
 
-    /** The same by the switches of a cluster: lighter nodes all, then those of their leaves, then those of others. */
+    /**
+     * The same by the switches of a cluster. Of several that have none above them it is the one below which the lowest and
+     * tightest switch has enough nodes, for no job spans two.
+     */
     static @Nullable BitSet choose(BitSet usable, int nodes, List<BitSet> byWeight, SwitchTree tree) {
+        if (tree.roots().size() == 1) {
+            return chooseBelow(usable, nodes, byWeight, tree);
+        }
+        BitSet best = null;
+        long bestFit = Long.MAX_VALUE;
+        for (int root : tree.roots()) {
+            BitSet below = tree.below(root, usable);
+            for (int at = 0; at < tree.size() && below.cardinality() >= nodes; at++) {
+                int count = tree.count(at, below);
+                long fit = ((long) tree.level(at) << Integer.SIZE) + count;
+                if (count >= nodes && fit < bestFit) {
+                    bestFit = fit;
+                    best = below;
+                }
+            }
+        }
+        return best == null ? null : chooseBelow(best, nodes, byWeight, tree);
+    }
+
+    /** Lighter nodes all, then those of their leaves, then those of others. */
+    private static @Nullable BitSet chooseBelow(BitSet usable, int nodes, List<BitSet> byWeight, SwitchTree tree) {
         if (usable.cardinality() < nodes) {
             return null;
         }

@@ -69,7 +69,7 @@ final class Preemption {
      *
      * @param candidates of {@link #candidates}; is sorted anew
      */
-    @Nullable List<SlurmJob> victims(SlurmJob job, BitSet among, List<SlurmJob> candidates) {
+    @Nullable List<SlurmJob> victims(SlurmJob job, SlurmPartition in, BitSet among, List<SlurmJob> candidates) {
         int passes = 0;
         while (true) {
             FreeNodes future = state.free.copy();
@@ -79,7 +79,7 @@ final class Preemption {
                 SlurmJob other = candidates.get(i);
                 if (touches(other, among)) {
                     future.change(other, 1);
-                    chosen = future.choose(job, among);
+                    chosen = future.choose(job, in, among);
                     other.usableNodes = 0;
                     last = i;
                 }

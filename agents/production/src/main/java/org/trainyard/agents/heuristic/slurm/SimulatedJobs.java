@@ -6,16 +6,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.Qos;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
-import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.AskedLimit;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * Jobs of the simulator as requests to Slurm, and what Slurm gives them as placements.
@@ -59,11 +61,22 @@ final class SimulatedJobs {
     /** What a job asks Slurm for. */
     SlurmJob.Request request(SimView view, int id) {
         JobSpec job = view.submitted(id);
-        return request(job, limitSeconds(view, id, job.terms()));
+        return request(job, limitSeconds(view, id, job.terms()), true);
     }
 
     /** The same with a limit in seconds; -1 for none. */
     SlurmJob.Request request(JobSpec job, long limitSeconds) {
+        return request(job, limitSeconds, false);
+    }
+
+    /** The limit that the user of a job asked for, seconds; that of its request where nothing else is known. */
+    static long askedSeconds(JobSpec job, SlurmJob.Request request) {
+        AskedLimit asked = job.of(AskedLimit.class);
+        return asked == null ? request.limitSeconds() : (long) Math.ceil(asked.nanos() / SECOND);
+    }
+
+    /** @param isGuess whether a job that names no limit has this one, which is no longer than its QOS and partitions allow */
+    private SlurmJob.Request request(JobSpec job, long limitSeconds, boolean isGuess) {
         Demand demand = job.demand();
         SubmissionTerms terms = job.terms();
         int nodes = nodes(demand, terms.nodes());
@@ -77,21 +90,38 @@ final class SimulatedJobs {
                 partitions.add(partition);
             }
         }
+        long limit = isGuess && terms.limitNanos() == 0
+                ? Math.min(limitSeconds, longest(partitions, cluster.qos(terms.qos())))
+                : limitSeconds;
         return new SlurmJob.Request(
                 job.id(),
                 -1,
                 job.user() == null ? "nobody" : job.user(),
                 partitions,
                 cluster.qos(terms.qos()),
-                everywhere ? partitions.get(0).nodes().cardinality() : nodes,
+                everywhere ? Math.max(1, partitions.get(0).nodes().cardinality()) : nodes,
                 each,
                 everywhere ? 0 : cores(demand, Math.max(1, each)),
-                limitSeconds,
+                limit,
                 terms.nice(),
                 everywhere || terms.exclusive(),
                 null,
-                SlurmConf.licenses(
+                SlurmText.licenses(
                         "job " + job.name() + ", licenses", terms.licenses() == null ? "" : terms.licenses()));
+    }
+
+    /** The longest limit that a QOS and one of the partitions allow, seconds. */
+    private long longest(List<SlurmPartition> partitions, Qos qos) {
+        long longest = 0;
+        for (SlurmPartition partition : partitions) {
+            long ofFirst = partition.qos().isEmpty()
+                    ? -1
+                    : cluster.qos(partition.qos()).maxSeconds();
+            long wall = ofFirst < 0 ? qos.maxSeconds() : ofFirst;
+            long most = partition.maxSeconds() < 0 ? Long.MAX_VALUE : partition.maxSeconds();
+            longest = Math.max(longest, cluster.limited() && wall >= 0 ? Math.min(most, wall) : most);
+        }
+        return longest;
     }
 
     /** Nodes for a demand; 0 when it can be spread evenly over none. */

@@ -14,6 +14,7 @@ import org.trainyard.env.simulation.JobState;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.JobSpec;
 
 /**
  * The state and the loops of Slurm beside a simulation: follows its events, and turns what the loops decide into
@@ -34,6 +35,9 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     private final BackfillCycle backfill;
     private final LoopAlarm alarm;
     private final Queue<Turn> turns = new ArrayDeque<>();
+    /** Jobs that can never start. */
+    private final Queue<Decision> refused = new ArrayDeque<>();
+
     private final List<SlurmJob> victims = new ArrayList<>();
     private final List<BitSet> victimNodes = new ArrayList<>();
     /** By virtual cluster, the GPUs of starts that the simulator has not heard of. */
@@ -66,8 +70,14 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
 
     private SlurmJob submit(int id, long nanos) {
         long second = Math.floorDiv(nanos, SECOND);
-        SlurmJob job = state.submit(
-                translation.request(view, id), view.submitted(id).terms().account(), null, second);
+        SlurmJob.Request request = translation.request(view, id);
+        JobSpec spec = view.submitted(id);
+        SlurmJob job = state.submit(request, spec.terms().account(), null, second);
+        job.askedSeconds = SimulatedJobs.askedSeconds(spec, request);
+        String reason = view.state(id) == JobState.WAITING && view.firstStartNanos(id) < 0 ? state.refusal(job) : null;
+        if (reason != null) {
+            refused.add(new Decision.Reject(id, reason));
+        }
         state.prioritise(job, priorities.initial(job, second()));
         return job;
     }
@@ -155,13 +165,21 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     @Override
     protected void repaired() {
         for (int server = 0; server < view.topology().servers(); server++) {
-            state.drain(server, view.cluster().downOn(server) > 0);
+            state.drain(
+                    server,
+                    view.cluster().downOn(server) > 0
+                            || !state.cluster().nodes().get(server).up());
         }
         alarm.changed(view.nowNanos());
     }
 
     /** The next decision. */
     Decision decide() {
+        for (Decision never = refused.poll(); never != null; never = refused.poll()) {
+            if (view.state(never.job()) == JobState.WAITING) {
+                return never;
+            }
+        }
         while (true) {
             for (Turn turn = turns.poll(); turn != null; turn = turns.poll()) {
                 Decision decision = decision(turn);

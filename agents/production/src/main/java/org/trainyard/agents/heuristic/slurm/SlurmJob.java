@@ -58,7 +58,13 @@ public final class SlurmJob {
 
     private final Request request;
     final Association association;
+    /** The account that it names, whether or not a table has it. */
+    final String account;
+
     final @Nullable SlurmArray array;
+    /** The limit that its user asked for, by which it may start or not; -1 for none. */
+    long askedSeconds;
+
     State state = State.PENDING;
     /** The order in which the controller made its record. */
     int serial;
@@ -90,11 +96,18 @@ public final class SlurmJob {
     /** Until where usage has been counted. */
     long countedSecond;
 
-    SlurmJob(Request request, Association association, @Nullable SlurmArray array, long submitSecond) {
+    SlurmJob(
+            Request request,
+            Association association,
+            @Nullable String account,
+            @Nullable SlurmArray array,
+            long submitSecond) {
         this.request = request;
         this.association = association;
+        this.account = account == null || account.isEmpty() ? association.account() : account;
         this.array = array;
         this.submitSecond = submitSecond;
+        askedSeconds = request.limitSeconds;
         beginSecond = submitSecond;
         accrueSecond = submitSecond;
         partition = request.partitions.get(0);

@@ -50,7 +50,10 @@ public final class SlurmLimits implements HeldLimits {
         return jobs.computeIfAbsent(spec.id(), id -> {
             long nanos = spec.terms().limitNanos();
             SlurmJob.Request request = translation.request(spec, nanos > 0 ? nanos / 1_000_000_000L : -1);
-            return new SlurmJob(request, cluster.association(spec.terms().account(), request.user()), null, 0);
+            String account = spec.terms().account();
+            SlurmJob job = new SlurmJob(request, cluster.association(account, request.user()), account, null, 0);
+            job.askedSeconds = SimulatedJobs.askedSeconds(spec, request);
+            return job;
         });
     }
 

@@ -6,6 +6,7 @@ import org.trainyard.env.scheduling.order.OrderedScheduler;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.JobSpec;
 
 /**
  * The rules of Slurm as a scheduler of the simulator: main loop, backfill loop, priorities and preemption by QOS, as
@@ -20,12 +21,33 @@ public final class SlurmScheduler implements OrderedScheduler {
     private final SlurmFiles files;
     private final Topology topology;
     private @Nullable SlurmController controller;
+    /** In which nothing runs. */
+    private @Nullable SlurmState empty;
+
+    private @Nullable SimulatedJobs requests;
 
     /** @throws org.trainyard.env.InputException when the files do not suit the topology */
     public SlurmScheduler(SlurmFiles files, Topology topology) {
         this.files = files;
         this.topology = topology;
         files.on(topology);
+    }
+
+    @Override
+    public @Nullable String refusal(JobSpec spec) {
+        SlurmState state = empty;
+        SimulatedJobs translation = requests;
+        if (state == null || translation == null) {
+            state = new SlurmState(files.on(topology));
+            translation = new SimulatedJobs(topology, state.cluster());
+            empty = state;
+            requests = translation;
+        }
+        long nanos = spec.terms().limitNanos();
+        SlurmJob.Request request = translation.request(spec, nanos > 0 ? nanos / 1_000_000_000L : -1);
+        SlurmJob job = state.job(request, spec.terms().account(), null, 0);
+        job.askedSeconds = SimulatedJobs.askedSeconds(spec, request);
+        return state.refusal(job);
     }
 
     @Override

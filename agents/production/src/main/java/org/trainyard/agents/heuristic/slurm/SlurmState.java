@@ -31,6 +31,7 @@ public final class SlurmState {
     final RunningJobs running = new RunningJobs();
     final Reservations reservations;
     final AccountingLimits limits;
+    private final EmptyCluster empty;
     /** Whether the world outside lets a running job be preempted. */
     Predicate<SlurmJob> mayPreempt = job -> true;
 
@@ -45,7 +46,10 @@ public final class SlurmState {
             int gpus = cluster.nodes().get(node).gpus();
             freeMask[node] = gpus >= 64 ? -1 : (1L << gpus) - 1;
         }
-        available.set(0, freeMask.length);
+        for (int node = 0; node < freeMask.length; node++) {
+            available.set(node, cluster.nodes().get(node).up());
+        }
+        empty = new EmptyCluster(cluster, limits);
         beingCleaned = new int[freeMask.length];
     }
 
@@ -53,10 +57,24 @@ public final class SlurmState {
         return cluster;
     }
 
+    SlurmJob job(SlurmJob.Request request, @Nullable String account, @Nullable SlurmArray array, long second) {
+        return new SlurmJob(request, cluster.association(account, request.user()), account, array, second);
+    }
+
+    /** Why a job can never start; null where it can. */
+    public @Nullable String refusal(SlurmJob.Request request, @Nullable String account) {
+        return refusal(job(request, account, null, 0));
+    }
+
+    /** The same of a job that is not submitted, or waits. */
+    @Nullable String refusal(SlurmJob job) {
+        return empty.refusal(job);
+    }
+
     /** Takes a job that is submitted; tasks of one array share an {@link SlurmArray}. */
     public SlurmJob submit(
             SlurmJob.Request request, @Nullable String account, @Nullable SlurmArray array, long second) {
-        SlurmJob job = new SlurmJob(request, cluster.association(account, request.user()), array, second);
+        SlurmJob job = job(request, account, array, second);
         pending.record(job);
         pending.age(job, request.reservation() == null ? second : -1);
         if (array != null) {
@@ -221,7 +239,7 @@ public final class SlurmState {
             return null;
         }
         nodes.and(job.partition.nodes());
-        return free.choose(job, nodes);
+        return free.choose(job, job.partition, nodes);
     }
 
     /** Drains a node, or takes it back. */

@@ -116,6 +116,15 @@ final class QueueShares {
         return share.queue.open() && asked.isWithin(share.limit);
     }
 
+    /** Why a queue can never start a job that asks for so much. */
+    String refusal(Share share, Amounts asked) {
+        String name = share.queue.name();
+        return share.queue.open()
+                ? "Queue %s can never hold %.0f GPUs with what else it asks for: its capability has %.0f"
+                        .formatted(name, asked.gpus(), share.limit.gpus())
+                : "Queue %s is closed".formatted(name);
+    }
+
     /** Whether a queue may get a job beside what it would hold. */
     boolean allows(Share share, Amounts held, Amounts asked) {
         Amounts limit = capacity ? share.limit : share.deserved;

@@ -92,6 +92,9 @@ public record VolcanoObjects(
                 "binpack",
                 "overcommit");
 
+        /** Fields that bound which jobs may start. */
+        private static final Set<String> BOUNDING = Set.of("affinity", "extendClusters", "parent", "type");
+
         private static final Set<String> ACTIONS =
                 Set.of("enqueue", "allocate", "backfill", "preempt", "reclaim", "gangpreempt", "gangreclaim");
 
@@ -130,7 +133,7 @@ public record VolcanoObjects(
                     return;
                 }
             }
-            object.end(notes);
+            object.end(notes, BOUNDING);
         }
 
         private static String name(Fields object) {

@@ -178,7 +178,7 @@ public final class VolcanoScheduler implements Scheduler {
             }
             Amounts asked = asked(view, job);
             if (!shares.isPossible(share, asked)) {
-                return new Decision.Reject(job);
+                return new Decision.Reject(job, shares.refusal(share, asked));
             }
             boolean isAllowed = !shares.isOverused(share) && shares.allows(share, share.allocated, asked);
             Decision start = isAllowed ? start(view, job) : null;

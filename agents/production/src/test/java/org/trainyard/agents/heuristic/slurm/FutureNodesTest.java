@@ -85,7 +85,7 @@ class FutureNodesTest {
                 do {
                     window *= 2;
                 } while (reach > window);
-                if (nodes.usable(job, among).cardinality() >= job.nodes()) {
+                if (nodes.usable(job, job.partition(), among).cardinality() >= job.nodes()) {
                     return last.endSecond > NOW ? last.endSecond : Math.max(last.endSecond + 7, NOW + 1);
                 }
             }
@@ -106,7 +106,7 @@ class FutureNodesTest {
                     1 + random.nextInt(2),
                     (long) (spread * random.nextDouble()),
                     alone);
-            BitSet nodes = NodeChoice.choose(state.free.usable(job, some(random, 0.7)), job.nodes());
+            BitSet nodes = NodeChoice.choose(state.free.usable(job, job.partition(), some(random, 0.7)), job.nodes());
             if (nodes == null) {
                 state.end(job);
             } else {
@@ -120,7 +120,7 @@ class FutureNodesTest {
             SlurmJob job = submit(
                     1 + random.nextInt(20), random.nextInt(5), 1 + random.nextInt(8), 60, random.nextInt(5) == 0);
             BitSet among = some(random, random.nextDouble());
-            long second = future.afterEnds(job, among, List.of());
+            long second = future.afterEnds(job, job.partition(), among, List.of());
 
             assertThat(second).as("job %s on %s", job, among).isEqualTo(oneByOne(job, among));
             if (second >= 0) {

@@ -207,9 +207,23 @@ class SlurmRulesTest {
 
         assertThat(files.notes())
                 .containsExactly(
-                        "topologyparam=dragonfly: has no effect here",
+                        "assoc.txt, MaxSubmitJobs: bounds who may start, and is not applied here",
                         "qos.txt, GraceTime: has no effect here",
-                        "assoc.txt, MaxSubmitJobs: has no effect here");
+                        "TopologyParam=dragonfly: has no effect here");
+    }
+
+    /** Keys are without case and lines go on behind a backslash, as in slurm.conf; limits may be in thousands. */
+    @Test
+    void gres_conf_and_limits_are_read_as_slurm_reads_them() {
+        SlurmCluster cluster = SlurmCluster.of(
+                SlurmConf.parse("slurm.conf", List.of("NodeName=n[1-2] CPUs=8 Weight=4294967280")),
+                List.of("nodename=n1 name=gpu \\", "  file=/dev/nvidia[0-3] # four", "NODENAME=n2 NAME=gpu COUNT=2"),
+                List.of("Name|MaxTRES", "normal|cpu=2K"),
+                null);
+
+        assertThat(cluster.nodes()).extracting(SlurmCluster.Node::gpus).containsExactly(4, 2);
+        assertThat(cluster.nodes().get(0).weight()).isEqualTo(4_294_967_280L);
+        assertThat(cluster.qos("normal").job().cpus()).isEqualTo(2048);
     }
 
     private static SlurmState limited(String qos, String associations) {

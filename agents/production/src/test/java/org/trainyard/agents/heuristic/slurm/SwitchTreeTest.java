@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /** The first example of Slurm's guide to topologies, and blocks as topology.conf(5) has them. */
 class SwitchTreeTest {
@@ -162,7 +163,23 @@ class SwitchTreeTest {
                 0,
                 false,
                 null,
-                SlurmConf.licenses("job", licenses));
+                SlurmText.licenses("job", licenses));
         return state.submit(request, null, null, NOW - 1000 + id);
+    }
+
+    @Test
+    void no_job_spans_switches_without_a_common_one_unless_topology_is_optional() {
+        List<String> forest = BINARY.subList(0, 6);
+        SlurmCluster cluster = cluster("tree", forest);
+
+        assertThat(chosen(cluster, "01234567", 4)).isEqualTo(set("0123"));
+        assertThat(chosen(cluster, "0124567", 4)).isEqualTo(set("4567"));
+        assertThat(chosen(cluster, "01267", 2)).isEqualTo(set("01"));
+        assertThat(new FreeNodes(cluster).chooseOf(set("012345"), 5)).isNull();
+        assertThat(chosen(cluster("tree", forest, "TopologyParam=TopoOptional"), "012345", 5))
+                .isEqualTo(set("01234"));
+        assertThat(cluster("tree", forest, "TopologyParam=RouteTree,TopoOptional")
+                        .notes())
+                .containsExactly("TopologyParam=RouteTree: has no effect here");
     }
 }

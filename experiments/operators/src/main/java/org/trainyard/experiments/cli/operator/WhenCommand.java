@@ -10,6 +10,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
@@ -26,6 +27,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.shadow.FollowedState;
 import org.trainyard.experiments.shadow.ShadowFollower;
 import org.trainyard.experiments.simulation.LoggedServers;
+import org.trainyard.experiments.simulation.NeverStarting;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -214,6 +216,13 @@ public final class WhenCommand extends Subcommand {
     private void forecast(Topology topology, List<TraceJob> known, LoggedServers servers, ClusterMoment moment) {
         TraceJob asked = asked(moment, topology);
         NearestScheduler found = scheduler(topology, moment.ended());
+        for (LeftOut never :
+                NeverStarting.of(found.fresh().get(), List.of(asked)).leftOut()) {
+            throw InputException.at(
+                    job == null ? "--id" : "--job",
+                    String.valueOf(job == null ? id : job),
+                    "a job that %s may start; it %s".formatted(found.name(), never.reason()));
+        }
         StartForecaster forecaster = new StartForecaster(topology, found, futures, seed);
         ForecastBacktest learned = learn == 0 ? null : StartForecast.learn(forecaster, known, servers, learn);
         StartForecast forecast = StartForecast.of(forecaster, found, topology, moment, asked, learned, futures);

@@ -11,19 +11,22 @@ public final class KueueFiles {
     public static KueueObjects read(String path) {
         ObjectReader reader = new ObjectReader();
         YamlDocuments.read("scheduler kueue", path, reader::take);
-        return checked(path, reader.objects());
+        return checked(path, reader);
     }
 
     /** Reads a text. */
     public static KueueObjects parse(String source, String text) {
         ObjectReader reader = new ObjectReader();
         YamlDocuments.parse(source, text, reader::take);
-        return checked(source, reader.objects());
+        return checked(source, reader);
     }
 
-    private static KueueObjects checked(String source, KueueObjects objects) {
+    private static KueueObjects checked(String source, ObjectReader reader) {
+        KueueObjects objects = reader.objects();
         if (objects.queues().isEmpty()) {
-            throw InputException.at(source, "", "at least one ClusterQueue of Kueue");
+            String there = String.join(", ", reader.strangers());
+            throw new InputException("%s: %s: expected a ClusterQueue of Kueue"
+                    .formatted(source, there.isEmpty() ? "has no ClusterQueue" : there + " is not read"));
         }
         return objects;
     }

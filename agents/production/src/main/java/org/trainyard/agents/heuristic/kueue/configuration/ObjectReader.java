@@ -28,6 +28,16 @@ final class ObjectReader {
     private static final String NEXT = "TryNextFlavor";
     private static final String PREEMPTION_FIRST = "PreemptionOverBorrowing";
 
+    /** Fields that bound which workloads may start. */
+    private static final Set<String> BOUNDING = Set.of(
+            "admissionChecks",
+            "admissionChecksStrategy",
+            "namespaceSelector",
+            "nodeTaints",
+            "tolerations",
+            "stopPolicy",
+            "waitForPodsReady");
+
     private final Map<String, Flavor> flavors = new LinkedHashMap<>();
     private final List<ClusterQueue> queues = new ArrayList<>();
     private final List<Cohort> cohorts = new ArrayList<>();
@@ -35,7 +45,13 @@ final class ObjectReader {
     private final Map<String, Long> priorityClasses = new LinkedHashMap<>();
     private final Map<String, List<String>> topologies = new LinkedHashMap<>();
     private final Set<String> notes = new LinkedHashSet<>();
+    private final Set<String> strangers = new LinkedHashSet<>();
     private @Nullable List<ShareRule> fairSharing;
+
+    /** The kinds of objects that are none of Kueue's. */
+    Set<String> strangers() {
+        return strangers;
+    }
 
     /** Takes one object in; a {@code List} has more in it. */
     void take(Fields object) {
@@ -51,6 +67,7 @@ final class ObjectReader {
         }
         if (!version.isEmpty() && !version.startsWith("kueue.x-k8s.io")) {
             notes.add("%s: is no object of Kueue".formatted(object.place()));
+            strangers.add("a %s of %s".formatted(kind, version.replaceFirst("/.*", "")));
             return;
         }
         Fields metadata = object.without("status").partOrEmpty("metadata");
@@ -67,7 +84,7 @@ final class ObjectReader {
         switch (kind) {
             case "ResourceFlavor" ->
                 flavors.put(name, new Flavor(name, spec.pairs("nodeLabels"), spec.text("topologyName")));
-            case "ClusterQueue" -> queues.add(queue(name, spec.without("namespaceSelector")));
+            case "ClusterQueue" -> queues.add(queue(name, spec));
             case "Cohort" ->
                 cohorts.add(new Cohort(name, either(spec, "parentName", "parent"), groups(spec), weight(spec)));
             case "LocalQueue" ->
@@ -90,7 +107,7 @@ final class ObjectReader {
             throw InputException.at(metadata.at("name"), "", "a value");
         }
         metadata.without("annotations");
-        object.end(notes);
+        object.end(notes, BOUNDING);
     }
 
     private static @Nullable String either(Fields fields, String newer, String older) {
@@ -191,7 +208,7 @@ final class ObjectReader {
                     .toList();
             fairSharing = rules.isEmpty() ? List.of(ShareRule.values()) : rules;
         }
-        object.end(notes);
+        object.end(notes, BOUNDING);
     }
 
     private static ShareRule rule(Fields sharing, String name) {

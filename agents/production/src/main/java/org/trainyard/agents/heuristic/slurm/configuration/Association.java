@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 
 /** An account, or a user in an account: its shares, its limits, and what it has used. */
 public final class Association {
@@ -18,27 +18,8 @@ public final class Association {
     private final long shares;
     private final long priority;
     private final TresLimits group;
-    /** The columns that have an effect, or say what others say too. */
-    static final Set<String> READ = Set.of(
-            "Account",
-            "GrpJobs",
-            "GrpTRES",
-            "MaxJobs",
-            "MaxTRES",
-            "Priority",
-            "Share",
-            "User",
-            "Cluster",
-            "ParentID",
-            "ParentName",
-            "Lineage",
-            "ID",
-            "LFT",
-            "RGT",
-            "Def QOS",
-            "QOS");
-
     private final TresLimits own;
+    private final long maxSeconds;
     private final TresLimits.Held held = new TresLimits.Held();
     private double usage;
     private double factor = 1;
@@ -50,7 +31,8 @@ public final class Association {
             long shares,
             long priority,
             TresLimits group,
-            TresLimits own) {
+            TresLimits own,
+            long maxSeconds) {
         this.account = account;
         this.user = user;
         this.parent = parent;
@@ -58,6 +40,7 @@ public final class Association {
         this.priority = priority;
         this.group = group;
         this.own = own;
+        this.maxSeconds = maxSeconds;
         if (parent != null) {
             parent.children.add(this);
         }
@@ -65,16 +48,17 @@ public final class Association {
 
     /** The root alone. */
     static Association root() {
-        return new Association("root", null, null, 1, 0, TresLimits.NONE, TresLimits.NONE);
+        return new Association("root", null, null, 1, 0, TresLimits.NONE, TresLimits.NONE, -1);
     }
 
     /** A user of an account that no table names. */
     Association user(String name) {
-        return new Association(account, name, this, 1, priority, TresLimits.NONE, TresLimits.NONE);
+        return new Association(account, name, this, 1, priority, TresLimits.NONE, TresLimits.NONE, -1);
     }
 
     /**
-     * Reads {@code sacctmgr -P show assoc}; without a column ParentName all accounts are children of root.
+     * Reads {@code sacctmgr -P show assoc}; without a column ParentName, and where names are not indented, all accounts are
+     * children of root.
      *
      * @return by account, or by {@code account/user}
      */
@@ -86,12 +70,13 @@ public final class Association {
                 accounts.put(table.text(row, "Account"), row);
             }
         }
+        Map<String, String> above = above(table);
         Map<String, Association> all = new LinkedHashMap<>();
         all.put("root", accounts.containsKey("root") ? of(table, accounts.get("root"), null) : root());
         for (int row = 0; row < table.rows(); row++) {
             String user = table.text(row, "User");
             String account = table.text(row, "Account");
-            Association parent = account(source, table, accounts, all, account, 0);
+            Association parent = account(source, table, accounts, above, all, account, 0);
             if (!user.isEmpty() && table.text(row, "Partition").isEmpty()) {
                 all.put(account + "/" + user, of(table, row, parent));
             }
@@ -99,10 +84,54 @@ public final class Association {
         return all;
     }
 
+    /** The account above each, by ParentName or else by the spaces before the names, as {@code tree} prints them. */
+    private static Map<String, String> above(DelimitedTable table) {
+        Map<String, String> above = new HashMap<>();
+        List<String> way = new ArrayList<>();
+        List<Integer> spaces = new ArrayList<>();
+        for (int row = 0; row < table.rows(); row++) {
+            if (!table.text(row, "User").isEmpty()) {
+                continue;
+            }
+            String name = table.text(row, "Account");
+            String parent = table.text(row, "ParentName");
+            int deep = table.indent(row, "Account");
+            while (!spaces.isEmpty() && spaces.get(spaces.size() - 1) >= deep) {
+                spaces.remove(spaces.size() - 1);
+                way.remove(way.size() - 1);
+            }
+            if (!parent.isEmpty()) {
+                above.put(name, parent);
+            } else if (!way.isEmpty()) {
+                above.put(name, way.get(way.size() - 1));
+            }
+            way.add(name);
+            spaces.add(deep);
+        }
+        return above;
+    }
+
+    /** Whether a table with accounts beside root says which account is above which. */
+    static boolean saysTree(DelimitedTable table) {
+        boolean hasOthers = false;
+        for (int row = 0; row < table.rows(); row++) {
+            boolean isAccount = table.text(row, "User").isEmpty()
+                    && !table.text(row, "Account").equals("root");
+            if (isAccount
+                    && (table.indent(row, "Account") > 0
+                            || !table.text(row, "ParentName").isEmpty())) {
+                return true;
+            }
+            hasOthers |= isAccount;
+        }
+        return !hasOthers;
+    }
+
     private static Association account(
             String source,
             DelimitedTable table,
             Map<String, Integer> accounts,
+            Map<String, String> above,
             Map<String, Association> all,
             String name,
             int depth) {
@@ -114,8 +143,7 @@ public final class Association {
         if (row == null || depth > 100) {
             throw InputException.at(source, name, "a line of this account, below root");
         }
-        String above = table.text(row, "ParentName");
-        Association parent = account(source, table, accounts, all, above.isEmpty() ? "root" : above, depth + 1);
+        Association parent = account(source, table, accounts, above, all, above.getOrDefault(name, "root"), depth + 1);
         Association made = of(table, row, parent);
         all.put(name, made);
         return made;
@@ -130,8 +158,9 @@ public final class Association {
                 parent,
                 share.equals("parent") ? -1 : table.number(row, "Share", 1),
                 table.number(row, "Priority", parent == null ? 0 : parent.priority),
-                table.limits(row, "GrpTRES", "GrpJobs"),
-                table.limits(row, "MaxTRES", "MaxJobs"));
+                TresLimits.of(table, row, "GrpTRES", "GrpJobs"),
+                TresLimits.of(table, row, "MaxTRES", "MaxJobs"),
+                table.seconds(row, "MaxWall"));
     }
 
     public String account() {
@@ -206,16 +235,25 @@ public final class Association {
         }
     }
 
-    /** Whether a job may start within the limits here and above. */
-    public boolean allows(int gpus, int cpus, int nodes) {
-        if (!own.allow(held, 0, 0, 0) || !own.allow(new TresLimits.Held(), gpus, cpus, nodes)) {
+    /**
+     * Whether a job may start within the limits here and above.
+     *
+     * @param isAlone whether no other job runs
+     */
+    public boolean allows(int gpus, int cpus, int nodes, boolean isAlone) {
+        if ((!isAlone && !own.allow(held, 0, 0, 0)) || !own.allow(TresLimits.Held.NOTHING, gpus, cpus, nodes)) {
             return false;
         }
         for (Association at = this; at != null; at = at.parent) {
-            if (!at.group.allow(at.held, gpus, cpus, nodes)) {
+            if (!at.group.allow(isAlone ? TresLimits.Held.NOTHING : at.held, gpus, cpus, nodes)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** The longest limit of its jobs, seconds; -1 for any. */
+    public long maxSeconds() {
+        return maxSeconds >= 0 || parent == null ? maxSeconds : parent.maxSeconds();
     }
 }

@@ -96,7 +96,7 @@ public record PrioritySettings(
     }
 
     private static long span(SlurmConf conf, String key, String otherwise) {
-        return SlurmConf.seconds(conf.source(), key, conf.text(key, otherwise));
+        return conf.seconds(key, otherwise);
     }
 
     /** The factor by which usage decays in a second. */

@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * A quality of service.
@@ -34,27 +36,6 @@ public record Qos(
         TresLimits job,
         long maxSeconds,
         long exemptSeconds) {
-    /** The columns that have an effect, or say what others say too. */
-    static final Set<String> READ = Set.of(
-            "Name",
-            "Priority",
-            "Preempt",
-            "PreemptMode",
-            "PreemptExemptTime",
-            "UsageFactor",
-            "Flags",
-            "GrpTRES",
-            "GrpJobs",
-            "MaxTRESPU",
-            "MaxJobsPU",
-            "MaxTRESPA",
-            "MaxJobsPA",
-            "MaxTRES",
-            "MaxWall",
-            "Descr",
-            "Description",
-            "ID");
-
     /** A QOS that says nothing, for clusters without a table of them. */
     public static final Qos NORMAL = new Qos(
             "normal",
@@ -88,11 +69,13 @@ public record Qos(
                             preempt.isEmpty() ? Set.of() : Set.of(preempt.split(",", -1)),
                             mode.equals("cluster") ? "" : mode,
                             table.text(row, "Flags").contains("NoReserve"),
-                            factor.isEmpty() ? 1 : Double.parseDouble(factor),
-                            table.limits(row, "GrpTRES", "GrpJobs"),
-                            table.limits(row, "MaxTRESPU", "MaxJobsPU"),
-                            table.limits(row, "MaxTRESPA", "MaxJobsPA"),
-                            table.limits(row, "MaxTRES", ""),
+                            factor.isEmpty()
+                                    ? 1
+                                    : SlurmText.decimal(table.place(row, "UsageFactor"), factor, "a number"),
+                            TresLimits.of(table, row, "GrpTRES", "GrpJobs"),
+                            TresLimits.of(table, row, "MaxTRESPU", "MaxJobsPU"),
+                            TresLimits.of(table, row, "MaxTRESPA", "MaxJobsPA"),
+                            TresLimits.of(table, row, "MaxTRES", ""),
                             table.seconds(row, "MaxWall"),
                             Math.max(0, table.seconds(row, "PreemptExemptTime"))));
         }

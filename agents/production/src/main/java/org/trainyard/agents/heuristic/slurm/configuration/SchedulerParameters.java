@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * {@code SchedulerParameters} of slurm.conf, with Slurm 22.05's defaults; 0 for a limit that is not set.
@@ -122,7 +123,9 @@ public record SchedulerParameters(
         long number(String key, long otherwise) {
             known.add(key);
             String text = given.get(key);
-            long value = text == null ? otherwise : SlurmConf.number(source, "SchedulerParameters " + key, text);
+            long value = text == null
+                    ? otherwise
+                    : SlurmText.number("%s, SchedulerParameters %s".formatted(source, key), text);
             if (value < 0) {
                 throw InputException.at("%s, SchedulerParameters %s".formatted(source, key), value, "0 or more");
             }

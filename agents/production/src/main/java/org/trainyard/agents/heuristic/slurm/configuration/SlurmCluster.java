@@ -5,31 +5,41 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.HostList;
+import org.trainyard.env.workload.trace.slurm.SlurmGpus;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
+import org.trainyard.env.workload.trace.slurm.Tres;
 
 /** A cluster as its files describe it: nodes, partitions, QOS, associations and the parameters of the scheduler. */
 public final class SlurmCluster {
-    private static final Pattern GPUS =
-            Pattern.compile("gpu(?::[^:,()]*[^:,()\\d][^:,()]*)?(?::(\\d{1,4}))?(?:\\(.*\\))?");
+    /** States in which a node takes no job, with the flags that sinfo puts behind them. */
+    private static final Pattern OUT = Pattern.compile("(?i)(DOWN|DRAIN|FAIL|POWERED_DOWN|REBOOT).*");
 
     /**
      * A node.
      *
      * @param weight jobs take nodes of less weight first
      * @param features that jobs may ask for
+     * @param types of its GPUs; empty where nobody says
+     * @param up whether it takes jobs
      */
-    public record Node(String name, int gpus, int cpus, long weight, Set<String> features) {
+    public record Node(
+            String name, int gpus, int cpus, long weight, Set<String> features, Set<String> types, boolean up) {
         /** A node of the weight that all have which name none, without features. */
         public Node(String name, int gpus, int cpus) {
-            this(name, gpus, cpus, 1, Set.of());
+            this(name, gpus, cpus, 1, Set.of(), Set.of(), true);
         }
 
         /** Whether it has what {@code a&b}, {@code a,b} (both) or {@code a|b} (one) asks for. */
@@ -37,10 +47,17 @@ public final class SlurmCluster {
             return Arrays.stream(asked.split("\\|", -1))
                     .anyMatch(one -> features.containsAll(List.of(one.strip().split("\\s*[&,]\\s*", -1))));
         }
+
+        private Node in(boolean isUp) {
+            return new Node(name, gpus, cpus, weight, features, types, isUp);
+        }
     }
 
     private final List<Node> nodes;
     private final Map<String, Integer> indices = new HashMap<>();
+    /** Names of nodes that are to come. */
+    private final Set<String> future;
+
     private final List<SlurmPartition> partitions = new ArrayList<>();
     private final Map<String, Qos> qos;
     private final Map<String, Association> associations;
@@ -69,20 +86,32 @@ public final class SlurmCluster {
             @Nullable List<String> network) {}
 
     /** @param racks that stand for switches where topology.conf has not these nodes; empty for none */
-    private SlurmCluster(SlurmConf conf, List<Node> nodes, List<BitSet> racks, Tables tables) {
+    private SlurmCluster(SlurmConf conf, List<Node> nodes, Set<String> future, List<BitSet> racks, Tables tables) {
         List<String> qosLines = tables.qos;
         List<String> assocLines = tables.associations;
         this.conf = conf;
         this.nodes = List.copyOf(nodes);
+        this.future = future;
         for (Node node : nodes) {
             indices.put(node.name(), indices.size());
         }
-        unread(conf, "qos.txt", qosLines, Qos.READ);
-        unread(conf, "assoc.txt", assocLines, Association.READ);
+        unread(conf, "qos.txt", qosLines, "qos");
+        unread(conf, "assoc.txt", assocLines, "assoc");
+        if (!conf.text("SelectType", "select/cons_tres")
+                .toLowerCase(Locale.ROOT)
+                .contains("cons_")) {
+            conf.note(SlurmKeys.bounds(
+                    "SelectType=" + conf.text("SelectType", "") + ": whole nodes; jobs share nodes here"));
+        }
         qos = qosLines == null ? new HashMap<>(Map.of("normal", Qos.NORMAL)) : Qos.parse("qos.txt", qosLines);
         associations = assocLines == null
                 ? new HashMap<>(Map.of("root", Association.root()))
                 : Association.parse("assoc.txt", assocLines);
+        if (assocLines != null && !Association.saysTree(DelimitedTable.ofBars("assoc.txt", assocLines, "Account"))) {
+            conf.warn(
+                    "assoc.txt: says not which account is above which, so limits and shares of accounts above others are "
+                            + "not known here (sacctmgr -P show assoc tree, or a column ParentName, says it)");
+        }
         parameters = SchedulerParameters.of(conf);
         priority = PrioritySettings.of(conf);
         backfill = conf.text("SchedulerType", "sched/backfill").equals("sched/backfill");
@@ -98,18 +127,27 @@ public final class SlurmCluster {
         }
         killWait = conf.number("KillWait", 30);
         limited = conf.text("AccountingStorageEnforce", "").matches(".*(limits|safe|all).*");
-        licenses = SlurmConf.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
-        switches = SwitchTree.of(conf, tables.network, indices, racks);
+        licenses = SlurmText.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
+        switches = SwitchTree.of(conf, tables.network, indices, future, racks);
         readPartitions();
     }
 
-    /** Names the columns of a table that say something and have no effect here. */
-    private static void unread(SlurmConf conf, String source, @Nullable List<String> lines, Set<String> read) {
-        if (lines != null) {
-            DelimitedTable table = DelimitedTable.ofBars(source, lines);
-            for (String column : table.columns()) {
-                if (!read.contains(column) && table.saysSomething(column)) {
-                    conf.note("%s, %s: has no effect here".formatted(source, column));
+    /** Names the columns of a table that say something and are not applied, and resources that are not counted. */
+    private static void unread(SlurmConf conf, String source, @Nullable List<String> lines, String kind) {
+        if (lines == null) {
+            return;
+        }
+        DelimitedTable table = DelimitedTable.ofBars(source, lines);
+        for (String column : table.columns()) {
+            boolean bounds = SlurmKeys.effect(kind, column) == SlurmKeys.Effect.BOUNDS;
+            if (bounds ? table.hasText(column) : table.saysSomething(column)) {
+                conf.note(SlurmKeys.note(kind, column, source + ", " + column));
+            }
+            if (column.matches("(Grp|Max)TRES(P[UA])?")) {
+                for (int row = 0; row < table.rows(); row++) {
+                    for (String name : TresLimits.uncounted(table, row, column)) {
+                        conf.note(SlurmKeys.bounds("%s %s".formatted(table.place(row, column), name)));
+                    }
                 }
             }
         }
@@ -132,65 +170,86 @@ public final class SlurmCluster {
 
     /** The same with all tables, and topology.conf. */
     public static SlurmCluster of(SlurmConf conf, @Nullable List<String> gres, Tables tables) {
-        List<Node> nodes = new ArrayList<>();
-        Map<String, Integer> counted = gres == null ? Map.of() : GresConf.gpus(gres);
-        for (Map<String, String> line : conf.nodeLines()) {
-            for (String name : HostList.expand(conf.source() + ", NodeName", line.getOrDefault("nodename", ""))) {
-                if (!name.equals("DEFAULT")) {
-                    Integer gpus = gpus(line.getOrDefault("gres", ""));
-                    nodes.add(new Node(
+        Map<String, Node> nodes = new LinkedHashMap<>();
+        Set<String> future = new HashSet<>();
+        Map<String, Integer> counted = gres == null ? Map.of() : GresConf.gpus(conf, gres);
+        for (SlurmLine line : conf.nodeLines()) {
+            String state = line.text("State", "UNKNOWN");
+            Set<String> features = features(line);
+            SlurmGpus gpus = gpus(conf, line);
+            for (String name : HostList.expand(line.at("NodeName"), line.text("NodeName", ""))) {
+                if (state.toUpperCase(Locale.ROOT).startsWith("FUTURE")) {
+                    future.add(name);
+                } else if (!name.equals("DEFAULT")) {
+                    nodes.put(
                             name,
-                            gpus == null ? counted.getOrDefault(name, 0) : gpus,
-                            cpus(conf, line),
-                            SlurmConf.number(conf.source(), "Weight", line.getOrDefault("weight", "1")),
-                            features(line)));
+                            new Node(
+                                    name,
+                                    gpus == null ? counted.getOrDefault(name, 0) : (int) gpus.count(),
+                                    cpus(line),
+                                    line.number("Weight", 1),
+                                    features,
+                                    gpus == null ? Set.of() : gpus.kinds(),
+                                    !OUT.matcher(state).matches()));
+                }
+            }
+        }
+        for (SlurmLine line : conf.downNodeLines()) {
+            if (OUT.matcher(line.text("State", "DOWN")).matches()) {
+                for (String name : HostList.expand(line.at("DownNodes"), line.text("DownNodes", ""))) {
+                    nodes.computeIfPresent(name, (any, node) -> node.in(false));
                 }
             }
         }
         if (nodes.isEmpty()) {
             throw InputException.at(conf.source(), "no node", "a line NodeName=");
         }
-        return new SlurmCluster(conf, nodes, List.of(), tables);
+        return new SlurmCluster(conf, List.copyOf(nodes.values()), future, List.of(), tables);
     }
 
     /** The settings of a configuration on nodes that are given, such as the servers of a topology and its racks. */
     public static SlurmCluster on(List<Node> nodes, List<BitSet> racks, SlurmConf conf, Tables tables) {
-        return new SlurmCluster(conf, nodes, racks, tables);
+        return new SlurmCluster(conf, nodes, Set.of(), racks, tables);
     }
 
-    private static Set<String> features(Map<String, String> line) {
-        String said = line.getOrDefault("features", line.getOrDefault("feature", ""));
+    private static Set<String> features(SlurmLine line) {
+        String said = line.text("features", line.text("feature", ""));
         return said.isBlank() ? Set.of() : Set.of(said.strip().split("\\s*,\\s*", -1));
     }
 
-    private static int cpus(SlurmConf conf, Map<String, String> line) {
-        String cpus = line.get("cpus");
-        if (cpus != null) {
-            return (int) SlurmConf.number(conf.source(), "CPUs", cpus);
-        }
-        long all = 1;
-        for (String part : new String[] {"sockets", "corespersocket", "threadspercore"}) {
-            all *= SlurmConf.number(conf.source(), part, line.getOrDefault(part, "1"));
-        }
-        return (int) all;
+    private static int cpus(SlurmLine line) {
+        int sockets = line.count("Sockets", line.count("Boards", 1) * line.count("SocketsPerBoard", 1));
+        int all = sockets * line.count("CoresPerSocket", 1) * line.count("ThreadsPerCore", 1);
+        return line.count("CPUs", line.count("Procs", all));
     }
 
-    private static @Nullable Integer gpus(String gres) {
-        int all = -1;
-        for (String part : gres.split(",(?![^(]*\\))", -1)) {
-            Matcher matcher = GPUS.matcher(part.strip());
-            if (matcher.matches()) {
-                all = Math.max(0, all) + (matcher.group(1) == null ? 1 : Integer.parseInt(matcher.group(1)));
-            }
+    /** The GPUs of a node; null where its line does not say. */
+    private static @Nullable SlurmGpus gpus(SlurmConf conf, SlurmLine line) {
+        String text = line.text("Gres", "");
+        if (!text.toLowerCase(Locale.ROOT).matches("(.*,)?gpu\\b.*")) {
+            return null;
         }
-        return all < 0 ? null : all;
+        SlurmGpus gpus;
+        try {
+            gpus = SlurmGpus.of("Gres", text, 0);
+        } catch (TraceFieldException bad) {
+            throw InputException.at(line.at("Gres"), text, bad.expected());
+        }
+        String what = "NodeName, Gres=" + text;
+        if (gpus.hasSlices()) {
+            conf.note(what + ": each slice (MIG) counts as a GPU of its own here");
+        }
+        if (gpus.kinds().size() > 1) {
+            conf.note(SlurmKeys.bounds(what + ": several types on one node"));
+        }
+        return gpus;
     }
 
     private void readPartitions() {
-        for (Map<String, String> line : conf.partitionLines()) {
-            String name = line.getOrDefault("partitionname", "");
+        for (SlurmLine line : conf.partitionLines()) {
+            String name = line.text("partitionname", "");
             if (!name.equals("DEFAULT")) {
-                if (line.getOrDefault("default", "NO").equalsIgnoreCase("YES")) {
+                if (line.text("default", "NO").equalsIgnoreCase("YES")) {
                     defaultPartition = partitions.size();
                 }
                 partitions.add(partition(name, line));
@@ -199,52 +258,69 @@ public final class SlurmCluster {
         if (partitions.isEmpty()) {
             BitSet all = new BitSet();
             all.set(0, nodes.size());
-            partitions.add(new SlurmPartition("all", 0, all, -1, -1, 1, 1, true, "", 1, 0));
+            partitions.add(new SlurmPartition("all", 0, all, PartitionBounds.NONE, -1, 1, 1, true, "", 1, 0));
         }
     }
 
-    private SlurmPartition partition(String name, Map<String, String> line) {
-        String place = "%s, PartitionName=%s".formatted(conf.source(), name);
-        BitSet members = new BitSet();
-        String listed = line.getOrDefault("nodes", "ALL");
-        if (listed.equals("ALL")) {
-            members.set(0, nodes.size());
-        } else {
-            for (String node : HostList.expand(place, listed)) {
-                Integer index = indices.get(node);
-                if (index == null) {
-                    throw InputException.at(place + ", Nodes", node, "the name of a node of this cluster");
-                }
-                members.set(index);
-            }
-        }
-        String[] billing = line.getOrDefault("tresbillingweights", "CPU=1.0").split(",", -1);
+    private SlurmPartition partition(String name, SlurmLine line) {
+        String weights = line.at("TRESBillingWeights");
+        Map<String, String> billing = Tres.pairs(weights, line.text("TRESBillingWeights", "CPU=1.0"));
         return new SlurmPartition(
                 name,
                 partitions.size(),
-                members,
-                SlurmConf.seconds(place, "MaxTime", line.getOrDefault("maxtime", "INFINITE")),
-                SlurmConf.seconds(place, "DefaultTime", line.getOrDefault("defaulttime", "INFINITE")),
-                (int) SlurmConf.number(place, "PriorityTier", line.getOrDefault("prioritytier", "1")),
-                (int) SlurmConf.number(place, "PriorityJobFactor", line.getOrDefault("priorityjobfactor", "1")),
-                line.getOrDefault("state", "UP").equalsIgnoreCase("UP"),
-                line.getOrDefault("qos", ""),
-                weight(place, billing, "gres/gpu"),
-                weight(place, billing, "cpu"));
+                members(line),
+                PartitionBounds.of(line),
+                line.seconds("DefaultTime"),
+                line.count("PriorityTier", 1),
+                line.count("PriorityJobFactor", 1),
+                line.text("state", "UP").equalsIgnoreCase("UP"),
+                line.text("qos", ""),
+                weight(weights, billing.get(Tres.GPU)),
+                weight(weights, billing.get("cpu")));
     }
 
-    private static double weight(String place, String[] weights, String resource) {
-        for (String part : weights) {
-            String[] pair = part.strip().split("=", 2);
-            if (pair.length == 2 && pair[0].toLowerCase(Locale.ROOT).equals(resource)) {
-                try {
-                    return Double.parseDouble(pair[1].replaceAll("[KMGTPkmgtp]$", ""));
-                } catch (NumberFormatException bad) {
-                    throw InputException.at(place + ", TRESBillingWeights", part, "TRES=number");
+    /** The nodes of a partition, by name or by the set that a NodeSet makes of features or names. */
+    private BitSet members(SlurmLine line) {
+        BitSet members = new BitSet();
+        String listed = line.text("Nodes", "ALL");
+        if (listed.equalsIgnoreCase("ALL")) {
+            members.set(0, nodes.size());
+            return members;
+        }
+        for (String name : HostList.expand(line.at("Nodes"), listed)) {
+            boolean isSet = false;
+            for (SlurmLine set : conf.nodeSetLines()) {
+                if (set.text("NodeSet", "").equals(name)) {
+                    isSet = true;
+                    String feature = set.text("Feature", "");
+                    for (int node = 0; node < nodes.size(); node++) {
+                        members.set(
+                                node,
+                                members.get(node) || nodes.get(node).features().contains(feature));
+                    }
+                    HostList.expand(set.at("Nodes"), set.text("Nodes", "")).forEach(node -> add(set, node, members));
                 }
             }
+            if (!isSet) {
+                add(line, name, members);
+            }
         }
-        return 0;
+        return members;
+    }
+
+    private void add(SlurmLine line, String node, BitSet members) {
+        Integer index = indices.get(node);
+        if (index != null) {
+            members.set(index);
+        } else if (!future.contains(node)) {
+            throw InputException.at(line.at("Nodes"), node, "the name of a node of this cluster");
+        }
+    }
+
+    private static double weight(String place, @Nullable String text) {
+        return text == null
+                ? 0
+                : SlurmText.decimal(place, text.replaceAll("[KMGTPkmgtp]$", ""), "TRES=number, such as GRES/gpu=2.0");
     }
 
     public List<Node> nodes() {

@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.trace.slurm.HostList;
 
 /**
  * The lines of {@code slurm.conf}, and of {@code gres.conf}, {@code qos.txt}, {@code assoc.txt} and
@@ -20,6 +22,7 @@ import org.trainyard.env.topology.Topology;
  *
  * @param source where {@code slurm.conf} is, for messages
  * @param network lines of {@code topology.conf}
+ * @param included lines of a file that {@code slurm.conf} includes, by name; null for one that is not there
  */
 public record SlurmFiles(
         String source,
@@ -27,11 +30,13 @@ public record SlurmFiles(
         @Nullable List<String> gres,
         @Nullable List<String> qos,
         @Nullable List<String> associations,
-        @Nullable List<String> network) {
+        @Nullable List<String> network,
+        Function<String, @Nullable List<String>> included) {
     /** Cores of a server that has no end of them. */
     private static final int MANY_CORES = 1 << 20;
 
     private static final int MIB_PER_GIB = 1024;
+    private static final int MOST_LINES = 1_000_000;
     private static final Pattern PARTITION = Pattern.compile("(?i)(\\s*PartitionName=.*\\bNodes=)(\\S+)(.*)");
 
     /** What Slurm does when nobody configures it: backfill, in order of submission, one partition of all nodes. */
@@ -43,6 +48,34 @@ public record SlurmFiles(
             null,
             null);
 
+    /** Files that include no others. */
+    public SlurmFiles(
+            String source,
+            List<String> conf,
+            @Nullable List<String> gres,
+            @Nullable List<String> qos,
+            @Nullable List<String> associations,
+            @Nullable List<String> network) {
+        this(source, conf, gres, qos, associations, network, name -> null);
+    }
+
+    /**
+     * Reads the files of a folder.
+     *
+     * @param conf the lines of its slurm.conf
+     * @param beside the lines of a file beside it, or null where there is none
+     */
+    public static SlurmFiles of(String source, List<String> conf, Function<String, @Nullable List<String>> beside) {
+        return new SlurmFiles(
+                source,
+                conf,
+                beside.apply("gres.conf"),
+                beside.apply("qos.txt"),
+                beside.apply("assoc.txt"),
+                beside.apply("topology.conf"),
+                beside);
+    }
+
     /**
      * Reads the files.
      *
@@ -53,18 +86,15 @@ public record SlurmFiles(
         if (!Files.isRegularFile(conf)) {
             throw InputException.at("scheduler slurm", path, "the path of a slurm.conf");
         }
-        return new SlurmFiles(
-                path,
-                lines(conf),
-                beside(conf, "gres.conf"),
-                beside(conf, "qos.txt"),
-                beside(conf, "assoc.txt"),
-                beside(conf, "topology.conf"));
+        return of(path, lines(conf), name -> beside(conf, name));
     }
 
+    /** A file by its path from the folder; of one that is not there, such as one in /etc/slurm, the namesake beside. */
     private static @Nullable List<String> beside(Path conf, String name) {
         Path file = conf.resolveSibling(name);
-        return Files.isRegularFile(file) ? lines(file) : null;
+        Path namesake = conf.resolveSibling(file.getFileName());
+        Path found = Files.isRegularFile(file) ? file : namesake;
+        return Files.isRegularFile(found) ? lines(found) : null;
     }
 
     private static List<String> lines(Path file) {
@@ -80,7 +110,8 @@ public record SlurmFiles(
      * one.
      */
     public SlurmFiles grown(int more) {
-        List<String> lines = new ArrayList<>(conf);
+        List<String> lines = new ArrayList<>();
+        flatten(conf, lines);
         int last = -1;
         for (int i = 0; i < lines.size(); i++) {
             last = lines.get(i).strip().matches("(?i)NodeName=(?!DEFAULT\\b).*") ? i : last;
@@ -101,6 +132,21 @@ public record SlurmFiles(
         return with(lines);
     }
 
+    /** The lines with those of included files in their places. */
+    private void flatten(List<String> lines, List<String> flat) {
+        for (String line : lines) {
+            Matcher include =
+                    SlurmLine.INCLUDE.matcher(line.replaceFirst("#.*", "").strip());
+            List<String> inner =
+                    include.matches() && flat.size() < MOST_LINES ? included.apply(include.group(1)) : null;
+            if (inner == null) {
+                flat.add(line);
+            } else {
+                flatten(inner, flat);
+            }
+        }
+    }
+
     private String grown(String line, String member, String added) {
         Matcher nodes = PARTITION.matcher(line);
         return nodes.matches() && HostList.expand(source, nodes.group(2)).contains(member)
@@ -110,12 +156,16 @@ public record SlurmFiles(
 
     /** The same tables beside another {@code slurm.conf}. */
     public SlurmFiles with(List<String> lines) {
-        return new SlurmFiles(source, lines, gres, qos, associations, network);
+        return new SlurmFiles(source, lines, gres, qos, associations, network, included);
     }
 
     /** A new cluster of the nodes that {@code slurm.conf} describes. */
     public SlurmCluster cluster() {
-        return SlurmCluster.of(SlurmConf.parse(source, conf), gres, tables());
+        return SlurmCluster.of(parsed(), gres, tables());
+    }
+
+    private SlurmConf parsed() {
+        return SlurmConf.parse(source, conf, included);
     }
 
     private SlurmCluster.Tables tables() {
@@ -124,14 +174,21 @@ public record SlurmFiles(
 
     /** Whether jobs of one QOS may preempt those of another. */
     public boolean preempts() {
-        return SlurmCluster.preempts(SlurmConf.parse(source, conf));
+        return SlurmCluster.preempts(parsed());
     }
 
     /** What of {@code slurm.conf} has no effect here, one line each. */
     public List<String> notes() {
-        SlurmConf settings = SlurmConf.parse(source, conf);
+        SlurmConf settings = parsed();
+        for (SlurmLine partition : settings.partitionLines()) {
+            if (!SlurmKeys.isNothing(partition.text("MaxCPUsPerNode", ""))) {
+                settings.note(
+                        "PartitionName, MaxCPUsPerNode=%s: bounds who may start, and is not applied here to jobs whose CPUs a log does not say"
+                                .formatted(partition.text("MaxCPUsPerNode", "")));
+            }
+        }
         if (!settings.nodeLines().isEmpty()) {
-            return cluster().notes();
+            return SlurmCluster.of(settings, gres, tables()).notes();
         }
         // Where it names no node, the settings go with any cluster; partitions are checked once that is known.
         settings.partitionLines().clear();
@@ -143,7 +200,7 @@ public record SlurmFiles(
      * names and CPUs; otherwise they are those of the servers.
      */
     public SlurmCluster on(Topology topology) {
-        SlurmConf settings = SlurmConf.parse(source, conf);
+        SlurmConf settings = parsed();
         if (!settings.nodeLines().isEmpty()) {
             SlurmCluster own = SlurmCluster.of(settings, gres, tables());
             if (isAs(topology, own.nodes())) {

@@ -7,7 +7,7 @@ import java.util.BitSet;
  *
  * @param index its place in the configuration
  * @param nodes its nodes, by index
- * @param maxSeconds the longest limit of its jobs; -1 for any
+ * @param bounds what it asks of jobs
  * @param defaultSeconds the limit of a job that asks for none; -1 for the longest
  * @param tier its PriorityTier
  * @param jobFactor its PriorityJobFactor
@@ -20,7 +20,7 @@ public record SlurmPartition(
         String name,
         int index,
         BitSet nodes,
-        long maxSeconds,
+        PartitionBounds bounds,
         long defaultSeconds,
         int tier,
         int jobFactor,
@@ -34,9 +34,14 @@ public record SlurmPartition(
         return index;
     }
 
+    /** The longest limit of its jobs, seconds; -1 for any. */
+    public long maxSeconds() {
+        return bounds.maxSeconds();
+    }
+
     /** This partition on other nodes. */
     public SlurmPartition on(BitSet others) {
         return new SlurmPartition(
-                name, index, others, maxSeconds, defaultSeconds, tier, jobFactor, up, qos, gpuBilling, cpuBilling);
+                name, index, others, bounds, defaultSeconds, tier, jobFactor, up, qos, gpuBilling, cpuBilling);
     }
 }

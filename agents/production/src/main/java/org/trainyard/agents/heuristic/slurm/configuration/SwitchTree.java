@@ -7,20 +7,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.workload.trace.slurm.HostList;
+import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
  * The switches of {@code topology.conf}, or its blocks and the groups that {@code BlockSizes} makes of neighbouring
  * ones: the nodes below each, and the one above it.
  *
- * <p>Simplified: (1) switches without a common one above them are joined by one, and nodes on no switch are a leaf;
- * (2) of several switches above one the first counts; (3) a job may span more blocks than {@code BlockSizes} names.
+ * <p>No job spans switches without a common one above them. Simplified: (1) blocks and racks without a common one above
+ * them are joined by one, and nodes on no switch are a leaf; (2) of several switches above one the first counts; (3) a
+ * job may span more blocks than {@code BlockSizes} names.
  */
 public final class SwitchTree {
     private final List<BitSet> nodes = new ArrayList<>();
     private final List<Integer> parents = new ArrayList<>();
     private final List<Integer> levels = new ArrayList<>();
+    private final List<Integer> roots = new ArrayList<>();
 
     private SwitchTree() {}
 
@@ -29,10 +34,21 @@ public final class SwitchTree {
      *
      * @param lines of topology.conf
      * @param indices of nodes by name
+     * @param future names of nodes that are to come
      * @param racks that stand for switches where topology.conf is absent or has not these nodes
      */
     static @Nullable SwitchTree of(
-            SlurmConf conf, @Nullable List<String> lines, Map<String, Integer> indices, List<BitSet> racks) {
+            SlurmConf conf,
+            @Nullable List<String> lines,
+            Map<String, Integer> indices,
+            Set<String> future,
+            List<BitSet> racks) {
+        boolean isOptional = false;
+        for (String word : conf.text("TopologyParam", "").split(",", -1)) {
+            boolean isThis = word.strip().equalsIgnoreCase("TopoOptional");
+            isOptional |= isThis;
+            conf.note(word.isBlank() || isThis ? null : "TopologyParam=%s: has no effect here".formatted(word.strip()));
+        }
         String plugin = conf.text("TopologyPlugin", "").toLowerCase(Locale.ROOT).replace("topology/", "");
         boolean isBlock = plugin.equals("block");
         if (!isBlock && !plugin.equals("tree")) {
@@ -41,12 +57,19 @@ public final class SwitchTree {
             }
             return null;
         }
+        if (isOptional && !isBlock) {
+            return null;
+        }
         SwitchTree tree = new SwitchTree();
-        if (racks.isEmpty() && lines != null) {
-            SlurmConf network = SlurmConf.parse("topology.conf", lines);
-            tree.read(network, indices);
+        boolean isGiven = racks.isEmpty() && lines != null;
+        if (isGiven) {
+            List<SlurmLine> network = SlurmLine.read("topology.conf", lines);
+            network.forEach(line -> conf.check(line, "topology.conf"));
+            tree.read(network.stream().filter(SwitchTree::isSwitch).toList(), indices, future);
             if (isBlock) {
-                tree.group(network.text("BlockSizes", ""));
+                tree.group(network.stream()
+                        .map(line -> line.text("BlockSizes", ""))
+                        .reduce("", (before, sizes) -> sizes.isEmpty() ? before : sizes));
             }
         } else {
             racks.forEach(rack -> tree.add(rack, 0));
@@ -54,8 +77,12 @@ public final class SwitchTree {
                 conf.note("TopologyPlugin=%s: has no effect without a topology.conf".formatted(plugin));
             }
         }
-        tree.join(indices.size());
+        tree.join(indices.size(), isBlock || !isGiven);
         return tree;
+    }
+
+    private static boolean isSwitch(SlurmLine line) {
+        return line.kind().equals("switchname") || line.kind().equals("blockname");
     }
 
     private int add(BitSet below, int level) {
@@ -65,27 +92,28 @@ public final class SwitchTree {
         return nodes.size() - 1;
     }
 
-    private void read(SlurmConf network, Map<String, Integer> indices) {
+    private void read(List<SlurmLine> network, Map<String, Integer> indices, Set<String> future) {
         Map<String, Integer> named = new HashMap<>();
-        for (Map<String, String> line : network.switchLines()) {
-            String name = line.getOrDefault("switchname", line.getOrDefault("blockname", ""));
+        for (SlurmLine line : network) {
+            String name = line.text("switchname", line.text("blockname", ""));
             String place = "topology.conf, " + name;
             BitSet below = new BitSet();
-            for (String node : HostList.expand(place + ", Nodes", line.getOrDefault("nodes", ""))) {
+            for (String node : HostList.expand(place + ", Nodes", line.text("nodes", ""))) {
                 Integer index = indices.get(node);
-                if (index == null) {
+                if (index != null) {
+                    below.set(index);
+                } else if (!future.contains(node)) {
                     throw InputException.at(place + ", Nodes", node, "the name of a node of this cluster");
                 }
-                below.set(index);
             }
             if (named.put(name, add(below, 0)) != null) {
                 throw InputException.at(place, name, "each switch once");
             }
         }
-        for (int at = 0; at < network.switchLines().size(); at++) {
-            Map<String, String> line = network.switchLines().get(at);
-            String name = line.getOrDefault("switchname", "");
-            for (String child : HostList.expand("topology.conf, " + name, line.getOrDefault("switches", ""))) {
+        for (int at = 0; at < network.size(); at++) {
+            SlurmLine line = network.get(at);
+            String name = line.text("switchname", "");
+            for (String child : HostList.expand("topology.conf, " + name, line.text("switches", ""))) {
                 Integer index = named.get(child);
                 if (index == null) {
                     throw InputException.at("topology.conf, %s, Switches".formatted(name), child, "a SwitchName");
@@ -114,7 +142,7 @@ public final class SwitchTree {
     private void group(String sizes) {
         int[] size = Arrays.stream(sizes.split(",", -1))
                 .filter(part -> !part.isBlank())
-                .mapToInt(part -> (int) SlurmConf.number("topology.conf", "BlockSizes", part.strip()))
+                .mapToInt(part -> (int) SlurmText.number("topology.conf, BlockSizes", part.strip()))
                 .toArray();
         int first = 0;
         int last = nodes.size();
@@ -131,21 +159,30 @@ public final class SwitchTree {
         }
     }
 
-    /** One switch above all that have none. */
-    private void join(int count) {
+    /** Puts nodes on no switch on one, and, where they are to be joined, one switch above all that have none. */
+    private void join(int count, boolean isJoined) {
         BitSet missing = new BitSet();
         missing.set(0, count);
         nodes.forEach(missing::andNot);
         if (!missing.isEmpty()) {
             add(missing, 0);
         }
-        int root = add(new BitSet(), 0);
-        for (int at = 0; at < root; at++) {
+        int root = isJoined ? add(new BitSet(), 0) : -1;
+        for (int at = 0; at < nodes.size(); at++) {
             if (parents.get(at) < 0) {
-                hang("root", at, root);
+                if (isJoined && at != root) {
+                    hang("root", at, root);
+                } else {
+                    parents.set(at, at);
+                    roots.add(at);
+                }
             }
         }
-        parents.set(root, root);
+    }
+
+    /** The switches above which there is none. */
+    public List<Integer> roots() {
+        return roots;
     }
 
     public int size() {
@@ -177,15 +214,19 @@ public final class SwitchTree {
         return here;
     }
 
-    /** Links between two on the way through the tree. */
+    /** Links between two on the way through the tree, more than any way has where there is none. */
     public int distance(int from, int to) {
         int steps = 0;
         int a = from;
         int b = to;
         while (a != b) {
             boolean isALower = levels.get(a) <= levels.get(b);
-            a = isALower ? parents.get(a) : a;
-            b = isALower ? b : parents.get(b);
+            int next = parents.get(isALower ? a : b);
+            if (next == (isALower ? a : b)) {
+                return 2 * size();
+            }
+            a = isALower ? next : a;
+            b = isALower ? b : next;
             steps++;
         }
         return steps;

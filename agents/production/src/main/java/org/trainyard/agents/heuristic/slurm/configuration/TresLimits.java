@@ -1,6 +1,9 @@
 package org.trainyard.agents.heuristic.slurm.configuration;
 
-import org.trainyard.env.InputException;
+import java.util.List;
+import java.util.Set;
+import org.trainyard.env.workload.trace.slurm.DelimitedTable;
+import org.trainyard.env.workload.trace.slurm.Tres;
 
 /**
  * The most of each resource that jobs may hold at once; -1 for no limit.
@@ -8,31 +11,22 @@ import org.trainyard.env.InputException;
  * @param jobs running jobs
  */
 public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
+    private static final Set<String> COUNTED = Set.of(Tres.GPU, "cpu", "node");
+
     public static final TresLimits NONE = new TresLimits(-1, -1, -1, -1);
 
-    static TresLimits parse(String place, String tres, int jobs) {
-        int gpus = -1;
-        int cpus = -1;
-        int nodes = -1;
-        for (String part : tres.split(",", -1)) {
-            if (part.isBlank()) {
-                continue;
-            }
-            String[] pair = part.split("=", 2);
-            if (pair.length < 2 || !pair[1].matches("\\d{1,9}[KMGT]?")) {
-                throw InputException.at(place, part, "TRES=number, such as gres/gpu=8");
-            }
-            String digits = pair[1].replaceAll("\\D", "");
-            switch (pair[0]) {
-                case "gres/gpu" -> gpus = Integer.parseInt(digits);
-                case "cpu" -> cpus = Integer.parseInt(digits);
-                case "node" -> nodes = Integer.parseInt(digits);
-                default -> {
-                    // memory and typed GPUs are not modelled
-                }
-            }
-        }
-        return gpus < 0 && cpus < 0 && nodes < 0 && jobs < 0 ? NONE : new TresLimits(gpus, cpus, nodes, jobs);
+    /** Those of a row of a table, by the columns of resources and of jobs; memory and types of GPUs are not modelled. */
+    static TresLimits of(DelimitedTable table, int row, String resources, String jobs) {
+        Tres tres = Tres.of(table.place(row, resources), table.text(row, resources));
+        return new TresLimits(
+                tres.count(Tres.GPU), tres.count("cpu"), tres.count("node"), (int) table.number(row, jobs, -1));
+    }
+
+    /** The names of a cell that are not counted: memory, types of GPUs, licences. */
+    static List<String> uncounted(DelimitedTable table, int row, String resources) {
+        return Tres.of(table.place(row, resources), table.text(row, resources)).counts().keySet().stream()
+                .filter(name -> !COUNTED.contains(name))
+                .toList();
     }
 
     /** Whether so much, held together with a job's, stays within the limits. */
@@ -44,8 +38,22 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
                         && within(jobs, held.jobs + 1));
     }
 
+    /** The limits that another one leaves to these: those that it does not set itself. */
+    public TresLimits unless(TresLimits first) {
+        return first.equals(NONE)
+                ? this
+                : new TresLimits(
+                        first.gpus < 0 ? gpus : -1,
+                        first.cpus < 0 ? cpus : -1,
+                        first.nodes < 0 ? nodes : -1,
+                        first.jobs < 0 ? jobs : -1);
+    }
+
     /** What running jobs hold. */
     public static final class Held {
+        /** Of no job. */
+        public static final Held NOTHING = new Held();
+
         private int gpus;
         private int cpus;
         private int nodes;

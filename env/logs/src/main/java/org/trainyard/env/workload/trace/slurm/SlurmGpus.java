@@ -30,6 +30,7 @@ public final class SlurmGpus {
     private static final int FIRST_GRES = 1001;
 
     private final Set<String> types = new LinkedHashSet<>();
+    private final Set<String> kinds = new LinkedHashSet<>();
     private final int shardsOfGpu;
     private long all;
     private long typed;
@@ -112,6 +113,7 @@ public final class SlurmGpus {
         if (!slice.matches()) {
             typed += count;
             types.add(GpuType.nameIn(name));
+            kinds.add(GpuType.nameIn(name));
             return;
         }
         String of = slice.group(1);
@@ -123,6 +125,7 @@ public final class SlurmGpus {
         if (of != null) {
             types.add(GpuType.nameIn(of));
         }
+        kinds.add("%s %s/%d".formatted(of == null ? "" : GpuType.nameIn(of), slice.group(2), parts));
     }
 
     /** GPUs, or parts of GPUs. */
@@ -196,6 +199,16 @@ public final class SlurmGpus {
 
     boolean isEmpty() {
         return count() == 0;
+    }
+
+    /** Whether some are slices of GPUs (MIG). */
+    public boolean hasSlices() {
+        return slices > 0;
+    }
+
+    /** Their types, as clusters name them, and of slices with their part: {@code A100 3/7}. */
+    public Set<String> kinds() {
+        return kinds;
     }
 
     /** Their types, as clusters name them. */

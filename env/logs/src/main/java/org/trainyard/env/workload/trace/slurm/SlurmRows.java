@@ -6,8 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
@@ -24,9 +22,6 @@ import org.trainyard.env.workload.trace.log.LogJobs;
  * <p>A job that could not start when it was submitted (a dependency, a begin time) waits from {@code Eligible} on, where that column is there.
  */
 public final class SlurmRows {
-    /** Before the name of a licence among requested resources. */
-    private static final String LICENSE = "license/";
-
     private static final Pattern ID = Pattern.compile("(\\d+)(_\\d+|_\\[[^\\]]*\\])?(\\+\\d+)?(\\..+)?");
     private static final Set<String> NOT_BEGUN = Set.of("PENDING", "PD", "CONFIGURING", "CF", "REVOKED", "RV");
     private static final Set<String> NOT_ENDED = Set.of(
@@ -275,18 +270,8 @@ public final class SlurmRows {
     private @Nullable String licenses(TraceRow row) {
         String said = text(row, columns.licenses);
         String requested = said == null && columns.requested.contains("reqtres") ? said(row, "reqtres") : null;
-        if (requested == null || !requested.contains(LICENSE)) {
-            return said;
-        }
-        return jobs.shared(licensesOf(requested));
-    }
-
-    /** The licences among requested resources, such as {@code matlab:2,ansys:1}; empty for none. */
-    public static String licensesOf(String tres) {
-        return Stream.of(tres.split(",", -1))
-                .filter(part -> part.startsWith(LICENSE))
-                .map(part -> part.substring(LICENSE.length()).replace('=', ':'))
-                .collect(Collectors.joining(","));
+        String licenses = requested == null ? "" : Tres.licenses(requested);
+        return licenses.isEmpty() ? said : jobs.shared(licenses);
     }
 
     private @Nullable String user(TraceRow row) {

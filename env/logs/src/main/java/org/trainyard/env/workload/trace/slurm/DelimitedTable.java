@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.slurm.configuration;
+package org.trainyard.env.workload.trace.slurm;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,14 +66,24 @@ public final class DelimitedTable {
     }
 
     /** The names of the columns. */
-    Set<String> columns() {
+    public Set<String> columns() {
         return columns.keySet();
     }
 
     /** Whether a cell of a column has more than nothing, zero or no. */
-    boolean saysSomething(String column) {
+    public boolean saysSomething(String column) {
         for (int row = 0; row < rows.size(); row++) {
             if (!text(row, column).matches("(?i)|[0:.]+|no|none|cluster|n/a")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a cell of a column has more than a word for nothing; zero is a limit. */
+    public boolean hasText(String column) {
+        for (int row = 0; row < rows.size(); row++) {
+            if (!text(row, column).matches("(?i)|0?\\.0+|none|n/a")) {
                 return true;
             }
         }
@@ -91,10 +101,18 @@ public final class DelimitedTable {
         return at == null || at >= cells.size() ? "" : cells.get(at).strip();
     }
 
+    /** The spaces before the text of a cell. */
+    public int indent(int row, String column) {
+        Integer at = columns.get(column);
+        String cell =
+                at == null || at >= rows.get(row).size() ? "" : rows.get(row).get(at);
+        return cell.length() - cell.stripLeading().length();
+    }
+
     /** A whole number; the default where the cell is empty. */
     public long number(int row, String column, long otherwise) {
         String text = text(row, column);
-        return text.isEmpty() ? otherwise : SlurmConf.number(source + ":" + (row + 2), column, text);
+        return text.isEmpty() ? otherwise : SlurmText.number(place(row, column), text);
     }
 
     /** Where a cell stands, for messages. */
@@ -102,13 +120,8 @@ public final class DelimitedTable {
         return "%s:%d, %s".formatted(source, row + 2, column);
     }
 
-    /** The limits that begin with a word, such as {@code GrpTRES}. */
-    TresLimits limits(int row, String tres, String jobs) {
-        return TresLimits.parse(place(row, tres), text(row, tres), (int) number(row, jobs, -1));
-    }
-
     /** Seconds of a span of time, in which a plain number is minutes; -1 for no limit. */
     public long seconds(int row, String column) {
-        return SlurmConf.seconds(source + ":" + (row + 2), column, text(row, column));
+        return SlurmText.seconds(place(row, column), text(row, column));
     }
 }

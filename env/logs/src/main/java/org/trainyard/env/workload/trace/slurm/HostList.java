@@ -1,4 +1,4 @@
-package org.trainyard.agents.heuristic.slurm.configuration;
+package org.trainyard.env.workload.trace.slurm;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,79 @@
+package org.trainyard.agents.heuristic.slurm;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+
+/**
+ * Jobs that can never start: those that would not on the empty cluster, with all nodes in service that its configuration
+ * has in service. A job for a reservation is not judged by nodes.
+ */
+final class EmptyCluster {
+    private final SlurmCluster cluster;
+    private final AccountingLimits limits;
+    private final FreeNodes free;
+    private final BitSet up = new BitSet();
+    /** By shape and partition, why the nodes do not do. */
+    private final Map<List<Object>, Optional<String>> known = new HashMap<>();
+
+    EmptyCluster(SlurmCluster cluster, AccountingLimits limits) {
+        this.cluster = cluster;
+        this.limits = limits;
+        free = new FreeNodes(cluster);
+        for (int node = 0; node < cluster.nodes().size(); node++) {
+            up.set(node, cluster.nodes().get(node).up());
+        }
+    }
+
+    /** Why a job can never start: the reason of its first partition; null where one of them could start it. */
+    @Nullable String refusal(SlurmJob job) {
+        for (Map.Entry<String, Integer> asked : job.request().licenses().entrySet()) {
+            Integer all = cluster.licenses().get(asked.getKey());
+            if (all != null && asked.getValue() > all) {
+                return "Licenses: %d of %s, of which there are %d".formatted(asked.getValue(), asked.getKey(), all);
+            }
+        }
+        String first = null;
+        for (SlurmPartition partition : job.request().partitions()) {
+            String reason = partition.up() ? limits.refusal(job, partition, true) : "PartitionDown";
+            if (reason == null && job.request().reservation() == null) {
+                reason = byNodes(job, partition);
+            }
+            if (reason == null) {
+                return null;
+            }
+            first = first == null ? "%s (partition %s)".formatted(reason, partition.name()) : first;
+        }
+        return first;
+    }
+
+    private @Nullable String byNodes(SlurmJob job, SlurmPartition partition) {
+        SlurmJob.Request request = job.request();
+        List<Object> shape =
+                List.of(partition, request.nodes(), request.gpusPerNode(), request.cpusPerNode(), request.exclusive());
+        return known.computeIfAbsent(shape, any -> Optional.ofNullable(nodesRefuse(job, partition)))
+                .orElse(null);
+    }
+
+    private @Nullable String nodesRefuse(SlurmJob job, SlurmPartition partition) {
+        SlurmJob.Request request = job.request();
+        BitSet among = (BitSet) partition.nodes().clone();
+        among.and(up);
+        BitSet usable = free.usable(job, partition, among);
+        if (usable.cardinality() < request.nodes()) {
+            String each = request.gpusPerNode() > 0
+                    ? "%d GPUs and %d CPUs".formatted(request.gpusPerNode(), request.cpusPerNode())
+                    : "%d CPUs".formatted(request.cpusPerNode());
+            return "Resources: %d nodes with %s each, of which there are %d in service"
+                    .formatted(request.nodes(), each, usable.cardinality());
+        }
+        return free.chooseOf(usable, request.nodes()) == null
+                ? "Resources: no switch has %d such nodes below it".formatted(request.nodes())
+                : null;
+    }
+}

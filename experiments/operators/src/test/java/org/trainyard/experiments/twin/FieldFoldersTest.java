@@ -1,0 +1,100 @@
+package org.trainyard.experiments.twin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.experiments.Shell;
+
+/** Configurations as people have them, in a folder beside the checkout; the test is skipped where there is none. */
+class FieldFoldersTest {
+    private static Path file(String name) {
+        Path file = Path.of(System.getProperty("trainyard.root", ".."), "..", "shared", "field", name);
+        assumeTrue(Files.exists(file), () -> "skipped: there is no " + file);
+        return file;
+    }
+
+    private static Shell simulate(Path log, String cluster, String scheduler) {
+        return Shell.run(
+                "simulate", "--trace", log.toString(), "--cluster", cluster, "--scheduler", scheduler, "--as-logged");
+    }
+
+    /** The mean wait of the jobs that start, or what is said in place of the key. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            nullValues = "-",
+            value = {
+                "f4-partition-maxtime; 2x8; 0; PartitionTimeLimit (partition gpu)",
+                "f4-qos-maxwall; 1x8; 0; QOSMaxWallDurationPerJobLimit (partition gpu)",
+                "f4-topology-no-root; 4x8; 0; no switch has 4 such nodes below it (partition gpu)",
+                "f4-partition-maxcpus; 1x8; 1770; -",
+                "f4-include; 4x4:A100; 0; -",
+            })
+    void twin_and_simulate_agree_on_what_a_configuration_starts(
+            String name, String cluster, double wait, String reason) {
+        Path folder = file(name);
+
+        Twin twin = Twin.of(folder);
+        Shell shell = simulate(folder.resolve("sacct.txt"), cluster, "slurm:" + folder.resolve("slurm.conf"));
+
+        assertThat(twin.json()).containsPattern("\"mean\" : %.0f\\.[0-9]+".formatted(wait));
+        assertThat(shell.err()).doesNotContain("expected one of");
+        assertThat(shell.out()).contains("Result: slurm:");
+        if (reason != null) {
+            assertThat(twin.answer().console())
+                    .contains("1 job can never start and is left out of the free runs: ")
+                    .contains(reason);
+            assertThat(shell.out())
+                    .contains("leaves out: 1 job can never start: ")
+                    .contains(reason);
+        } else {
+            assertThat(shell.out()).doesNotContain("rejected");
+        }
+        if (name.equals("f4-partition-maxcpus")) {
+            assertThat(shell.err()).contains("PartitionName, MaxCPUsPerNode=16: bounds who may start");
+        }
+    }
+
+    @Test
+    void a_table_of_accounts_without_their_parents_is_said() {
+        Path folder = file("f4-assoc-plain");
+
+        assertThat(Twin.of(folder).answer().console()).contains("assoc.txt: says not which account is above which");
+        assertThat(simulate(folder.resolve("sacct.txt"), "1x8", "slurm:" + folder.resolve("slurm.conf"))
+                        .err())
+                .contains("assoc.txt: says not which account is above which");
+    }
+
+    @Test
+    void a_queue_that_can_never_admit_a_job_is_said_beside_the_unknown_key() {
+        Path folder = file("f4-kueue-typo");
+
+        Shell shell = simulate(folder.resolve("j.csv"), "1x8", "kueue:" + folder.resolve("q.yaml"));
+
+        assertThat(shell.err())
+                .contains("spec, cohortt: has no effect here")
+                .contains(
+                        "1 job can never start: ClusterQueue a can never admit 8 of nvidia.com/gpu, of which it may have 4")
+                .doesNotContain("completed no job");
+    }
+
+    @Test
+    void objects_of_another_project_are_refused_as_what_they_are() {
+        Shell shell = simulate(file("f4-kueue-typo/j.csv"), "1x8", "kueue:" + file("f4-volcano-queue.yaml"));
+
+        assertThat(shell.err())
+                .contains("a Queue of scheduling.volcano.sh is not read: expected a ClusterQueue")
+                .doesNotContain("expected one of");
+    }
+
+    @Test
+    void where_no_job_fits_the_reasons_are_said() {
+        assertThat(simulate(file("f4-all-typed.txt"), "8x8", "fifo").err())
+                .contains("4 jobs ask for GPUs of type H100, which 8x8 lacks");
+    }
+}
