@@ -323,9 +323,7 @@ final class State implements SimView {
 
     @Override
     public double unsavedSeconds(int job) {
-        return row(known(job)).state == JobState.RUNNING
-                ? rates.unsavedNanos(job, rules.savedEveryNanos()) / 1e9
-                : 0;
+        return row(known(job)).state == JobState.RUNNING ? rates.unsavedNanos(job, rules.savedEveryNanos()) / 1e9 : 0;
     }
 
     /** Whether a decision breaks the rules of preemption. */
