@@ -55,6 +55,7 @@ class ValidationMeanTest {
                     experiment.validation(experiment.config().learner().arrivalSpeeds());
             for (Workload episode : episodes) {
                 double seconds = experiment
+                        .world()
                         .simulator(episode)
                         .run(experiment.scheduler(inference))
                         .meanJctSeconds();

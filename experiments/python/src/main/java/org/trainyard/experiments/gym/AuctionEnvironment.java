@@ -63,7 +63,7 @@ final class AuctionEnvironment implements GymEnvironment<AuctionPlay> {
     }
 
     Episode episode(Workload workload) {
-        Simulator simulator = experiment.simulator(workload);
+        Simulator simulator = experiment.world().simulator(workload);
         return new Episode(
                 simulator,
                 new Auctioneer(

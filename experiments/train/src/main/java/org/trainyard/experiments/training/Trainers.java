@@ -23,7 +23,7 @@ public final class Trainers {
                 experiment::reward,
                 number -> {
                     Workload workload = experiment.train(number);
-                    return () -> experiment.simulator(workload);
+                    return () -> experiment.world().simulator(workload);
                 },
                 experiment.workers(),
                 experiment.config().seed());
