@@ -18,7 +18,7 @@ public final class Trainers {
         if (learner instanceof LearnerSettings.Auction auction) {
             return BidTrainers.of(worlds, auction);
         }
-        LearnerPlugin.World world = new LearnerPlugin.World(
+        LearnerPlugin.Setting world = new LearnerPlugin.Setting(
                 experiment.deployment(),
                 experiment::reward,
                 number -> {

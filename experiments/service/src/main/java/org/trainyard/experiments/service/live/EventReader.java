@@ -77,7 +77,7 @@ final class EventReader {
                 topology,
                 ModelCatalog.standard(),
                 RandomStreams.derive(settings.seed(), "models"),
-                settings.performance(topology));
+                settings.world(topology).truth());
     }
 
     /** The number of a job; refused when there is none of this name. */
