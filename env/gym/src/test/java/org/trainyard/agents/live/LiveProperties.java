@@ -73,7 +73,11 @@ public abstract class LiveProperties {
             RandomScenario scenario = RandomScenario.of(seed);
             Topology topology = scenario.topology();
             long root = seed;
-            LiveCluster live = new LiveCluster(new World(topology, new RingPerformance(topology, AnalyticInterference.DEFAULT), new Simulator.Options(30_000_000_000L, true)).telling(told -> RuntimePredictor.oracle(scenario.workload())));
+            LiveCluster live = new LiveCluster(new World(
+                            topology,
+                            new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                            new Simulator.Options(30_000_000_000L, true))
+                    .telling(told -> RuntimePredictor.oracle(scenario.workload())));
             LiveScheduler scheduler =
                     new LiveScheduler(live, () -> entry.create(topology, AnalyticInterference.DEFAULT, root));
             RandomGenerator random = RandomStreams.stream(seed, "disobedience");

@@ -90,7 +90,8 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             PortableScheduler scheduler = order.schedulers().get(asked.getInt());
             Workload own = EvaluationRunner.workload(experiment.sharesGpus(), scheduler.sharesGpus(), episode);
             try (PortableScheduler.Opened opened = scheduler.open(experiment)) {
-                TimedScheduler.Run run = TimedScheduler.run("", experiment.world().simulator(own), opened.fresh((int) number));
+                TimedScheduler.Run run =
+                        TimedScheduler.run("", experiment.world().simulator(own), opened.fresh((int) number));
                 return order.answer() == Answer.RESULT
                         ? FleetBytes.of(out -> RunBytes.write(run, out))
                         : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));
@@ -124,7 +125,9 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
 
     private TimedScheduler.Run result(SchedulerFactory scheduler, int run, byte[] answer) {
         Workload episode = EvaluationRunner.workload(
-                experiment.sharesGpus(), scheduler.sharesGpus(), episodes.workloads().get(run));
+                experiment.sharesGpus(),
+                scheduler.sharesGpus(),
+                episodes.workloads().get(run));
         return FleetBytes.read(answer, in -> RunBytes.read(in, episode, scheduler.name()));
     }
 

@@ -131,13 +131,15 @@ public final class EvaluationRunner {
             Workload workload = workload(isSharingAChoice, scheduler.sharesGpus(), episodes.get(episode));
             World world = worlds.apply(episode);
             if (recording == null) {
-                return run.result(
-                        world.simulator(workload), scheduler.fresh().of(episode, null));
+                return run.result(world.simulator(workload), scheduler.fresh().of(episode, null));
             }
             return run.result(
                     world.simulator(workload, recording.sink(name, episode, workload)),
                     recording.scheduler(
-                            name, episode, workload, choices -> scheduler.fresh().of(episode, choices)));
+                            name,
+                            episode,
+                            workload,
+                            choices -> scheduler.fresh().of(episode, choices)));
         });
     }
 

@@ -89,6 +89,9 @@ final class BidTrainers {
             UnaryOperator<Simulator.Options> options) {
         int speed = (int) (number % settings.arrivalSpeeds().size());
         Workload workload = experiment.train(number, settings.arrivalSpeeds().get(speed));
-        return () -> experiment.world().with(options.apply(experiment.world().options())).simulator(workload);
+        return () -> experiment
+                .world()
+                .with(options.apply(experiment.world().options()))
+                .simulator(workload);
     }
 }

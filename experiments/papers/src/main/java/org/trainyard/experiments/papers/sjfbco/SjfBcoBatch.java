@@ -150,7 +150,6 @@ final class SjfBcoBatch {
             @Override
             public void finished(JobSpec job, double idealSeconds) {}
         };
-        return new World(topology, truth(), Simulator.Options.DEFAULT)
-                .telling(jobs -> estimates);
+        return new World(topology, truth(), Simulator.Options.DEFAULT).telling(jobs -> estimates);
     }
 }
