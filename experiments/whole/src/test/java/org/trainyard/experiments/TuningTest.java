@@ -35,6 +35,7 @@ class TuningTest {
                         .mapToDouble(i -> {
                             Scheduler scheduler = experiment.scheduler(name, i);
                             return experiment
+                                    .world()
                                     .simulator(episodes.get(i))
                                     .run(scheduler)
                                     .meanJctSeconds();

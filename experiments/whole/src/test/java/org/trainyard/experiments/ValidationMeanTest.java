@@ -53,6 +53,7 @@ class ValidationMeanTest {
                 experiment.validation(experiment.config().learner().arrivalSpeeds());
         for (Workload episode : episodes) {
             double seconds = experiment
+                    .world()
                     .simulator(episode)
                     .run(experiment.scheduler(policy))
                     .meanJctSeconds();

@@ -21,6 +21,7 @@ import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.LiveScheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -72,11 +73,11 @@ public abstract class LiveProperties {
             RandomScenario scenario = RandomScenario.of(seed);
             Topology topology = scenario.topology();
             long root = seed;
-            LiveCluster live = new LiveCluster(
-                    topology,
-                    new RingPerformance(topology, AnalyticInterference.DEFAULT),
-                    RuntimePredictor.oracle(scenario.workload()),
-                    new Simulator.Options(30_000_000_000L, true));
+            LiveCluster live = new LiveCluster(new World(
+                            topology,
+                            new RingPerformance(topology, AnalyticInterference.DEFAULT),
+                            new Simulator.Options(30_000_000_000L, true))
+                    .telling(told -> RuntimePredictor.oracle(scenario.workload())));
             LiveScheduler scheduler =
                     new LiveScheduler(live, () -> entry.create(topology, AnalyticInterference.DEFAULT, root));
             RandomGenerator random = RandomStreams.stream(seed, "disobedience");

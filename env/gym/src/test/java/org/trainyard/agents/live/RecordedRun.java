@@ -60,8 +60,7 @@ final class RecordedRun implements EventSink {
         workload = original.workload();
         topology = world.topology();
         simulator = world.simulator(workload, this);
-        live = new LiveCluster(
-                topology, world.truth().copy(), world.predictors().apply(workload), world.options());
+        live = new LiveCluster(world.telling(reported -> world.predictors().apply(workload)));
         scheduler = new LiveScheduler(live, schedulers);
     }
 

@@ -13,13 +13,16 @@ final class JobRow implements Cloneable {
     JobSpec spec;
 
     JobState state = JobState.FUTURE;
+
     @Nullable Placement placement;
+
     long queuedSinceNanos;
     long firstStartNanos = -1;
     /** Time of the last start. */
     long startedNanos;
     /** Time from which the job was allowed to start. */
     long eligibleNanos;
+
     long endNanos;
     /** Whether the job was killed at its time limit. */
     boolean timedOut;

@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.Workload;
@@ -42,14 +40,11 @@ public final class LiveCluster {
     private boolean hasDiverged;
     private long reports;
 
-    /**
-     * @param model the belief about how fast jobs run here, for this cluster only
-     * @param predictor predicts run times for schedulers; for this cluster only
-     * @param options its outages are not read: they are reported
-     */
-    public LiveCluster(
-            Topology topology, PerformanceModel model, RuntimePredictor predictor, Simulator.Options options) {
-        state = new State(topology, jobs, model, options, new Outages.Reported());
+    /** @param world what is believed of the cluster; its outages are not read: they are reported */
+    public LiveCluster(World world) {
+        Simulator.Options options = world.options();
+        RuntimePredictor predictor = world.predictors().apply(jobs);
+        state = new State(world, jobs, new Outages.Reported());
         log = new EventLog(options.events());
         transitions = new Transitions(state, predictor, options, log);
         tentative = new Transitions(state, predictor, options, new EventLog(null));

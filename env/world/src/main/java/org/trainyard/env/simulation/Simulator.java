@@ -125,7 +125,7 @@ public final class Simulator implements DecisionSink {
                         .formatted(workload.job(job).name(), needed, topology.gpus()));
             }
         }
-        state = new State(topology, workload, world.truth().copy(), options);
+        state = new State(world, workload, options.outages());
         transitions = new Transitions(state, world.predictors().apply(workload), options, log);
     }
 

@@ -5,7 +5,6 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -47,13 +46,10 @@ final class State implements SimView {
     private final Journal journal;
     private int corrections;
 
-    State(Topology topology, Workload workload, PerformanceModel truth, Simulator.Options options) {
-        this(topology, workload, truth, options, options.outages());
-    }
-
-    /** The state of a world whose outages are other than those of its options. */
-    State(Topology topology, Workload workload, PerformanceModel truth, Simulator.Options options, Outages outages) {
-        this.topology = topology;
+    /** The state of a world, whose outages may be other than those of its options. */
+    State(World world, Workload workload, Outages outages) {
+        Simulator.Options options = world.options();
+        topology = world.topology();
         this.workload = workload;
         slots = workload.slots();
         int jobs = workload.size();
@@ -67,7 +63,7 @@ final class State implements SimView {
         this.outages = new OutageClock(topology, outages);
         frozen = new FrozenLayers(workload);
         grants = new HostGrants(workload);
-        rates = new Rates(this, truth);
+        rates = new Rates(this, world.truth().copy());
         limits = new TimeLimits(slots, !(outages instanceof Outages.Reported));
         held = new HeldJobs(this, workload);
         restart = options.restart();
@@ -323,9 +319,7 @@ final class State implements SimView {
 
     @Override
     public double unsavedSeconds(int job) {
-        return row(known(job)).state == JobState.RUNNING
-                ? rates.unsavedNanos(job, rules.savedEveryNanos()) / 1e9
-                : 0;
+        return row(known(job)).state == JobState.RUNNING ? rates.unsavedNanos(job, rules.savedEveryNanos()) / 1e9 : 0;
     }
 
     /** Whether a decision breaks the rules of preemption. */

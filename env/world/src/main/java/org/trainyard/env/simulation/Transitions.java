@@ -361,8 +361,8 @@ final class Transitions {
     void require(int job, JobState wanted, String verb) {
         boolean isKnown = job < state.arrived && !state.slots.isForgotten(job);
         if (!isKnown || state.row(job).state != wanted) {
-            throw new IllegalArgumentException("cannot %s job (%d): it is %s"
-                    .formatted(verb, job, isKnown ? state.row(job).state : "unknown"));
+            throw new IllegalArgumentException(
+                    "cannot %s job (%d): it is %s".formatted(verb, job, isKnown ? state.row(job).state : "unknown"));
         }
     }
 }

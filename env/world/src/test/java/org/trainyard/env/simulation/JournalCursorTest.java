@@ -64,8 +64,8 @@ class JournalCursorTest {
         Worlds worlds = new Worlds();
         IntStream.range(0, JOBS).forEach(job -> worlds.job(1, 0, 60));
         Workload jobs = worlds.workload();
-        LiveCluster live = new LiveCluster(
-                SMALL, new RatedPerformance(), RuntimePredictor.oracle(jobs), new Simulator.Options(0, true));
+        LiveCluster live = new LiveCluster(new World(SMALL, new RatedPerformance(), new Simulator.Options(0, true))
+                .telling(told -> RuntimePredictor.oracle(jobs)));
         IntStream.range(0, JOBS).forEach(job -> live.arrive(jobs.job(job)));
         return live;
     }

@@ -27,7 +27,8 @@ class LiveClusterTest {
     private static final Simulator.Options AUDITED = new Simulator.Options(30 * SECOND, true);
 
     private final List<Double> learned = new ArrayList<>();
-    private final LiveCluster live = new LiveCluster(SMALL, new RatedPerformance(), predictor(), AUDITED);
+    private final LiveCluster live =
+            new LiveCluster(new World(SMALL, new RatedPerformance(), AUDITED).telling(told -> predictor()));
     private final SimView view = live.view();
 
     private RuntimePredictor predictor() {
@@ -213,8 +214,9 @@ class LiveClusterTest {
 
     @Test
     void a_quota_holds_for_jobs_that_come_later() {
-        LiveCluster limited = new LiveCluster(
-                SMALL, new RatedPerformance(), predictor(), AUDITED.with(new Quotas(Map.of("vision", 4))));
+        LiveCluster limited =
+                new LiveCluster(new World(SMALL, new RatedPerformance(), AUDITED.with(new Quotas(Map.of("vision", 4))))
+                        .telling(told -> predictor()));
         for (int id = 0; id < 70; id++) {
             limited.arrive(named(id, job(id, 4, 0), "vision"));
         }
@@ -256,7 +258,8 @@ class LiveClusterTest {
     void parts_of_gpus_come_back_after_proposals() {
         Demand half = Demand.ofGpus(1).withGpuMilli(500);
         Topology shared = SharedClusterTest.topology(GpuSharing.FRACTIONS);
-        LiveCluster parts = new LiveCluster(shared, new RatedPerformance(), predictor(), AUDITED);
+        LiveCluster parts =
+                new LiveCluster(new World(shared, new RatedPerformance(), AUDITED).telling(told -> predictor()));
         JobSpec like = new Worlds().job(half, null, 0, 1).workload().job(0);
         parts.arrive(named(0, like, null));
         parts.arrive(named(1, like, null));
@@ -325,7 +328,8 @@ class LiveClusterTest {
     /** Jobs beside each other, the first on two servers. */
     private LiveCluster slowed() {
         LiveCluster cluster =
-                new LiveCluster(SMALL, new RingPerformance(SMALL, AnalyticInterference.DEFAULT), predictor(), AUDITED);
+                new LiveCluster(new World(SMALL, new RingPerformance(SMALL, AnalyticInterference.DEFAULT), AUDITED)
+                        .telling(told -> predictor()));
         int[] sizes = {5, 2, 2, 1, 2};
         for (int job = 0; job < sizes.length; job++) {
             cluster.arrive(job(job, sizes[job], 0));

@@ -29,11 +29,11 @@ class LiveQuestionTest {
     };
 
     private static LiveCluster cluster() {
-        return new LiveCluster(
-                SMALL,
-                new RingPerformance(SMALL, new AnalyticInterference(0.6, 1, 0.8, 1)),
-                MINUTE,
-                new Simulator.Options(30 * SECOND, true));
+        return new LiveCluster(new World(
+                        SMALL,
+                        new RingPerformance(SMALL, new AnalyticInterference(0.6, 1, 0.8, 1)),
+                        new Simulator.Options(30 * SECOND, true))
+                .telling(told -> MINUTE));
     }
 
     private static JobSpec job(int id, long now) {

@@ -132,8 +132,7 @@ public record Advice(
                 }
             }
             List<LogOutcome> logs = ended(question, replays.run("rank schedulers", candidates, jobs, factor));
-            List<RankedScheduler> ranking =
-                    RankedScheduler.of(logs, question.metric(), question.seed());
+            List<RankedScheduler> ranking = RankedScheduler.of(logs, question.metric(), question.seed());
             List<RestartAnswer> restarts = RestartAnswer.of(
                     question, ranking, candidates, some -> replays.run("other restarts", some, jobs, factor));
             LogRemarks.stopped(question, replays, notes);

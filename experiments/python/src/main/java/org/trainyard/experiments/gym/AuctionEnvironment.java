@@ -69,7 +69,7 @@ final class AuctionEnvironment {
     }
 
     Episode episode(Workload workload) {
-        Simulator simulator = experiment.simulator(workload);
+        Simulator simulator = experiment.world().simulator(workload);
         return new Episode(
                 simulator,
                 new Auctioneer(

@@ -8,21 +8,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.registry.ReferenceSettings;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.registry.SchedulerRegistry.Flag;
 import org.trainyard.env.performance.WorkloadBuilder;
-import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
-import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
@@ -198,8 +194,7 @@ public final class TraceSimulation implements Simulation {
                         ? List.of(world.workload(LoggedDurations.of(trace.jobs(), entry.takesGpus())))
                         : workloads();
         return run(
-                SchedulerFactory.heuristic(
-                        entry.name(), draw -> recorded(entry.name(), draw, workloads, choices -> entry.create(world))),
+                SchedulerFactory.heuristic(entry.name(), draw -> entry.create(world)),
                 workloads,
                 reference == null ? world : world.with(Simulator.Options.DEFAULT.with(reference.restart())));
     }
@@ -209,33 +204,19 @@ public final class TraceSimulation implements Simulation {
     }
 
     private SchedulerRuns run(TrainedContender contender) {
-        List<Workload> workloads = workloads();
         return run(
                 new SchedulerFactory(
                         TrainedContender.NAME,
                         SchedulerRuns.Role.LEARNED,
                         true,
-                        (draw, choices) -> recorded(
-                                TrainedContender.NAME,
-                                draw,
-                                workloads,
-                                listener -> contender.scheduler(world, listener))),
-                workloads,
+                        (draw, choices) -> contender.scheduler(world, choices)),
+                workloads(),
                 world);
     }
 
-    /** The scheduler of a run; of several draws the first is recorded. */
-    private Scheduler recorded(
-            String name, int draw, List<Workload> workloads, Function<@Nullable ChoiceListener, Scheduler> fresh) {
-        return recorder == null || draw > 0
-                ? fresh.apply(null)
-                : recorder.scheduler(name, draw, workloads.get(draw), fresh);
-    }
-
     private SchedulerRuns run(SchedulerFactory scheduler, List<Workload> workloads, World of) {
-        EventSink sink = recorder == null ? null : recorder.sink(scheduler.name(), 0, workloads.get(0));
-        SchedulerRuns run = new EvaluationRunner(
-                        null, workloads.size(), draw -> of.simulator(workloads.get(draw), draw == 0 ? sink : null))
+        SchedulerRuns run = new EvaluationRunner(workloads, draw -> of, null)
+                .recordedBy(recorder)
                 .run(scheduler);
         remarksOnRuns.addAll(run.leftOut());
         int kills = 0;

@@ -88,9 +88,9 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             Experiment experiment = order.experiment().open();
             Workload episode = EpisodeSet.workload(experiment, order.part(), number, order.arrivalSpeeds());
             PortableScheduler scheduler = order.schedulers().get(asked.getInt());
-            Workload own = EvaluationRunner.workload(experiment, scheduler.sharesGpus(), episode);
+            Workload own = EvaluationRunner.workload(experiment.sharesGpus(), scheduler.sharesGpus(), episode);
             TimedScheduler.Run run = TimedScheduler.run(
-                    "", experiment.simulator(own), scheduler.open(experiment).apply((int) number));
+                    "", experiment.world().simulator(own), scheduler.open(experiment).apply((int) number));
             return order.answer() == Answer.RESULT
                     ? FleetBytes.of(out -> RunBytes.write(run, out))
                     : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));
@@ -123,7 +123,9 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
 
     private TimedScheduler.Run result(SchedulerFactory scheduler, int run, byte[] answer) {
         Workload episode = EvaluationRunner.workload(
-                experiment, scheduler.sharesGpus(), episodes.workloads().get(run));
+                experiment.sharesGpus(),
+                scheduler.sharesGpus(),
+                episodes.workloads().get(run));
         return FleetBytes.read(answer, in -> RunBytes.read(in, episode, scheduler.name()));
     }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
 import org.trainyard.experiments.run.EpisodeSet;
@@ -26,56 +27,36 @@ public final class EvaluationRunner {
         R result(Simulator simulator, Scheduler scheduler);
     }
 
-    /** Where runs take place; must be safe for several threads unless runs follow each other. */
-    @FunctionalInterface
-    private interface Setting {
-        /** A new simulator at the start of the episode. */
-        Simulator simulator(SchedulerFactory scheduler, int episode);
-
-        default Scheduler scheduler(SchedulerFactory scheduler, int episode) {
-            return scheduler.fresh().of(episode, null);
-        }
-    }
-
-    /** Runs of an experiment that are recorded. */
-    private record Recorded(Experiment experiment, List<Workload> episodes, RunRecorder recorder) implements Setting {
-        @Override
-        public Simulator simulator(SchedulerFactory scheduler, int episode) {
-            Workload workload = workload(experiment, scheduler.sharesGpus(), episodes.get(episode));
-            return experiment.simulator(workload, recorder.sink(scheduler.name(), episode, workload));
-        }
-
-        @Override
-        public Scheduler scheduler(SchedulerFactory scheduler, int episode) {
-            return recorder.scheduler(
-                    scheduler.name(),
-                    episode,
-                    workload(experiment, scheduler.sharesGpus(), episodes.get(episode)),
-                    choices -> scheduler.fresh().of(episode, choices));
-        }
-    }
+    private final List<Workload> episodes;
+    private final IntFunction<World> worlds;
+    /** Whether schedulers that do not share GPUs hold whole ones, because sharing is a choice. */
+    private final boolean isSharingAChoice;
 
     private final @Nullable ThreadWorkerPool workers;
-    private final int episodes;
-    private final Setting setting;
     private final @Nullable EpisodeFleet fleet;
+    private @Nullable RunRecorder recorder;
 
     private EvaluationRunner(
-            @Nullable ThreadWorkerPool workers, int episodes, Setting setting, @Nullable EpisodeFleet fleet) {
-        this.workers = workers;
+            List<Workload> episodes,
+            IntFunction<World> worlds,
+            boolean isSharingAChoice,
+            @Nullable ThreadWorkerPool workers,
+            @Nullable EpisodeFleet fleet) {
         this.episodes = episodes;
-        this.setting = setting;
+        this.worlds = worlds;
+        this.isSharingAChoice = isSharingAChoice;
+        this.workers = workers;
         this.fleet = fleet;
     }
 
     /**
      * A runner.
      *
+     * @param worlds of the episode of an index; safe for several threads
      * @param workers threads for schedulers that are thread-safe; null for runs in the caller's thread
-     * @param simulators a new simulator at the start of the episode of this index
      */
-    public EvaluationRunner(@Nullable ThreadWorkerPool workers, int episodes, IntFunction<Simulator> simulators) {
-        this(workers, episodes, (scheduler, episode) -> simulators.apply(episode), null);
+    public EvaluationRunner(List<Workload> episodes, IntFunction<World> worlds, @Nullable ThreadWorkerPool workers) {
+        this(episodes, worlds, false, workers, null);
     }
 
     /**
@@ -83,7 +64,7 @@ public final class EvaluationRunner {
      * sharing is a choice.
      */
     public EvaluationRunner(Experiment experiment, List<Workload> episodes) {
-        this(null, experiment, episodes);
+        this(episodes, episode -> experiment.world(), experiment.sharesGpus(), experiment.workers(), null);
     }
 
     /**
@@ -92,32 +73,22 @@ public final class EvaluationRunner {
      */
     public EvaluationRunner(Experiment experiment, EpisodeSet episodes) {
         this(
-                experiment.fleet() == null ? null : new EpisodeFleet(experiment.fleet(), experiment, episodes),
-                experiment,
-                episodes.workloads());
-    }
-
-    private EvaluationRunner(@Nullable EpisodeFleet fleet, Experiment experiment, List<Workload> episodes) {
-        this(
+                episodes.workloads(),
+                episode -> experiment.world(),
+                experiment.sharesGpus(),
                 experiment.workers(),
-                episodes.size(),
-                (scheduler, episode) ->
-                        experiment.simulator(workload(experiment, scheduler.sharesGpus(), episodes.get(episode))),
-                fleet);
+                experiment.fleet() == null ? null : new EpisodeFleet(experiment.fleet(), experiment, episodes));
     }
 
     /** An episode as a scheduler runs it. */
-    static Workload workload(Experiment experiment, boolean sharesGpus, Workload episode) {
-        return sharesGpus || !experiment.sharesGpus() ? episode : episode.onWholeGpus();
+    static Workload workload(boolean isSharingAChoice, boolean sharesGpus, Workload episode) {
+        return sharesGpus || !isSharingAChoice ? episode : episode.onWholeGpus();
     }
 
-    /** A runner whose runs are recorded, one after another where the recorder writes. */
-    EvaluationRunner(Experiment experiment, List<Workload> episodes, RunRecorder recorder) {
-        this(
-                recorder.isWriting() ? null : experiment.workers(),
-                episodes.size(),
-                new Recorded(experiment, episodes, recorder),
-                null);
+    /** This runner, whose first runs are recorded, one after another where the recorder writes; null for none. */
+    public EvaluationRunner recordedBy(@Nullable RunRecorder newRecorder) {
+        recorder = newRecorder;
+        return this;
     }
 
     /** The results of one scheduler, in the order of the episodes. */
@@ -131,16 +102,11 @@ public final class EvaluationRunner {
      * @param done called in the caller's thread after every run
      */
     public <R> List<List<R>> run(List<SchedulerFactory> schedulers, Run<R> run, Runnable done) {
-        int runs = schedulers.size() * episodes;
-        IntFunction<R> one = i -> {
-            SchedulerFactory scheduler = schedulers.get(i / episodes);
-            int episode = i % episodes;
-            return FailedScheduler.naming(
-                    scheduler.name(),
-                    () -> run.result(setting.simulator(scheduler, episode), setting.scheduler(scheduler, episode)));
-        };
+        int count = episodes.size();
+        int runs = schedulers.size() * count;
+        IntFunction<R> one = i -> run(schedulers.get(i / count), i % count, run);
         List<R> results = new ArrayList<>();
-        if (workers != null) {
+        if (workers != null && (recorder == null || !recorder.isWriting())) {
             results = workers.map(runs, one, done);
         } else {
             for (int i = 0; i < runs; i++) {
@@ -149,10 +115,29 @@ public final class EvaluationRunner {
             }
         }
         List<List<R>> byScheduler = new ArrayList<>();
-        for (int from = 0; from < runs; from += episodes) {
-            byScheduler.add(List.copyOf(results.subList(from, from + episodes)));
+        for (int from = 0; from < runs; from += count) {
+            byScheduler.add(List.copyOf(results.subList(from, from + count)));
         }
         return byScheduler;
+    }
+
+    private <R> R run(SchedulerFactory scheduler, int episode, Run<R> run) {
+        String name = scheduler.name();
+        RunRecorder recording = recorder != null && recorder.records(episode) ? recorder : null;
+        return FailedScheduler.naming(name, () -> {
+            Workload workload = workload(isSharingAChoice, scheduler.sharesGpus(), episodes.get(episode));
+            World world = worlds.apply(episode);
+            if (recording == null) {
+                return run.result(world.simulator(workload), scheduler.fresh().of(episode, null));
+            }
+            return run.result(
+                    world.simulator(workload, recording.sink(name, episode, workload)),
+                    recording.scheduler(
+                            name,
+                            episode,
+                            workload,
+                            choices -> scheduler.fresh().of(episode, choices)));
+        });
     }
 
     /** What a scheduler did in all episodes. */
@@ -162,7 +147,7 @@ public final class EvaluationRunner {
 
     /** The results of one scheduler with their processor times, in the order of the episodes. */
     List<TimedScheduler.Run> timed(SchedulerFactory scheduler) {
-        return fleet != null && EpisodeFleet.serves(List.of(scheduler))
+        return fleet != null && recorder == null && EpisodeFleet.serves(List.of(scheduler))
                 ? fleet.results(scheduler)
                 : run(scheduler, (simulator, one) -> TimedScheduler.run(scheduler.name(), simulator, one));
     }
@@ -198,10 +183,11 @@ public final class EvaluationRunner {
             BidPolicy policy,
             EpisodeSet episodes,
             IntFunction<UnaryOperator<Simulator.Options>> options) {
+        World world = experiment.world();
         EvaluationRunner runner = new EvaluationRunner(
-                experiment.workers(),
-                episodes.size(),
-                episode -> experiment.simulator(episodes.workloads().get(episode), options.apply(episode)));
+                episodes.workloads(),
+                episode -> world.with(options.apply(episode).apply(world.options())),
+                experiment.workers());
         return geometricMeanJctSeconds(runner, experiment, policy);
     }
 

@@ -117,9 +117,7 @@ public record ExperimentEvaluation(
             this.experiment = experiment;
             this.plan = plan;
             episodes = EpisodeSet.test(experiment);
-            runner = recorder == null
-                    ? new EvaluationRunner(experiment, episodes)
-                    : new EvaluationRunner(experiment, episodes.workloads(), recorder);
+            runner = new EvaluationRunner(experiment, episodes).recordedBy(recorder);
         }
 
         ExperimentEvaluation evaluate() {

@@ -99,7 +99,7 @@ public final class Tuning {
             throw new InputException("--tune: no schedulers with hyperparameters are here; agents/heuristics has them");
         }
         SearchSpace space = spaces.get(0);
-        SearchSpace.World world = new SearchSpace.World(
+        SearchSpace.Traits world = new SearchSpace.Traits(
                 experiment.hasSeveralGpuTypes(),
                 experiment.sharesGpus(),
                 !experiment.topology().inside().arePlain(),

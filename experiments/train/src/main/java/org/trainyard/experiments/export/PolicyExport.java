@@ -283,7 +283,7 @@ public final class PolicyExport {
                             IntStream.range(0, TRAINING_EPISODES).mapToObj(experiment::train))
                     .iterator();
             while (recorder.recorded.size() < wanted && workloads.hasNext()) {
-                Simulator simulator = experiment.simulator(workloads.next());
+                Simulator simulator = experiment.world().simulator(workloads.next());
                 simulator.run(policy.scheduler(experiment.deployment(), recorder::take));
                 recorder.episodes++;
                 recorder.ofEpisode = 0;

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
@@ -30,9 +29,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.scheduling.pairs.MeanOfPairs;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.pairs.PairKnowledge;
-import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.GpuSharing;
 import org.trainyard.env.topology.Topology;
@@ -367,19 +364,9 @@ public final class Experiment implements AutoCloseable {
         return episodes.testsOverlap();
     }
 
-    /** A new simulator at the start of an episode. */
-    public Simulator simulator(Workload workload) {
-        return world.simulator(workload);
-    }
-
-    /** A new simulator at the start of an episode, in a world with other options. */
-    public Simulator simulator(Workload workload, UnaryOperator<Simulator.Options> options) {
-        return world.with(options.apply(world.options())).simulator(workload);
-    }
-
-    /** Creates a simulator at the start of an episode whose events go to the sink. */
-    public Simulator simulator(Workload workload, EventSink events) {
-        return world.simulator(workload, events);
+    /** The cluster as schedulers see it, its physics, and what agents believe. */
+    public World world() {
+        return world;
     }
 
     /** A trained policy as a scheduler for one run. */

@@ -74,6 +74,11 @@ public final class RunRecorder {
         return !events.isEmpty() || decisions != null;
     }
 
+    /** Whether the episode of this index is one of those that it was made for. */
+    public boolean records(int episode) {
+        return episode < episodes;
+    }
+
     /** The sink for the events of a run. Only first episodes keep what happened to jobs. */
     public EventSink sink(String scheduler, int episode, Workload workload) {
         Recording recording = new Recording(

@@ -34,7 +34,9 @@ final class BidTrainers {
             Workload workload = world.train(episode, speeds.get((int) (episode % speeds.size())));
             UnaryOperator<Simulator.Options> options = worlds.options("" + number);
             return new Rollouts.Episode(
-                    () -> world.simulator(workload, options),
+                    () -> world.world()
+                            .with(options.apply(world.world().options()))
+                            .simulator(workload),
                     world.deployment(),
                     isDrawn ? world::rewardWithRestarts : world::reward,
                     its);

@@ -18,12 +18,12 @@ public final class Trainers {
         if (learner instanceof LearnerSettings.Auction auction) {
             return BidTrainers.of(worlds, auction);
         }
-        LearnerPlugin.World world = new LearnerPlugin.World(
+        LearnerPlugin.Setting world = new LearnerPlugin.Setting(
                 experiment.deployment(),
                 experiment::reward,
                 number -> {
                     Workload workload = experiment.train(number);
-                    return () -> experiment.simulator(workload);
+                    return () -> experiment.world().simulator(workload);
                 },
                 experiment.workers(),
                 experiment.config().seed());

@@ -36,6 +36,7 @@ class EvaluationRunnerTest {
             List<Double> row = new ArrayList<>();
             for (int i = 0; i < episodes.size(); i++) {
                 row.add(experiment
+                        .world()
                         .simulator(episodes.get(i))
                         .run(experiment.scheduler(name, i))
                         .meanJctSeconds());

@@ -87,7 +87,7 @@ class FrozenAuctionsTest {
                     prints.add(auction, graph, mayWait, best);
                     won.add(auction.kind(best));
                 });
-        RunResult run = experiment.simulator(experiment.test().get(0)).run(scheduler);
+        RunResult run = experiment.world().simulator(experiment.test().get(0)).run(scheduler);
         assertThat(run.jobs()).as(name).hasSizeGreaterThan(30);
         return prints.lines(name, run);
     }

@@ -31,7 +31,7 @@ class BandwidthsTest {
         List<Start> starts = new ArrayList<>();
         try (Experiment experiment = new Experiment(ConfigReader.read(
                 CONFIG, List.of("episodes.jobs=60", "episodes.test=1", "environment.bandwidths=" + bandwidths)))) {
-            Simulator simulator = experiment.simulator(experiment.test().get(0));
+            Simulator simulator = experiment.world().simulator(experiment.test().get(0));
             Scheduler deciding = experiment.scheduler(scheduler, 0);
             while (simulator.advance()) {
                 simulator.decide(view -> {

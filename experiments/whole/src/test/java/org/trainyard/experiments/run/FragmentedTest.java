@@ -40,7 +40,7 @@ class FragmentedTest {
         try (Experiment experiment = experiment(10)) {
             Topology topology = experiment.topology();
             FragmentationGrowth growth = new FragmentationGrowth(topology);
-            Simulator simulator = experiment.simulator(experiment.test().get(0));
+            Simulator simulator = experiment.world().simulator(experiment.test().get(0));
             Scheduler fgd = experiment.scheduler("fgd", 0);
             int starts = 0;
             while (simulator.advance()) {
@@ -79,7 +79,7 @@ class FragmentedTest {
         try (Experiment experiment = experiment(300)) {
             Topology topology = experiment.topology();
             Workload episode = experiment.test().get(0);
-            Simulator simulator = experiment.simulator(episode);
+            Simulator simulator = experiment.world().simulator(episode);
             Scheduler fifo = experiment.scheduler("fifo-backfill/random", 0);
             GangCandidates sets = new GangCandidates(topology, InterferenceModel.NONE, 8);
             FragmentationGrowth growth = new FragmentationGrowth(topology);

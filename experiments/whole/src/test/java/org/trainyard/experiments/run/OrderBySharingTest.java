@@ -32,7 +32,7 @@ class OrderBySharingTest {
             String config, RemainingTime same, RemainingTime other) {
         List<String> smaller = List.of("episodes.jobs=120", "episodes.test=1", "workload.generator.offered_load=6");
         try (Experiment experiment = new Experiment(ConfigReader.read(CONFIGS.resolve(config), smaller))) {
-            Simulator simulator = experiment.simulator(experiment.test().get(0));
+            Simulator simulator = experiment.world().simulator(experiment.test().get(0));
             Auctioneer bySharing = auctioneer(simulator, RemainingTime.GITTINS_LIMIT_BY_SHARING);
             Auctioneer alike = auctioneer(simulator, same);
             Auctioneer different = auctioneer(simulator, other);

@@ -85,6 +85,7 @@ class PlannedWorkloadTest {
             Workload workload = experiment.test().get(0);
             assertThat(planned(workload)).isPositive();
             assertThat(experiment
+                            .world()
                             .simulator(workload)
                             .run(experiment.scheduler("srtf", 0))
                             .jobs())
@@ -107,6 +108,7 @@ class PlannedWorkloadTest {
                         .isEqualTo(isGraph ? 4000L * workload.job(job).gpus() : 0);
             }
             assertThat(experiment
+                            .world()
                             .simulator(workload)
                             .run(experiment.scheduler("srtf", 0))
                             .jobs())

@@ -94,7 +94,7 @@ class RoomForSharedGangsTest {
                         "workload.generator.max_gpus=24",
                         "workload.generator.demands=[{gpus: 1, weight: 0.8}, " + demands + "]")))) {
             Scheduler scheduler = experiment.scheduler("tuned:sjf+sets", 0);
-            Simulator simulator = experiment.simulator(experiment.test().get(0));
+            Simulator simulator = experiment.world().simulator(experiment.test().get(0));
             while (simulator.advance()) {
                 SimView view = simulator.view();
                 for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {

@@ -60,7 +60,7 @@ class SharedGpusTest {
     }
 
     private void play(Workload workload, Scheduler scheduler, Check check) {
-        Simulator simulator = experiment.simulator(workload);
+        Simulator simulator = experiment.world().simulator(workload);
         while (simulator.advance()) {
             check.at(simulator.view());
             simulator.decide(scheduler);

@@ -70,7 +70,7 @@ class SharersTest {
     }
 
     private double play(Scheduler scheduler, Consumer<SimView> check) {
-        Simulator simulator = experiment.simulator(episode);
+        Simulator simulator = experiment.world().simulator(episode);
         double slowdowns = 0;
         int seen = 0;
         while (simulator.advance()) {
@@ -321,7 +321,7 @@ class SharersTest {
     void a_bid_beside_another_job_shows_that_job_and_what_the_pair_is_predicted_to_do() {
         ObservedPairs belief = new ObservedPairs(new AnalyticInterference(0, 0, 0, 0.5));
         AuctionSettings settings = new AuctionSettings(RemainingTime.PREDICTED, 6, 8, 2, true, false);
-        Simulator simulator = experiment.simulator(episode);
+        Simulator simulator = experiment.world().simulator(episode);
         Auctioneer auctioneer = new Auctioneer(
                 simulator.view(), settings, Domains.even(simulator.view().topology(), 1), belief);
         PairSlowdowns pairs = new PairSlowdowns(belief);

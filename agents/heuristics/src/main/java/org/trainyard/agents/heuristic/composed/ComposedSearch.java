@@ -59,12 +59,12 @@ public final class ComposedSearch implements SearchSpace {
     private static final List<String> OTHERS = List.of("patient", "patient-moves", "patient-no-preemption");
 
     @Override
-    public List<String> first(World world) {
+    public List<String> first(Traits world) {
         return names(plainMembers(world.hasSeveralGpuTypes(), world.sharesGpus()));
     }
 
     @Override
-    public List<Function<String, List<String>>> rounds(World world) {
+    public List<Function<String, List<String>>> rounds(Traits world) {
         List<Function<String, List<String>>> rounds = new ArrayList<>();
         if (world.linksDiffer()) {
             rounds.add(name -> names(linked(ComposedSettings.parse(name))));

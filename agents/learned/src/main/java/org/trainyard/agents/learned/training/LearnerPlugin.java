@@ -21,17 +21,17 @@ public interface LearnerPlugin {
      *
      * @param settings an instance of {@link #settings()}
      */
-    PolicyTrainer trainer(LearnerSettings settings, World world);
+    PolicyTrainer trainer(LearnerSettings settings, Setting world);
 
     /**
-     * The world of a config, in which a policy is trained.
+     * The setting of a config, in which a policy is trained.
      *
      * @param reward makes the reward of an episode
      * @param episodes simulators at the start of the training episode of a number
      * @param workers on which episodes may be played at the same time
      * @param seed root of every random stream
      */
-    record World(
+    record Setting(
             Deployment deployment,
             Supplier<Reward> reward,
             LongFunction<Supplier<Simulator>> episodes,

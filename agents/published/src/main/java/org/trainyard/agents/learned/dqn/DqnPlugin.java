@@ -16,7 +16,7 @@ public final class DqnPlugin implements LearnerPlugin {
     }
 
     @Override
-    public PolicyTrainer trainer(LearnerSettings settings, World world) {
+    public PolicyTrainer trainer(LearnerSettings settings, Setting world) {
         Dqn dqn = (Dqn) settings;
         AuctionSettings auctions = dqn.auctions(true);
         return new DqnTrainer(

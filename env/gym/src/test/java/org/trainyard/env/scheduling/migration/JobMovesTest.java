@@ -26,6 +26,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.LiveCluster;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Interiors;
@@ -85,7 +86,8 @@ class JobMovesTest {
     @ValueSource(ints = {0, 1, 2, 3})
     void slowdowns_are_not_those_of_a_past_that_was_taken_back(int later) {
         RuntimePredictor predictor = RuntimePredictor.oracle(RandomWorkloads.of(1, 5, 1));
-        LiveCluster live = new LiveCluster(MIXED, new RatedPerformance(), predictor, new Simulator.Options(0, true));
+        LiveCluster live = new LiveCluster(
+                new World(MIXED, new RatedPerformance(), new Simulator.Options(0, true)).telling(told -> predictor));
         SimView view = live.view();
         RandomGenerator random = RandomStreams.stream(1, "test/live");
         for (int job = 0; job < 5; job++) {
@@ -165,11 +167,8 @@ class JobMovesTest {
 
     @Test
     void a_job_over_a_narrow_ring_moves_to_a_wider_one_if_sets_are_chosen_by_links() {
-        LiveCluster live = new LiveCluster(
-                LINKED,
-                new RatedPerformance(),
-                RuntimePredictor.oracle(RandomWorkloads.of(1, 1, 1)),
-                new Simulator.Options(0, true));
+        LiveCluster live = new LiveCluster(new World(LINKED, new RatedPerformance(), new Simulator.Options(0, true))
+                .telling(told -> RuntimePredictor.oracle(RandomWorkloads.of(1, 1, 1))));
         ModelProfile heavy = Objects.requireNonNull(ModelCatalog.standard().find("vgg16"));
         live.arrive(new JobSpec(
                 0, "job", 0, Demand.ofGpus(3), heavy, TrainingPlan.RingAllReduce.INSTANCE, 1 / heavy.computeSeconds()));

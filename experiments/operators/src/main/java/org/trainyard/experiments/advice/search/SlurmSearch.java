@@ -94,8 +94,8 @@ public record SlurmSearch(
             if (Double.isInfinite(today.value())) {
                 throw InputException.at("--limit", question.limits().seconds() / 60, "more minutes for one replay");
             }
-            ParzenSearch search = new ParzenSearch(
-                    choices, RandomStreams.stream(question.seed(), "search of Slurm's settings"));
+            ParzenSearch search =
+                    new ParzenSearch(choices, RandomStreams.stream(question.seed(), "search of Slurm's settings"));
             int spared = evaluations > 2 * choices.length ? choices.length : 0;
             while (tries.trials.size() < evaluations - spared) {
                 int count = Math.min(BATCH, evaluations - spared - tries.trials.size());
@@ -134,8 +134,7 @@ public record SlurmSearch(
         }
         LogOutcome now = whole.get(0);
         LogOutcome then = best.equals(today) ? now : whole.get(whole.size() - 1);
-        BlockBootstrap.Bounds saved =
-                saved(now, then, question.metric(), question.seed());
+        BlockBootstrap.Bounds saved = saved(now, then, question.metric(), question.seed());
         List<String> lines = new ArrayList<>(change.files(files).conf());
         lines.removeAll(files.conf());
         List<TraceJob> last = jobs.subList(border, jobs.size());

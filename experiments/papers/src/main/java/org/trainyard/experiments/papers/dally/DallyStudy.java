@@ -138,7 +138,7 @@ public final class DallyStudy {
             World world =
                     new World(topology, network.performance(topology), Simulator.Options.DEFAULT.with(SECOND_PER_GPU));
             EvaluationRunner runner = new EvaluationRunner(
-                    workers, seeds.size(), i -> world.simulator(drawn.get(i).workload()));
+                    drawn.stream().map(DallyJobs.Drawn::workload).toList(), i -> world, workers);
             Map<String, BiFunction<Topology, Long, Scheduler>> schedulers = schedulers();
             if (jobs != Jobs.BATCH) {
                 schedulers.remove(RANDOM);

@@ -95,7 +95,7 @@ final class MarlLatency {
 
     /** The times of the calls of one run, microseconds; none when the jobs do not fill the cluster. */
     private static double[] calls(Experiment experiment, Workload workload, Scheduler scheduler) {
-        Simulator simulator = experiment.simulator(workload);
+        Simulator simulator = experiment.world().simulator(workload);
         Scheduler filling = experiment.scheduler(MarlRows.BAR, 0);
         boolean isGoingOn = simulator.advance();
         while (isGoingOn && simulator.view().waitingCount() < QUEUE) {

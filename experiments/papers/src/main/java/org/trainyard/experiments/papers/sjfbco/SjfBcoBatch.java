@@ -135,8 +135,12 @@ final class SjfBcoBatch {
         return 1 - computed / (outcome.runNanos() / 1e9);
     }
 
-    /** A new simulator at the start of the batch. */
-    Simulator simulator() {
+    Workload workload() {
+        return workload;
+    }
+
+    /** The world of the batch, whose run times are as estimated. */
+    World world() {
         RuntimePredictor estimates = new RuntimePredictor() {
             @Override
             public double predictSeconds(JobSpec job) {
@@ -146,8 +150,6 @@ final class SjfBcoBatch {
             @Override
             public void finished(JobSpec job, double idealSeconds) {}
         };
-        return new World(topology, truth(), Simulator.Options.DEFAULT)
-                .telling(jobs -> estimates)
-                .simulator(workload);
+        return new World(topology, truth(), Simulator.Options.DEFAULT).telling(jobs -> estimates);
     }
 }

@@ -57,7 +57,9 @@ public final class SjfBcoExperiment {
                     .mapToObj(index -> new SjfBcoBatch(config, index, servers))
                     .toList();
             runner = new EvaluationRunner(
-                    workers, batches.size(), index -> batches.get(index).simulator());
+                    batches.stream().map(SjfBcoBatch::workload).toList(),
+                    index -> batches.get(index).world(),
+                    workers);
         }
 
         private SchedulerFactory scheduler(String name, Maker maker) {

@@ -21,7 +21,8 @@ class SjfBcoBatchTest {
         for (int index = 0; index < config.batches(); index++) {
             SjfBcoBatch batch = new SjfBcoBatch(config, index, config.servers());
             SjfBcoPlan plan = new SjfBcoPlan(BatchPlanner.Policy.SJF_BCO, once, config.seed() + index);
-            for (JobOutcome job : batch.simulator().run(plan).jobs()) {
+            for (JobOutcome job :
+                    batch.world().simulator(batch.workload()).run(plan).jobs()) {
                 most = Math.max(most, batch.lostShare(job));
             }
         }

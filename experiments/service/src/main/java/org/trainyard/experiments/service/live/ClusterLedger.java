@@ -56,8 +56,7 @@ final class ClusterLedger implements AutoCloseable {
         this.id = id;
         clock = settings.clock();
         skewNanos = settings.limits().skewNanos();
-        cluster = new LiveCluster(
-                topology, settings.performance(topology), settings.predictor(), settings.options(topology));
+        cluster = new LiveCluster(settings.world(topology));
         reader = new EventReader(settings, topology, cluster);
     }
 

@@ -63,7 +63,7 @@ final class EventReader {
                 topology,
                 ModelCatalog.standard(),
                 RandomStreams.derive(settings.seed(), "models"),
-                settings.performance(topology));
+                settings.world(topology).truth());
     }
 
     /** Number of jobs that got the neutral model, for the catalogue does not know theirs. */

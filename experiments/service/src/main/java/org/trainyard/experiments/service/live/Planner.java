@@ -40,8 +40,7 @@ final class Planner implements AutoCloseable {
     private @Nullable Asked newest;
 
     Planner(String id, ServiceSettings settings, Topology topology) {
-        cluster = new LiveCluster(
-                topology, settings.performance(topology), settings.predictor(), settings.options(topology));
+        cluster = new LiveCluster(settings.world(topology));
         recorder = new AuctionRecorder(cluster.view());
         scheduler = new LiveScheduler(cluster, () -> settings.served().maker().scheduler(topology, recorder));
         clock = settings.clock();

@@ -3,13 +3,11 @@ package org.trainyard.experiments.service.live;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.InterferenceModel;
-import org.trainyard.env.performance.PerformanceModel;
 import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.workload.RuntimePredictor;
-import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.run.RuntimePredictors;
@@ -39,8 +37,6 @@ public record ServiceSettings(
         long budgetNanos,
         Limits limits,
         ServiceClock clock) {
-    private static final long RESTART_NANOS = 30_000_000_000L;
-
     /** By the clock of the system. */
     public ServiceSettings(
             ServedScheduler served,
@@ -87,19 +83,14 @@ public record ServiceSettings(
         }
     }
 
-    /** The belief about rates on a cluster; for one live cluster. */
-    PerformanceModel performance(Topology topology) {
-        return physics == null ? new RingPerformance(topology, belief) : physics.truth(topology, seed);
-    }
-
-    /** Restart costs, quotas and checkpoints. */
-    Simulator.Options options(Topology topology) {
-        return physics == null
-                ? new Simulator.Options(RESTART_NANOS, false).with(new Quotas(Map.of()))
-                : physics.options(topology, seed);
-    }
-
-    RuntimePredictor predictor() {
-        return RuntimePredictors.of(runtime, seed).apply(Workload.open());
+    /** What is believed of a cluster: rates, restart costs, quotas, checkpoints and run times. */
+    World world(Topology topology) {
+        World world = physics == null
+                ? new World(
+                        topology,
+                        new RingPerformance(topology, belief),
+                        Simulator.Options.DEFAULT.with(new Quotas(Map.of())))
+                : new World(topology, physics.truth(topology, seed), physics.options(topology, seed));
+        return world.telling(RuntimePredictors.of(runtime, seed));
     }
 }
