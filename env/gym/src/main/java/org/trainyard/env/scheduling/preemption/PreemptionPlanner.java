@@ -49,22 +49,10 @@ public final class PreemptionPlanner {
      * @param from first server of the range
      * @param to first server after the range
      * @param remainingSeconds estimated remaining time of a waiting or running job, seconds
+     * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs,
+     *     where they can be cleared
+     * @param charge for restarts and lost work, each as a share of the victim's remaining time
      */
-    public PreemptionPlanner(SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview) {
-        this(view, from, to, remainingSeconds, preview, false);
-    }
-
-    /**
-     * A planner whose plans may keep to the fewest racks.
-     *
-     * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs, where they can be cleared
-     */
-    public PreemptionPlanner(
-            SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview, boolean keepsToRacks) {
-        this(view, from, to, remainingSeconds, preview, keepsToRacks, PreemptionCharge.NONE);
-    }
-
-    /** A planner in whose costs restarts and lost work count, each as a share of the victim's remaining time. */
     public PreemptionPlanner(
             SimView view,
             int from,
@@ -89,6 +77,11 @@ public final class PreemptionPlanner {
         infeasibleFrom = new double[gpus + 1];
         tooDearFrom = new double[gpus + 1];
         tooDearAt = new double[gpus + 1];
+    }
+
+    /** The view of the run for which it plans. */
+    public SimView view() {
+        return view;
     }
 
     /**
