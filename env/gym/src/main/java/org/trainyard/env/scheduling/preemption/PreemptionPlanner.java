@@ -1,8 +1,8 @@
 package org.trainyard.env.scheduling.preemption;
 
-import java.util.ArrayList;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
-import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
@@ -31,10 +31,10 @@ public final class PreemptionPlanner {
     private final EvictionCostBound bound;
     private final WholeGpuVictims victims;
     private final EvictionSearch search;
-    /** The plans made since the last event: the first {@link #planCount} of the list. */
-    private final List<PreemptionPlan> plans = new ArrayList<>();
+    /** By job, the plans made since the last event. */
+    private final Int2ObjectOpenHashMap<PreemptionPlan> plans = new Int2ObjectOpenHashMap<>();
 
-    private int planCount;
+    private final PreemptionPlan found = new PreemptionPlan();
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
 
@@ -70,10 +70,7 @@ public final class PreemptionPlanner {
         GrowingPlan growing = new GrowingPlan(view, from, to);
         victims = new WholeGpuVictims(view, times, bound, growing);
         search = new EvictionSearch(topology, from, to, keepsToRacks, growing, victims);
-        int gpus = 0;
-        for (int server = from; server < to; server++) {
-            gpus += topology.gpusOn(server);
-        }
+        int gpus = IntStream.range(from, to).map(topology::gpusOn).sum();
         infeasibleFrom = new double[gpus + 1];
         tooDearFrom = new double[gpus + 1];
         tooDearAt = new double[gpus + 1];
@@ -106,25 +103,18 @@ public final class PreemptionPlanner {
         double beneficiarySeconds = remainingSeconds.of(view, job);
         // First the plans that there are: the greedy search may fail for a shorter job of the same width, and a plan
         // once offered must stand.
-        for (int i = 0; i < planCount; i++) {
-            if (plans.get(i).beneficiary == job) {
-                return plans.get(i).cost < limit ? plans.get(i) : null;
-            }
+        PreemptionPlan known = plans.get(job);
+        if (known != null) {
+            return known.cost < limit ? known : null;
         }
-        if (beneficiarySeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus]) {
+        if (beneficiarySeconds >= infeasibleFrom[gpus]
+                || (beneficiarySeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus])) {
             return null;
         }
-        if (beneficiarySeconds >= infeasibleFrom[gpus]) {
-            return null;
-        }
-        if (planCount == plans.size()) {
-            plans.add(new PreemptionPlan());
-        }
-        PreemptionPlan plan = plans.get(planCount);
-        plan.beneficiary = job;
         victims.begin(beneficiarySeconds);
-        if (search.find(gpus, limit, plan)) {
-            planCount++;
+        if (search.find(gpus, limit, found)) {
+            PreemptionPlan plan = found.copy();
+            plans.put(job, plan);
             return plan;
         }
         if (limit == Double.POSITIVE_INFINITY) {
@@ -143,7 +133,7 @@ public final class PreemptionPlanner {
         if (plannedAtNanos != view.nowNanos() || plannedAtVersion != view.version()) {
             plannedAtNanos = view.nowNanos();
             plannedAtVersion = view.version();
-            planCount = 0;
+            plans.clear();
             times.update();
             bound.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);

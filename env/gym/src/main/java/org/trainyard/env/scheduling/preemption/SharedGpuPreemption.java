@@ -25,9 +25,9 @@ import org.trainyard.env.workload.JobSpec;
  * on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for each further
  * server of a gang.
  *
- * <p>A planner that moves jobs clears the servers
- * of a gang on the fewest racks where that can be, as {@link EvictionSearch} says, and migrates a victim on one server
- * to free GPUs of another where that costs less: its restart as a share of its remaining time.
+ * <p>A planner that moves jobs clears the servers of a gang on the fewest racks where that can be, as {@link EvictionSearch}
+ * says, and migrates a victim on one server to free GPUs of another where that costs less: its restart as a share of its
+ * remaining time.
  */
 public final class SharedGpuPreemption {
     private final SimView view;
@@ -82,7 +82,6 @@ public final class SharedGpuPreemption {
      */
     public @Nullable PreemptionPlan plan(int job, double leastRank, double mostInterference) {
         plan.clear();
-        plan.beneficiary = job;
         least = Double.POSITIVE_INFINITY;
         limit = leastRank;
         beneficiaryRank = rank.of(view, job);
@@ -96,7 +95,8 @@ public final class SharedGpuPreemption {
             for (int server = 0; server < topology.servers(); server++) {
                 considerSharers(spec, server, mostInterference);
             }
-        } else if (spec.demand().gpuMilli() == Demand.WHOLE && fitsServers(topology, spec.demand())) {
+        } else if (spec.demand().gpuMilli() == Demand.WHOLE
+                && (!spec.demand().oneServer() || spec.gpus() <= topology.widestServer())) {
             own = 1;
             harm = 0;
             victims.begin(job, leastRank);
@@ -119,7 +119,7 @@ public final class SharedGpuPreemption {
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int victim = view.cluster().jobOn(server, n);
             Placement place = view.placement(victim);
-            double loss = loss(rank.of(view, victim), beneficiaryRank, limit)
+            double loss = SharedGpuVictims.loss(rank.of(view, victim), beneficiaryRank, limit)
                     + charge.share(view, victim, view.predictedRemainingSeconds(victim));
             if (place.gpuCount() > 1
                     || loss >= least
@@ -144,17 +144,11 @@ public final class SharedGpuPreemption {
                 own = newOwn;
                 harm = newHarm;
                 plan.clear();
-                plan.beneficiary = beneficiary.id();
                 plan.servers.add(server);
                 plan.add(victim, SimView.NONE);
                 plan.cost = least;
             }
         }
-    }
-
-    /** Whether a job that must run on one server can. */
-    private static boolean fitsServers(Topology topology, Demand demand) {
-        return !demand.oneServer() || demand.gpus() <= topology.widestServer();
     }
 
     /** Whether the pending job fits where the victim is, once that has gone. */
@@ -165,11 +159,6 @@ public final class SharedGpuPreemption {
                 && cluster.freeMilli(gpu) + gone.gpuMilli() >= beneficiary.gpuMilli()
                 && cluster.freeCpuMilli(server) + gone.cpuMilli() >= beneficiary.cpuMilli()
                 && cluster.freeMemoryMib(server) + gone.memoryMib() >= beneficiary.memoryMib();
-    }
-
-    /** The cost of preempting a job of a rank for a pending job, infinite when it is not above a limit. */
-    static double loss(double theirs, double beneficiary, double limit) {
-        return theirs > limit ? Math.min(1, beneficiary / theirs) : Double.POSITIVE_INFINITY;
     }
 
     /**
