@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.simulation.Cluster;
@@ -25,6 +26,8 @@ final class EvictionCostBound {
     private final ServerJobs[] jobs;
 
     private final CachedBounds cached;
+    /** Whether all servers of the range have as many GPUs. */
+    private final boolean isUniform;
     private final CachedBounds.Bound bySeconds = this::bound;
     private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
     /** By server, the last instant for which these hold, negative when its jobs have changed. */
@@ -42,6 +45,7 @@ final class EvictionCostBound {
         bound = new RemainingBound(remainingSeconds);
         jobs = ServerJobs.ofServers(to - from);
         cached = new CachedBounds(to - from);
+        isUniform = IntStream.range(from, to).map(view.topology()::gpusOn).distinct().count() == 1;
         untilNanos = new long[to - from];
         Arrays.fill(untilNanos, -1);
     }
@@ -99,7 +103,19 @@ final class EvictionCostBound {
         return missing <= 0 ? 0 : SLACK * jobs[server - from].leastCost(missing, beneficiarySeconds, largestFree);
     }
 
-    /** The same by the times that the jobs have now, which is closer and takes longer. */
+    /**
+     * Whether there is certainly no plan for a pending job: fewer servers can be cleared for as many workers as they can have
+     * than its first ones, all but the last of equal servers. O(servers and their jobs).
+     */
+    boolean isImpossible(int gpus, double beneficiarySeconds) {
+        int left = isUniform ? Math.max(1, gpus / Math.max(1, view.topology().gpusOn(from))) : 1;
+        for (int i = 0; i < jobs.length && left > 0; i++) {
+            left -= bound(i, gpus, beneficiarySeconds) < Double.POSITIVE_INFINITY ? 1 : 0;
+        }
+        return left > 0;
+    }
+
+    /** The bound {@link #of} a server by the times that its jobs have now, which is closer and takes longer. */
     double now(int server, int missing, double beneficiarySeconds) {
         return missing <= 0 ? 0 : SLACK * times.on(server).leastCost(missing, beneficiarySeconds, largestFree);
     }

@@ -112,12 +112,13 @@ public final class PreemptionPlanner {
             return null;
         }
         victims.begin(beneficiarySeconds);
-        if (search.find(gpus, limit, found)) {
+        boolean isImpossible = bound.isImpossible(gpus, beneficiarySeconds);
+        if (!isImpossible && search.find(gpus, limit, found)) {
             PreemptionPlan plan = found.copy();
             plans.put(job, plan);
             return plan;
         }
-        if (limit == Double.POSITIVE_INFINITY) {
+        if (isImpossible || limit == Double.POSITIVE_INFINITY) {
             infeasibleFrom[gpus] = beneficiarySeconds;
         } else {
             tooDearFrom[gpus] = beneficiarySeconds;
