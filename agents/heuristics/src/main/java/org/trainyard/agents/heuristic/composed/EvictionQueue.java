@@ -26,6 +26,9 @@ final class EvictionQueue {
     private final boolean keepsToRack;
     private final PreemptionCharge charge;
     private final InterferenceModel belief;
+    /** The run of the planners, which are made when they are needed. */
+    private @Nullable SimView planned;
+
     private @Nullable PreemptionPlanner planner;
     private @Nullable SharedGpuPreemption shared;
     private int beneficiary = SimView.NONE;
@@ -61,8 +64,9 @@ final class EvictionQueue {
 
     /** Queues the plan for a waiting job and returns its first decision; null without a plan of at most this cost. */
     @Nullable Decision begin(SimView view, int job, double mostCost) {
+        use(view);
         PreemptionPlanner known = planner;
-        if (known == null || known.view() != view) {
+        if (known == null) {
             known = new PreemptionPlanner(
                     view, 0, view.topology().servers(), remainingSeconds, preview, keepsToRack, charge);
             planner = known;
@@ -84,8 +88,9 @@ final class EvictionQueue {
      * @param mostInterference greatest predicted interference where the job would start
      */
     @Nullable Decision beginShared(SimView view, int job, double leastRank, double mostInterference) {
+        use(view);
         SharedGpuPreemption known = shared;
-        if (known == null || known.view() != view) {
+        if (known == null) {
             known = new SharedGpuPreemption(view, belief, remainingSeconds, keepsToRack, charge);
             shared = known;
         }
@@ -96,6 +101,14 @@ final class EvictionQueue {
         known.carryOut(plan, new PlacementBuilder(view.topology(), view.cluster()), decisions);
         beneficiary = job;
         return handOut(view);
+    }
+
+    private void use(SimView view) {
+        if (planned != view) {
+            planned = view;
+            planner = null;
+            shared = null;
+        }
     }
 
     private Decision handOut(SimView view) {

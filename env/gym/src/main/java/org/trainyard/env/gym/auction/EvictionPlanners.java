@@ -76,7 +76,8 @@ final class EvictionPlanners {
         for (int[] runs : List.of(bounds, kinds)) {
             for (int run = 0; run + 1 < runs.length; run++) {
                 serverOf[planners.size()] = runs[run];
-                planners.add(new PreemptionPlanner(view, runs[run], runs[run + 1], remaining, preview, true, PreemptionCharge.NONE));
+                planners.add(new PreemptionPlanner(
+                        view, runs[run], runs[run + 1], remaining, preview, true, PreemptionCharge.NONE));
             }
         }
     }

@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.preemption;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.simulation.Cluster;
@@ -28,6 +29,7 @@ final class EvictionCostBound {
     private final CachedBounds cached;
     /** Whether all servers of the range have as many GPUs. */
     private final boolean isUniform;
+
     private final CachedBounds.Bound bySeconds = this::bound;
     private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
     /** By server, the last instant for which these hold, negative when its jobs have changed. */
@@ -43,9 +45,13 @@ final class EvictionCostBound {
         this.from = from;
         this.times = times;
         bound = new RemainingBound(remainingSeconds);
-        jobs = ServerJobs.ofServers(to - from);
+        jobs = Stream.generate(ServerJobs::new).limit(to - from).toArray(ServerJobs[]::new);
         cached = new CachedBounds(to - from);
-        isUniform = IntStream.range(from, to).map(view.topology()::gpusOn).distinct().count() == 1;
+        isUniform = IntStream.range(from, to)
+                        .map(view.topology()::gpusOn)
+                        .distinct()
+                        .count()
+                == 1;
         untilNanos = new long[to - from];
         Arrays.fill(untilNanos, -1);
     }

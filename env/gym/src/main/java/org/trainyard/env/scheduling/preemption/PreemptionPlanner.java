@@ -76,11 +76,6 @@ public final class PreemptionPlanner {
         tooDearAt = new double[gpus + 1];
     }
 
-    /** The view of the run for which it plans. */
-    public SimView view() {
-        return view;
-    }
-
     /**
      * The plan for the waiting job, or null when its quota allows no further GPUs or no preemption gives it a consolidated placement in the
      * range. The plan is valid until the next event.

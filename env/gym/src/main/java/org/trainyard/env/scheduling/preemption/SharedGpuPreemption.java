@@ -61,11 +61,6 @@ public final class SharedGpuPreemption {
         search = new EvictionSearch(view.topology(), 0, servers, moves, growing, victims);
     }
 
-    /** The view of the run for which it plans. */
-    public SimView view() {
-        return view;
-    }
-
     /**
      * The plan for a waiting job whose victims have any higher rank; null when there is none. Overwritten by the next.
      */

@@ -69,6 +69,7 @@ final class SharedGpuVictims implements ServerVictims {
                     && demand.allows(view.topology().server(server).gpuType().name());
             bounds[server] = isFit ? 0 : Double.POSITIVE_INFINITY;
         }
+        boundChanged(workers, first, end, bounds);
     }
 
     @Override

@@ -36,6 +36,7 @@ final class WholeGpuVictims implements ServerVictims {
     @Override
     public void bound(int workers, int first, int end, double[] bounds) {
         bound.find(workers, beneficiarySeconds, first, end, bounds);
+        boundChanged(workers, first, end, bounds);
     }
 
     @Override
