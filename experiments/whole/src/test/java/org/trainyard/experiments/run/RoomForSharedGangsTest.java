@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.order.Rank;
+import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
 import org.trainyard.env.simulation.Cluster;
@@ -36,9 +37,8 @@ class RoomForSharedGangsTest {
             boolean moves) {
         int[] plans = {0};
         int[] migrated = {0};
-        SharedGpuPreemption planner = new SharedGpuPreemption(InterferenceModel.NONE, REMAINING, moves);
         play("{gpus: 8, weight: 0.15}, {gpus: 16, weight: 0.05}", (view, job) -> {
-            PreemptionPlan plan = planner.plan(view, job);
+            PreemptionPlan plan = planner(view, REMAINING, moves).plan(job);
             plans[0] += plan == null ? 0 : 1;
             check(view, job, plan, REMAINING);
             migrated[0] += plan == null ? 0 : checkTargets(view, plan);
@@ -55,24 +55,26 @@ class RoomForSharedGangsTest {
     void a_plan_that_keeps_to_racks_clears_a_gang_wider_than_a_rack_on_two_of_them() {
         Rank narrowLast =
                 (view, job) -> REMAINING.of(view, job) / Math.pow(view.job(job).gpus(), 3);
-        SharedGpuPreemption keeping = new SharedGpuPreemption(InterferenceModel.NONE, narrowLast, true);
-        SharedGpuPreemption other = new SharedGpuPreemption(InterferenceModel.NONE, narrowLast);
         int[] onRacks = new int[5];
         int[] otherOnRacks = new int[5];
         play("{gpus: 24, weight: 0.05}", (view, job) -> {
-            PreemptionPlan plan = keeping.plan(view, job);
+            PreemptionPlan plan = planner(view, narrowLast, true).plan(job);
             check(view, job, plan, narrowLast);
             if (plan != null) {
                 checkTargets(view, plan);
                 onRacks[plan.racks(view.topology())]++;
             }
-            PreemptionPlan anywhere = other.plan(view, job);
+            PreemptionPlan anywhere = planner(view, narrowLast, false).plan(job);
             if (anywhere != null) {
                 otherOnRacks[anywhere.racks(view.topology())]++;
             }
         });
         assertThat(onRacks[2]).isGreaterThan(10 * (onRacks[3] + onRacks[4]));
         assertThat(otherOnRacks[3] + otherOnRacks[4]).isGreaterThan(otherOnRacks[2]);
+    }
+
+    private static SharedGpuPreemption planner(SimView view, Rank rank, boolean moves) {
+        return new SharedGpuPreemption(view, InterferenceModel.NONE, rank, moves, PreemptionCharge.NONE);
     }
 
     private interface GangCheck {

@@ -27,6 +27,7 @@ import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.pairs.MeanOfPairs;
 import org.trainyard.env.scheduling.pairs.ObservedPairs;
 import org.trainyard.env.scheduling.pairs.PairSlowdowns;
+import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
 import org.trainyard.env.simulation.Cluster;
@@ -179,7 +180,6 @@ class SharersTest {
     @Test
     void a_plan_takes_the_cheapest_victim_of_all_for_a_part_and_never_a_shorter_job() {
         InterferenceModel truth = experiment.config().physics().interference().model();
-        SharedGpuPreemption planner = new SharedGpuPreemption(truth, REMAINING);
         PairSlowdowns pairs = new PairSlowdowns(truth);
         int[] plans = {0, 0};
         play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
@@ -187,7 +187,7 @@ class SharersTest {
             if (job == SimView.NONE || view.job(job).demand().gpuMilli() == Demand.WHOLE) {
                 return;
             }
-            PreemptionPlan plan = planner.plan(view, job);
+            PreemptionPlan plan = planner(view, truth).plan(job);
             double least = leastCost(view, job, pairs);
             if (plan == null) {
                 assertThat(least).isInfinite();
@@ -200,6 +200,10 @@ class SharersTest {
             assertThat(REMAINING.of(view, plan.victim(0))).isGreaterThan(REMAINING.of(view, job));
         });
         assertThat(plans[0]).isPositive();
+    }
+
+    private static SharedGpuPreemption planner(SimView view, InterferenceModel belief) {
+        return new SharedGpuPreemption(view, belief, REMAINING, false, PreemptionCharge.NONE);
     }
 
     private static double leastCost(SimView view, int job, PairSlowdowns pairs) {
@@ -230,13 +234,12 @@ class SharersTest {
 
     @Test
     void a_plan_for_whole_gpus_clears_enough_of_them_on_one_server() {
-        SharedGpuPreemption planner = new SharedGpuPreemption(BELIEF, REMAINING);
         int[] plans = {0};
         play(experiment.scheduler("tuned:sjf+sets", 0), view -> {
             @Nullable PreemptionPlan plan = null;
             int wide = view.firstWaiting();
             while (wide != SimView.NONE && plan == null) {
-                plan = view.job(wide).gpus() > 1 ? planner.plan(view, wide) : null;
+                plan = view.job(wide).gpus() > 1 ? planner(view, BELIEF).plan(wide) : null;
                 wide = plan == null ? view.nextWaiting(wide) : wide;
             }
             if (plan == null) {

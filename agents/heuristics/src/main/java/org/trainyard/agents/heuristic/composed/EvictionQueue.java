@@ -25,10 +25,12 @@ final class EvictionQueue {
     private final boolean clearsFewest;
     private final boolean keepsToRack;
     private final PreemptionCharge charge;
-    private final SharedGpuPreemption shared;
+    private final InterferenceModel belief;
+    /** The run of the planners, which are made when they are needed. */
     private @Nullable SimView planned;
+
     private @Nullable PreemptionPlanner planner;
-    private @Nullable PlacementBuilder builder;
+    private @Nullable SharedGpuPreemption shared;
     private int beneficiary = SimView.NONE;
     /** The length of the journal once the decision handed out last has been applied. */
     private int journalThen;
@@ -41,7 +43,7 @@ final class EvictionQueue {
             boolean keepsToRack,
             PreemptionCharge charge) {
         this.charge = charge;
-        shared = new SharedGpuPreemption(belief, remainingSeconds, keepsToRack, charge);
+        this.belief = belief;
         this.keepsToRack = keepsToRack;
         preview = new PlacementPreview(topology, belief);
         this.remainingSeconds = remainingSeconds;
@@ -62,12 +64,18 @@ final class EvictionQueue {
 
     /** Queues the plan for a waiting job and returns its first decision; null without a plan of at most this cost. */
     @Nullable Decision begin(SimView view, int job, double mostCost) {
-        PreemptionPlanner forView = planner(view);
-        PreemptionPlan plan = forView.plan(job);
-        if (plan == null || plan.cost() > mostCost || builder == null) {
+        use(view);
+        PreemptionPlanner known = planner;
+        if (known == null) {
+            known = new PreemptionPlanner(
+                    view, 0, view.topology().servers(), remainingSeconds, preview, keepsToRack, charge);
+            planner = known;
+        }
+        PreemptionPlan plan = known.plan(job);
+        if (plan == null || plan.cost() > mostCost) {
             return null;
         }
-        forView.carryOut(plan, builder, decisions);
+        known.carryOut(plan, new PlacementBuilder(view.topology(), view.cluster()), decisions);
         beneficiary = job;
         return handOut(view);
     }
@@ -80,30 +88,32 @@ final class EvictionQueue {
      * @param mostInterference greatest predicted interference where the job would start
      */
     @Nullable Decision beginShared(SimView view, int job, double leastRank, double mostInterference) {
-        PreemptionPlan plan = shared.plan(view, job, leastRank, mostInterference);
+        use(view);
+        SharedGpuPreemption known = shared;
+        if (known == null) {
+            known = new SharedGpuPreemption(view, belief, remainingSeconds, keepsToRack, charge);
+            shared = known;
+        }
+        PreemptionPlan plan = known.plan(job, leastRank, mostInterference);
         if (plan == null) {
             return null;
         }
-        SharedGpuPreemption.carryOut(view, plan, new PlacementBuilder(view.topology(), view.cluster()), decisions);
+        known.carryOut(plan, new PlacementBuilder(view.topology(), view.cluster()), decisions);
         beneficiary = job;
         return handOut(view);
+    }
+
+    private void use(SimView view) {
+        if (planned != view) {
+            planned = view;
+            planner = null;
+            shared = null;
+        }
     }
 
     private Decision handOut(SimView view) {
         journalThen = view.journalSize() + 1;
         return decisions.remove();
-    }
-
-    private PreemptionPlanner planner(SimView view) {
-        PreemptionPlanner known = planner;
-        if (known == null || planned != view) {
-            known = new PreemptionPlanner(
-                    view, 0, view.topology().servers(), remainingSeconds, preview, keepsToRack, charge);
-            planner = known;
-            planned = view;
-            builder = new PlacementBuilder(view.topology(), view.cluster());
-        }
-        return known;
     }
 
     /**

@@ -6,19 +6,19 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /** The GPUs of each server that are free once some jobs are preempted, and a choice of servers with most of them. */
-public final class ObtainableGpus {
+final class ObtainableGpus {
     /** By server, GPUs that the jobs hold alone. */
     private int[] gained = new int[0];
 
     private boolean[] isChosen = new boolean[0];
-    /** The servers on which jobs hold GPUs, and those chosen. */
+    /** The servers on which jobs hold GPUs. */
     private final IntArrayList withGain = new IntArrayList();
-
-    private final IntArrayList chosen = new IntArrayList();
 
     /** Counts the GPUs that jobs hold alone; no server is chosen yet. */
     void count(SimView view, IntArrayList jobs) {
-        forget(view.topology().servers());
+        gained = new int[view.topology().servers()];
+        isChosen = new boolean[gained.length];
+        withGain.clear();
         for (int c = 0; c < jobs.size(); c++) {
             Placement placement = view.placement(jobs.getInt(c));
             for (int i = 0; i < placement.serverCount() && VictimSearch.holdsAlone(view, jobs.getInt(c)); i++) {
@@ -28,21 +28,6 @@ public final class ObtainableGpus {
                 }
                 gained[server] += placement.gpusOn(i);
             }
-        }
-    }
-
-    private void forget(int servers) {
-        for (int i = 0; i < withGain.size(); i++) {
-            gained[withGain.getInt(i)] = 0;
-        }
-        for (int i = 0; i < chosen.size(); i++) {
-            isChosen[chosen.getInt(i)] = false;
-        }
-        withGain.clear();
-        chosen.clear();
-        if (gained.length != servers) {
-            gained = new int[servers];
-            isChosen = new boolean[servers];
         }
     }
 
@@ -66,7 +51,6 @@ public final class ObtainableGpus {
             }
         }
         isChosen[best] = true;
-        chosen.add(best);
         return best;
     }
 

@@ -28,7 +28,7 @@ public final class PreemptibleJobs {
     private final int[][] gpusOn;
     private final int[][] gpusIn;
     private final int[] gpus;
-    private final IntComparator order = this::compare;
+    private final IntComparator order = (a, b) -> compare(this.ranks, a, b);
     private final IntRBTreeSet jobs = new IntRBTreeSet(order);
     private byte[] levels = new byte[64];
     /** By job, its rank when it came; 0 where ranks change. */
@@ -36,7 +36,7 @@ public final class PreemptibleJobs {
     /** By job, its placement when it came; null for a job that may not be preempted. */
     private @Nullable Placement[] placements = new Placement[64];
 
-    private final IntComparator orderNow = this::compareNow;
+    private final IntComparator orderNow = (a, b) -> compare(this.ranksNow, a, b);
     private double[] ranksNow = new double[0];
 
     /**
@@ -51,14 +51,6 @@ public final class PreemptibleJobs {
         gpusOn = new int[levels][topology.servers()];
         gpusIn = new int[levels][topology.racks()];
         gpus = new int[levels];
-    }
-
-    private int compare(int a, int b) {
-        return compare(ranks, a, b);
-    }
-
-    private int compareNow(int a, int b) {
-        return compare(ranksNow, a, b);
     }
 
     private int compare(double[] by, int a, int b) {

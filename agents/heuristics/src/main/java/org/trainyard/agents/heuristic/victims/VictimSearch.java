@@ -155,11 +155,8 @@ public final class VictimSearch {
 
     /** Whether the job may be preempted and its GPUs then surely become free. */
     static boolean holdsAlone(SimView view, int job) {
-        return view.mayPreempt(job) && isWhole(view, job);
-    }
-
-    private static boolean isWhole(SimView view, int job) {
-        return !view.cluster().isShared() || view.job(job).demand().gpuMilli() == Demand.WHOLE;
+        boolean isWhole = !view.cluster().isShared() || view.job(job).demand().gpuMilli() == Demand.WHOLE;
+        return isWhole && view.mayPreempt(job);
     }
 
     private void select(SimView view, int missing, IntIterator inOrder, IntPredicate chosen) {

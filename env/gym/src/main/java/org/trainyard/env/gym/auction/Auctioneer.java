@@ -98,8 +98,9 @@ public final class Auctioneer {
         moves = new JobMoves(topology, belief, remaining, MOVES_TRIED, sets.choice());
         summary = new ClusterSummary(view.topology());
         builder = new PlacementBuilder(view.topology(), view.cluster());
-        planners =
-                settings.preemption() ? new EvictionPlanners(view, topology, belief, order, builder, sets.choice()) : null;
+        planners = settings.preemption()
+                ? new EvictionPlanners(view, topology, belief, order, builder, sets.choice())
+                : null;
         observed = belief instanceof ObservedPairs pairs ? pairs : null;
         BidColumns columns = new BidColumns(topology, settings, summary, sets, remaining, observed, fastest);
         bids = new BidCollection(

@@ -146,7 +146,7 @@ final class BidCollection {
         boolean isPart = view.job(job).demand().gpuMilli() < Demand.WHOLE;
         double speed = isPart ? findsFreeGpus(found) : fastest;
         double most = isPart ? speed : linked;
-        boolean hasPlan = most < 1 && bidForRoom(job, seconds, speed, most, consolidates);
+        boolean hasPlan = most < 1 && bidToPreempt(job, seconds, speed, most, consolidates);
         if (found == 0 && !hasPlan) {
             waiting.refuse(view, job);
             return;
@@ -239,7 +239,7 @@ final class BidCollection {
      * Bids for plans on servers with faster GPUs than the best set, and with wider rings; returns whether there is one
      * that can win.
      */
-    private boolean bidForRoom(int job, double seconds, double fastest, double linked, boolean consolidates) {
+    private boolean bidToPreempt(int job, double seconds, double fastest, double linked, boolean consolidates) {
         EvictionPlanners room = planners;
         if (room == null || planned == AuctionSettings.PLANNED_JOBS) {
             return false;

@@ -10,6 +10,7 @@ import org.trainyard.env.scheduling.gpusets.SetChoice;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.GpuSpeeds;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
+import org.trainyard.env.scheduling.preemption.PreemptionCharge;
 import org.trainyard.env.scheduling.preemption.PreemptionPlan;
 import org.trainyard.env.scheduling.preemption.PreemptionPlanner;
 import org.trainyard.env.scheduling.preemption.SharedGpuPreemption;
@@ -63,7 +64,7 @@ final class EvictionPlanners {
         this.topology = topology;
         this.choice = choice;
         this.builder = builder;
-        shared = new SharedGpuPreemption(belief, remaining, true);
+        shared = new SharedGpuPreemption(view, belief, remaining, true, PreemptionCharge.NONE);
         speeds = new GpuSpeeds(topology);
         PlacementPreview preview = new PlacementPreview(topology, belief);
         int[] bounds = bySpeed(topology);
@@ -75,7 +76,8 @@ final class EvictionPlanners {
         for (int[] runs : List.of(bounds, kinds)) {
             for (int run = 0; run + 1 < runs.length; run++) {
                 serverOf[planners.size()] = runs[run];
-                planners.add(new PreemptionPlanner(view, runs[run], runs[run + 1], remaining, preview, true));
+                planners.add(new PreemptionPlanner(
+                        view, runs[run], runs[run + 1], remaining, preview, true, PreemptionCharge.NONE));
             }
         }
     }
@@ -150,7 +152,7 @@ final class EvictionPlanners {
     /** The plan for the job; null when this planner has none that costs less than a limit. */
     @Nullable PreemptionPlan plan(int planner, double limit) {
         return view.cluster().isShared()
-                ? shared.plan(view, job)
+                ? shared.plan(job)
                 : planners.get(planner).plan(job, limit);
     }
 
@@ -174,7 +176,7 @@ final class EvictionPlanners {
     /** Preempts and migrates the victims of a plan; all planners choose targets of migrations alike. */
     void carryOut(PreemptionPlan plan, DecisionSink decisions) {
         if (view.cluster().isShared()) {
-            SharedGpuPreemption.carryOut(view, plan, builder, decisions);
+            shared.carryOut(plan, builder, decisions);
             return;
         }
         planners.get(0).carryOut(plan, builder, decisions);

@@ -1,6 +1,8 @@
 package org.trainyard.env.scheduling.preemption;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.order.RemainingBound;
 import org.trainyard.env.simulation.Cluster;
@@ -11,13 +13,11 @@ import org.trainyard.env.topology.Placement;
 /**
  * A lower bound, by server, on the cost of the victims of a {@link PreemptionPlanner}, with which it passes over servers
  * that cannot be the cheapest: {@link ServerJobs#leastCost} by times that jobs have left at most. A server is read anew
- * when its jobs change or have run a tenth longer; O(servers / {@value #BLOCK}) per event besides.
+ * when its jobs change or have run a tenth longer. O(servers) per event.
  */
 final class EvictionCostBound {
     /** So that rounding never lifts a bound above a cost. */
     private static final double SLACK = 1 - 1e-12;
-    /** Servers whose jobs are looked through together when one of them no longer holds. */
-    private static final int BLOCK = 32;
 
     private final SimView view;
     private final int from;
@@ -27,15 +27,14 @@ final class EvictionCostBound {
     private final ServerJobs[] jobs;
 
     private final CachedBounds cached;
+    /** Whether all servers of the range have as many GPUs. */
+    private final boolean isUniform;
+
     private final CachedBounds.Bound bySeconds = this::bound;
     private final ServerChanges.Cursor changes = new ServerChanges.Cursor();
-    /**
-     * By server, the last instant for which these hold, negative when its jobs have changed; and the first of these
-     * in each block of servers.
-     */
+    /** By server, the last instant for which these hold, negative when its jobs have changed. */
     private final long[] untilNanos;
 
-    private final long[] blockUntilNanos;
     private int corrections;
     private long bounds;
     /** Free GPUs on the server with most of them. */
@@ -46,11 +45,15 @@ final class EvictionCostBound {
         this.from = from;
         this.times = times;
         bound = new RemainingBound(remainingSeconds);
-        jobs = ServerJobs.ofServers(to - from);
+        jobs = Stream.generate(ServerJobs::new).limit(to - from).toArray(ServerJobs[]::new);
         cached = new CachedBounds(to - from);
+        isUniform = IntStream.range(from, to)
+                        .map(view.topology()::gpusOn)
+                        .distinct()
+                        .count()
+                == 1;
         untilNanos = new long[to - from];
-        blockUntilNanos = new long[(to - from + BLOCK - 1) / BLOCK];
-        forgetAll();
+        Arrays.fill(untilNanos, -1);
     }
 
     /** Brings the bounds up to date after an event. */
@@ -61,37 +64,19 @@ final class EvictionCostBound {
         if (changes.advance(cluster) || view.corrections() != corrections || boundsNow != bounds) {
             corrections = view.corrections();
             bounds = boundsNow;
-            forgetAll();
+            Arrays.fill(untilNanos, -1);
         }
         for (long change = changes.first(); change < changes.end(); change++) {
             int i = changes.server(change) - from;
             if (i >= 0 && i < jobs.length) {
                 untilNanos[i] = -1;
-                blockUntilNanos[i / BLOCK] = -1;
             }
         }
-        long now = view.nowNanos();
-        for (int block = 0; block < blockUntilNanos.length; block++) {
-            if (blockUntilNanos[block] < now) {
-                readBlock(cluster, block, now);
-            }
-        }
-    }
-
-    private void forgetAll() {
-        Arrays.fill(untilNanos, -1);
-        Arrays.fill(blockUntilNanos, -1);
-    }
-
-    private void readBlock(Cluster cluster, int block, long now) {
-        long until = Long.MAX_VALUE;
-        for (int i = block * BLOCK; i < Math.min(jobs.length, (block + 1) * BLOCK); i++) {
-            if (untilNanos[i] < now) {
+        for (int i = 0; i < jobs.length; i++) {
+            if (untilNanos[i] < view.nowNanos()) {
                 untilNanos[i] = read(cluster, i);
             }
-            until = Math.min(until, untilNanos[i]);
         }
-        blockUntilNanos[block] = until;
     }
 
     /** Reads the jobs of a server; returns the last instant for which that holds. */
@@ -124,7 +109,19 @@ final class EvictionCostBound {
         return missing <= 0 ? 0 : SLACK * jobs[server - from].leastCost(missing, beneficiarySeconds, largestFree);
     }
 
-    /** The same by the times that the jobs have now, which is closer and takes longer. */
+    /**
+     * Whether there is certainly no plan for a pending job: fewer servers can be cleared for as many workers as they can have
+     * than its first ones, all but the last of equal servers. O(servers and their jobs).
+     */
+    boolean isImpossible(int gpus, double beneficiarySeconds) {
+        int left = isUniform ? Math.max(1, gpus / Math.max(1, view.topology().gpusOn(from))) : 1;
+        for (int i = 0; i < jobs.length && left > 0; i++) {
+            left -= bound(i, gpus, beneficiarySeconds) < Double.POSITIVE_INFINITY ? 1 : 0;
+        }
+        return left > 0;
+    }
+
+    /** The bound {@link #of} a server by the times that its jobs have now, which is closer and takes longer. */
     double now(int server, int missing, double beneficiarySeconds) {
         return missing <= 0 ? 0 : SLACK * times.on(server).leastCost(missing, beneficiarySeconds, largestFree);
     }

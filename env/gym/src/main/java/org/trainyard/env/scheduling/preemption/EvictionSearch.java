@@ -165,20 +165,15 @@ final class EvictionSearch {
         full = isUniform ? gpus / widestServer : 0;
         rest = gpus - full * widestServer;
         if (full > 0) {
-            bound(widestServer, from, to, bounds);
+            victims.bound(widestServer, from, to, bounds);
         }
         if (rest > 0) {
-            bound(rest, from, to, lastBounds);
+            victims.bound(rest, from, to, lastBounds);
         }
         for (int rack = 0; rack < gpusIn.length; rack++) {
             isClose[rack] = false;
             rackBounds[rack] = gpusIn[rack] < gpus ? Double.POSITIVE_INFINITY : boundRack(rack, false);
         }
-    }
-
-    private void bound(int workers, int first, int end, double[] ofServers) {
-        victims.bound(workers, first, end, ofServers);
-        victims.boundChanged(workers, first, end, ofServers);
     }
 
     /** Bounds the cost of a rack by the cheapest servers there; closely, by close bounds of those that may be among them. */
@@ -191,7 +186,7 @@ final class EvictionSearch {
                 last = Math.min(last, closely ? victims.closeBound(server, rest) : lastBounds[i]);
             }
             if (full > 0 && bounds[i] < cheapest[full - 1]) {
-                insertCheapest(full, closely ? victims.closeBound(server, widestServer) : bounds[i]);
+                insertCheapest(closely ? victims.closeBound(server, widestServer) : bounds[i]);
             }
         }
         double sum = growing.plan().cost + last;
@@ -201,18 +196,14 @@ final class EvictionSearch {
         return sum;
     }
 
-    /** Inserts a cost into the least so many ones. */
-    private void insertCheapest(int count, double cost) {
-        int at = count;
+    /** Puts a cost in the place of the dearest of the cheapest, if it is less. */
+    private void insertCheapest(double cost) {
+        int at = full - 1;
         while (at > 0 && cost < cheapest[at - 1]) {
-            if (at < count) {
-                cheapest[at] = cheapest[at - 1];
-            }
+            cheapest[at] = cheapest[at - 1];
             at--;
         }
-        if (at < count) {
-            cheapest[at] = cost;
-        }
+        cheapest[at] = Math.min(cheapest[at], cost);
     }
 
     /** Extends the plan by servers of a range; returns whether so many GPUs are cleared there and the whole plan costs less than the limit. */
@@ -222,7 +213,7 @@ final class EvictionSearch {
         while (left > 0) {
             if (workers != Math.min(left, widestServer)) {
                 workers = Math.min(left, widestServer);
-                bound(workers, first, end, serverBounds);
+                victims.bound(workers, first, end, serverBounds);
             }
             int server = clearCheapest(workers, first, end, limit);
             if (server == SimView.NONE || growing.plan().cost >= limit) {

@@ -14,7 +14,6 @@ public final class PreemptionPlan {
     /** The servers on which the beneficiary starts. */
     final IntArrayList servers = new IntArrayList();
 
-    int beneficiary = SimView.NONE;
     double cost;
 
     PreemptionPlan() {}
@@ -85,11 +84,10 @@ public final class PreemptionPlan {
     public PreemptionPlan copy() {
         PreemptionPlan copy = new PreemptionPlan();
         copy.copy(this);
-        copy.beneficiary = beneficiary;
         return copy;
     }
 
-    /** Takes over everything of another plan but for whom it is. */
+    /** Takes over everything of another plan. */
     void copy(PreemptionPlan other) {
         clear();
         addAll(other);

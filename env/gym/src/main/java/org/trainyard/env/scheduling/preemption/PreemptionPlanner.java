@@ -1,8 +1,8 @@
 package org.trainyard.env.scheduling.preemption;
 
-import java.util.ArrayList;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.Arrays;
-import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.scheduling.placement.PlacementPreview;
@@ -31,10 +31,10 @@ public final class PreemptionPlanner {
     private final EvictionCostBound bound;
     private final WholeGpuVictims victims;
     private final EvictionSearch search;
-    /** The plans made since the last event: the first {@link #planCount} of the list. */
-    private final List<PreemptionPlan> plans = new ArrayList<>();
+    /** By job, the plans made since the last event. */
+    private final Int2ObjectOpenHashMap<PreemptionPlan> plans = new Int2ObjectOpenHashMap<>();
 
-    private int planCount;
+    private final PreemptionPlan found = new PreemptionPlan();
     /** By number of GPUs, the shortest estimated remaining time for which the search has failed since the last event. */
     private final double[] infeasibleFrom;
 
@@ -49,22 +49,10 @@ public final class PreemptionPlanner {
      * @param from first server of the range
      * @param to first server after the range
      * @param remainingSeconds estimated remaining time of a waiting or running job, seconds
+     * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs,
+     *     where they can be cleared
+     * @param charge for restarts and lost work, each as a share of the victim's remaining time
      */
-    public PreemptionPlanner(SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview) {
-        this(view, from, to, remainingSeconds, preview, false);
-    }
-
-    /**
-     * A planner whose plans may keep to the fewest racks.
-     *
-     * @param keepsToRacks whether a plan keeps to one rack of the range, the cheapest, or for a wider gang to as few as it needs, where they can be cleared
-     */
-    public PreemptionPlanner(
-            SimView view, int from, int to, Rank remainingSeconds, PlacementPreview preview, boolean keepsToRacks) {
-        this(view, from, to, remainingSeconds, preview, keepsToRacks, PreemptionCharge.NONE);
-    }
-
-    /** A planner in whose costs restarts and lost work count, each as a share of the victim's remaining time. */
     public PreemptionPlanner(
             SimView view,
             int from,
@@ -82,10 +70,7 @@ public final class PreemptionPlanner {
         GrowingPlan growing = new GrowingPlan(view, from, to);
         victims = new WholeGpuVictims(view, times, bound, growing);
         search = new EvictionSearch(topology, from, to, keepsToRacks, growing, victims);
-        int gpus = 0;
-        for (int server = from; server < to; server++) {
-            gpus += topology.gpusOn(server);
-        }
+        int gpus = IntStream.range(from, to).map(topology::gpusOn).sum();
         infeasibleFrom = new double[gpus + 1];
         tooDearFrom = new double[gpus + 1];
         tooDearAt = new double[gpus + 1];
@@ -113,28 +98,22 @@ public final class PreemptionPlanner {
         double beneficiarySeconds = remainingSeconds.of(view, job);
         // First the plans that there are: the greedy search may fail for a shorter job of the same width, and a plan
         // once offered must stand.
-        for (int i = 0; i < planCount; i++) {
-            if (plans.get(i).beneficiary == job) {
-                return plans.get(i).cost < limit ? plans.get(i) : null;
-            }
+        PreemptionPlan known = plans.get(job);
+        if (known != null) {
+            return known.cost < limit ? known : null;
         }
-        if (beneficiarySeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus]) {
+        if (beneficiarySeconds >= infeasibleFrom[gpus]
+                || (beneficiarySeconds >= tooDearFrom[gpus] && limit <= tooDearAt[gpus])) {
             return null;
         }
-        if (beneficiarySeconds >= infeasibleFrom[gpus]) {
-            return null;
-        }
-        if (planCount == plans.size()) {
-            plans.add(new PreemptionPlan());
-        }
-        PreemptionPlan plan = plans.get(planCount);
-        plan.beneficiary = job;
         victims.begin(beneficiarySeconds);
-        if (search.find(gpus, limit, plan)) {
-            planCount++;
+        boolean isImpossible = bound.isImpossible(gpus, beneficiarySeconds);
+        if (!isImpossible && search.find(gpus, limit, found)) {
+            PreemptionPlan plan = found.copy();
+            plans.put(job, plan);
             return plan;
         }
-        if (limit == Double.POSITIVE_INFINITY) {
+        if (isImpossible || limit == Double.POSITIVE_INFINITY) {
             infeasibleFrom[gpus] = beneficiarySeconds;
         } else {
             tooDearFrom[gpus] = beneficiarySeconds;
@@ -150,7 +129,7 @@ public final class PreemptionPlanner {
         if (plannedAtNanos != view.nowNanos() || plannedAtVersion != view.version()) {
             plannedAtNanos = view.nowNanos();
             plannedAtVersion = view.version();
-            planCount = 0;
+            plans.clear();
             times.update();
             bound.update();
             Arrays.fill(infeasibleFrom, Double.POSITIVE_INFINITY);

@@ -1,7 +1,5 @@
 package org.trainyard.env.scheduling.preemption;
 
-import java.util.Arrays;
-
 /** The jobs of one server as victims, by their places in its list, and a lower bound on what clearing GPUs there costs. */
 final class ServerJobs {
     int count;
@@ -78,11 +76,5 @@ final class ServerJobs {
             lossPerGpu[next] = Double.POSITIVE_INFINITY;
         }
         return cost;
-    }
-
-    static ServerJobs[] ofServers(int servers) {
-        ServerJobs[] all = new ServerJobs[servers];
-        Arrays.setAll(all, server -> new ServerJobs());
-        return all;
     }
 }

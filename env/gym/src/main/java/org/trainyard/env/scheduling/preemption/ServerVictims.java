@@ -3,8 +3,8 @@ package org.trainyard.env.scheduling.preemption;
 /** The choice of victims on one server, and lower bounds on their cost, for an {@link EvictionSearch}. */
 interface ServerVictims {
     /**
-     * Finds lower bounds on the cost of clearing each server of a range for so many workers, or for as many as it has GPUs,
-     * while there is no plan; infinity for a server that cannot be cleared.
+     * Finds lower bounds on the cost of clearing each server of a range for so many workers, or for as many as it has GPUs;
+     * infinity for a server that cannot be cleared.
      *
      * @param bounds by server, counted from the first server of the search
      */

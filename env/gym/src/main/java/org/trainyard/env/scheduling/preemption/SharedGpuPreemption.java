@@ -25,56 +25,47 @@ import org.trainyard.env.workload.JobSpec;
  * on all servers), O(GPUs of a server log GPUs) more on each for whole GPUs, and as much again for each further
  * server of a gang.
  *
- * <p>A planner that {@linkplain #SharedGpuPreemption(InterferenceModel, Rank, boolean) moves} jobs clears the servers
- * of a gang on the fewest racks where that can be, as {@link EvictionSearch} says, and migrates a victim on one server
- * to free GPUs of another where that costs less: its restart as a share of its remaining time.
+ * <p>A planner that moves jobs clears the servers of a gang on the fewest racks where that can be, as {@link EvictionSearch}
+ * says, and migrates a victim on one server to free GPUs of another where that costs less: its restart as a share of its
+ * remaining time.
  */
 public final class SharedGpuPreemption {
+    private final SimView view;
     private final Rank rank;
     private final PairSlowdowns pairs;
-    private final boolean moves;
+    private final PreemptionCharge charge;
+    private final SharedGpuVictims victims;
+    private final EvictionSearch search;
     private final PreemptionPlan plan = new PreemptionPlan();
-    private @Nullable SimView planned;
-    private @Nullable SharedGpuVictims victims;
-    private @Nullable EvictionSearch search;
     private double beneficiaryRank;
     private double limit;
     private double least;
     private double own;
     private double harm;
-    private final PreemptionCharge charge;
 
     /**
      * @param belief the interference model of the scheduler, not that of the simulator
-     * @param rank estimated remaining time of a job, or what else the lower of two goes first by
+     * @param rank estimated remaining time of a job, seconds, or without moves what else the lower of two goes first by
+     * @param moves whether plans keep to the fewest racks and migrate victims
+     * @param charge for restarts and lost work, each as a share of the victim's remaining time
      */
-    public SharedGpuPreemption(InterferenceModel belief, Rank rank) {
-        this(belief, rank, false);
-    }
-
-    /**
-     * A planner whose plans may keep to the fewest racks and migrate victims.
-     *
-     * @param rank estimated remaining time of a job, seconds
-     * @param moves whether they do
-     */
-    public SharedGpuPreemption(InterferenceModel belief, Rank rank, boolean moves) {
-        this(belief, rank, moves, PreemptionCharge.NONE);
-    }
-
-    /** A planner in whose costs restarts and lost work count, each as a share of the victim's remaining time. */
-    public SharedGpuPreemption(InterferenceModel belief, Rank rank, boolean moves, PreemptionCharge charge) {
+    public SharedGpuPreemption(
+            SimView view, InterferenceModel belief, Rank rank, boolean moves, PreemptionCharge charge) {
+        this.view = view;
         this.charge = charge;
         this.rank = rank;
-        this.moves = moves;
         pairs = new PairSlowdowns(belief);
+        int servers = view.topology().servers();
+        GrowingPlan growing = new GrowingPlan(view, 0, servers);
+        victims = new SharedGpuVictims(view, rank, moves, charge, growing);
+        search = new EvictionSearch(view.topology(), 0, servers, moves, growing, victims);
     }
 
     /**
      * The plan for a waiting job whose victims have any higher rank; null when there is none. Overwritten by the next.
      */
-    public @Nullable PreemptionPlan plan(SimView view, int job) {
-        return plan(view, job, rank.of(view, job), Double.POSITIVE_INFINITY);
+    public @Nullable PreemptionPlan plan(int job) {
+        return plan(job, rank.of(view, job), Double.POSITIVE_INFINITY);
     }
 
     /**
@@ -84,9 +75,8 @@ public final class SharedGpuPreemption {
      * @param mostInterference greatest predicted interference where the job starts: the slowdowns of both sharers
      *     beyond 1
      */
-    public @Nullable PreemptionPlan plan(SimView view, int job, double leastRank, double mostInterference) {
+    public @Nullable PreemptionPlan plan(int job, double leastRank, double mostInterference) {
         plan.clear();
-        plan.beneficiary = job;
         least = Double.POSITIVE_INFINITY;
         limit = leastRank;
         beneficiaryRank = rank.of(view, job);
@@ -98,12 +88,14 @@ public final class SharedGpuPreemption {
         boolean isPart = spec.demand().gpuMilli() < Demand.WHOLE && spec.gpus() == 1;
         if (isPart) {
             for (int server = 0; server < topology.servers(); server++) {
-                considerSharers(view, spec, server, mostInterference);
+                considerSharers(spec, server, mostInterference);
             }
-        } else if (spec.demand().gpuMilli() == Demand.WHOLE && fitsServers(topology, spec.demand())) {
+        } else if (spec.demand().gpuMilli() == Demand.WHOLE
+                && (!spec.demand().oneServer() || spec.gpus() <= topology.widestServer())) {
             own = 1;
             harm = 0;
-            findWhole(view, job, leastRank);
+            victims.begin(job, leastRank);
+            search.find(spec.gpus(), Double.POSITIVE_INFINITY, plan);
         }
         return plan.size() == 0 ? null : plan;
     }
@@ -118,16 +110,16 @@ public final class SharedGpuPreemption {
         return harm;
     }
 
-    private void considerSharers(SimView view, JobSpec beneficiary, int server, double mostInterference) {
+    private void considerSharers(JobSpec beneficiary, int server, double mostInterference) {
         for (int n = 0; n < view.cluster().jobsOn(server); n++) {
             int victim = view.cluster().jobOn(server, n);
             Placement place = view.placement(victim);
-            double loss = loss(rank.of(view, victim), beneficiaryRank, limit)
+            double loss = SharedGpuVictims.loss(rank.of(view, victim), beneficiaryRank, limit)
                     + charge.share(view, victim, view.predictedRemainingSeconds(victim));
             if (place.gpuCount() > 1
                     || loss >= least
                     || !view.mayPreempt(victim)
-                    || !fits(view, beneficiary.demand(), victim, place.gpu(0), server)) {
+                    || !fits(beneficiary.demand(), victim, place.gpu(0), server)) {
                 continue;
             }
             double newOwn = 1;
@@ -147,7 +139,6 @@ public final class SharedGpuPreemption {
                 own = newOwn;
                 harm = newHarm;
                 plan.clear();
-                plan.beneficiary = beneficiary.id();
                 plan.servers.add(server);
                 plan.add(victim, SimView.NONE);
                 plan.cost = least;
@@ -155,13 +146,8 @@ public final class SharedGpuPreemption {
         }
     }
 
-    /** Whether a job that must run on one server can. */
-    private static boolean fitsServers(Topology topology, Demand demand) {
-        return !demand.oneServer() || demand.gpus() <= topology.widestServer();
-    }
-
     /** Whether the pending job fits where the victim is, once that has gone. */
-    private static boolean fits(SimView view, Demand beneficiary, int victim, int gpu, int server) {
+    private boolean fits(Demand beneficiary, int victim, int gpu, int server) {
         Demand gone = view.job(victim).demand();
         Cluster cluster = view.cluster();
         return beneficiary.allows(view.topology().server(server).gpuType().name())
@@ -170,33 +156,12 @@ public final class SharedGpuPreemption {
                 && cluster.freeMemoryMib(server) + gone.memoryMib() >= beneficiary.memoryMib();
     }
 
-    /** The cost of preempting a job of a rank for a pending job, infinite when it is not above a limit. */
-    static double loss(double theirs, double beneficiary, double limit) {
-        return theirs > limit ? Math.min(1, beneficiary / theirs) : Double.POSITIVE_INFINITY;
-    }
-
-    private void findWhole(SimView view, int job, double leastRank) {
-        SharedGpuVictims onServers = victims;
-        EvictionSearch known = search;
-        if (onServers == null || known == null || planned != view) {
-            int servers = view.topology().servers();
-            GrowingPlan growing = new GrowingPlan(view, 0, servers);
-            onServers = new SharedGpuVictims(view, rank, moves, charge, growing);
-            known = new EvictionSearch(view.topology(), 0, servers, moves, growing, onServers);
-            victims = onServers;
-            search = known;
-            planned = view;
-        }
-        onServers.begin(job, leastRank);
-        known.find(view.job(job).gpus(), Double.POSITIVE_INFINITY, plan);
-    }
-
     /**
      * Preempts the victims of a plan and starts the migrated ones again, each on free GPUs of its target.
      *
      * @param builder an empty builder; it is left empty
      */
-    public static void carryOut(SimView view, PreemptionPlan plan, PlacementBuilder builder, DecisionSink decisions) {
-        Migrations.carryOut(view, plan, null, builder, decisions);
+    public void carryOut(PreemptionPlan valid, PlacementBuilder builder, DecisionSink decisions) {
+        Migrations.carryOut(view, valid, null, builder, decisions);
     }
 }

@@ -69,6 +69,7 @@ final class SharedGpuVictims implements ServerVictims {
                     && demand.allows(view.topology().server(server).gpuType().name());
             bounds[server] = isFit ? 0 : Double.POSITIVE_INFINITY;
         }
+        boundChanged(workers, first, end, bounds);
     }
 
     @Override
@@ -196,9 +197,14 @@ final class SharedGpuVictims implements ServerVictims {
         IntArrays.quickSort(order, 0, gpus, byPrice);
     }
 
+    /** The cost of preempting a job of a rank for a pending job, infinite when it is not above a limit. */
+    static double loss(double theirs, double beneficiary, double limit) {
+        return theirs > limit ? Math.min(1, beneficiary / theirs) : Double.POSITIVE_INFINITY;
+    }
+
     private double preemptedLoss(int job) {
         return view.mayPreempt(job)
-                ? SharedGpuPreemption.loss(rank.of(view, job), beneficiaryRank, leastRank)
+                ? loss(rank.of(view, job), beneficiaryRank, leastRank)
                         + charge.share(view, job, view.predictedRemainingSeconds(job))
                 : Double.POSITIVE_INFINITY;
     }

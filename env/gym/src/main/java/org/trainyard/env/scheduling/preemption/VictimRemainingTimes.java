@@ -1,6 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
 import it.unimi.dsi.fastutil.ints.Int2DoubleOpenHashMap;
+import java.util.stream.Stream;
 import org.trainyard.env.scheduling.order.BoundedRank;
 import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.EventKind;
@@ -35,7 +36,7 @@ final class VictimRemainingTimes {
         this.view = view;
         this.from = from;
         this.remainingSeconds = remainingSeconds;
-        jobs = ServerJobs.ofServers(to - from);
+        jobs = Stream.generate(ServerJobs::new).limit(to - from).toArray(ServerJobs[]::new);
         readIn = new long[to - from];
         changes = new int[to - from];
         ofGangs.defaultReturnValue(-1);

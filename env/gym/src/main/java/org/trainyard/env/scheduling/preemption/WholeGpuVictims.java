@@ -1,6 +1,5 @@
 package org.trainyard.env.scheduling.preemption;
 
-import java.util.Arrays;
 import org.trainyard.env.simulation.FreeGpuIndex;
 import org.trainyard.env.simulation.SimView;
 
@@ -21,7 +20,6 @@ final class WholeGpuVictims implements ServerVictims {
     private int[] places = new int[16];
     private int[] targets = new int[16];
     private double[] losses = new double[16];
-    private boolean[] isChosen = new boolean[16];
 
     WholeGpuVictims(SimView view, VictimRemainingTimes times, EvictionCostBound bound, GrowingPlan plan) {
         this.view = view;
@@ -38,6 +36,7 @@ final class WholeGpuVictims implements ServerVictims {
     @Override
     public void bound(int workers, int first, int end, double[] bounds) {
         bound.find(workers, beneficiarySeconds, first, end, bounds);
+        boundChanged(workers, first, end, bounds);
     }
 
     @Override
@@ -65,13 +64,11 @@ final class WholeGpuVictims implements ServerVictims {
             return 0;
         }
         ServerJobs jobs = times.on(server);
-        if (jobs.count > isChosen.length) {
+        if (jobs.count > places.length) {
             places = new int[2 * jobs.count];
             targets = new int[2 * jobs.count];
             losses = new double[2 * jobs.count];
-            isChosen = new boolean[2 * jobs.count];
         }
-        Arrays.fill(isChosen, 0, jobs.count, false);
         while (missing > 0) {
             if (!addCheapest(jobs)) {
                 return Double.POSITIVE_INFINITY;
@@ -113,8 +110,8 @@ final class WholeGpuVictims implements ServerVictims {
             double moved = jobs.restart[n];
             double preempted = jobs.preemptionLoss(n, beneficiarySeconds) + jobs.charged[n];
             // A job on this server alone is not in the plan, which does not clear this server.
-            if (isChosen[n]
-                    || Math.min(moved, preempted) >= least
+            if (Math.min(moved, preempted) >= least
+                    || contains(places, n)
                     || (jobs.spans(n) && plan.plan().contains(view.cluster().jobOn(server, n)))) {
                 continue;
             }
@@ -129,7 +126,6 @@ final class WholeGpuVictims implements ServerVictims {
         if (cheapest == SimView.NONE) {
             return false;
         }
-        isChosen[cheapest] = true;
         places[count] = cheapest;
         targets[count] = where;
         losses[count++] = least;
@@ -140,15 +136,16 @@ final class WholeGpuVictims implements ServerVictims {
     private int tightestTarget(int gpus) {
         FreeGpuIndex free = view.cluster().byFreeGpus();
         int target = free.tightest(gpus);
-        while (target != SimView.NONE && (target == server || plan.isTaken(target) || isTargetHere(target))) {
+        while (target != SimView.NONE && (target == server || plan.isTaken(target) || contains(targets, target))) {
             target = free.after(target);
         }
         return target;
     }
 
-    private boolean isTargetHere(int target) {
+    /** Whether a number is among those of the victims so far. */
+    private boolean contains(int[] ofVictims, int number) {
         for (int v = 0; v < count; v++) {
-            if (targets[v] == target) {
+            if (ofVictims[v] == number) {
                 return true;
             }
         }

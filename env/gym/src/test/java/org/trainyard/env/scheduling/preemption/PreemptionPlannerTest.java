@@ -46,7 +46,13 @@ class PreemptionPlannerTest {
                 Arrays.setAll(
                         planners,
                         d -> new PreemptionPlanner(
-                                view, DOMAINS.firstServer(d), DOMAINS.endServer(d), estimator[0]::seconds, preview));
+                                view,
+                                DOMAINS.firstServer(d),
+                                DOMAINS.endServer(d),
+                                estimator[0]::seconds,
+                                preview,
+                                false,
+                                PreemptionCharge.NONE));
             }
             estimator[0].update(view, view.journalSize());
             for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
@@ -77,7 +83,8 @@ class PreemptionPlannerTest {
                     // with a plan.
                     long factor = 7919L * salt;
                     Rank estimate = (v, job) -> 100 + factor * (job + 1) % 9973;
-                    PreemptionPlanner planner = new PreemptionPlanner(view, 0, TOPOLOGY.servers(), estimate, preview);
+                    PreemptionPlanner planner = new PreemptionPlanner(
+                            view, 0, TOPOLOGY.servers(), estimate, preview, false, PreemptionCharge.NONE);
                     found[0] += plansThatStand(view, planner);
                 }
             });
@@ -139,7 +146,13 @@ class PreemptionPlannerTest {
                     int gpus = view.job(job).gpus();
                     for (int keeps = 0; keeps < 2 && gpus > 8; keeps++) {
                         PreemptionPlan plan = new PreemptionPlanner(
-                                        view, 0, topology.servers(), remaining, preview, keeps == 1)
+                                        view,
+                                        0,
+                                        topology.servers(),
+                                        remaining,
+                                        preview,
+                                        keeps == 1,
+                                        PreemptionCharge.NONE)
                                 .plan(job);
                         plans[0] += plan == null ? 0 : 1;
                         extra[keeps] += plan == null ? 0 : plan.racks(topology) - topology.fewestRacks(gpus);
@@ -157,9 +170,11 @@ class PreemptionPlannerTest {
         Rank remaining = SimView::predictedRemainingSeconds;
         for (int rack = 0; rack < TOPOLOGY.racks(); rack++) {
             int first = TOPOLOGY.firstServer(rack);
-            planners[rack] = new PreemptionPlanner(view, first, first + TOPOLOGY.serversIn(rack), remaining, preview);
+            planners[rack] = new PreemptionPlanner(
+                    view, first, first + TOPOLOGY.serversIn(rack), remaining, preview, false, PreemptionCharge.NONE);
         }
-        planners[TOPOLOGY.racks()] = new PreemptionPlanner(view, 0, TOPOLOGY.servers(), remaining, preview, true);
+        planners[TOPOLOGY.racks()] =
+                new PreemptionPlanner(view, 0, TOPOLOGY.servers(), remaining, preview, true, PreemptionCharge.NONE);
     }
 
     private static int plansThatStand(SimView view, PreemptionPlanner planner) {
