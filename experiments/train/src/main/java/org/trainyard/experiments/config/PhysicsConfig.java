@@ -23,7 +23,6 @@ import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.config.yaml.Binder;
 import org.trainyard.experiments.config.yaml.Nearest;
 import org.trainyard.experiments.config.yaml.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
@@ -96,7 +95,7 @@ public record PhysicsConfig(
 
     /** Reads a file in YAML whose keys are the components of this record. */
     public static PhysicsConfig read(Path file) {
-        return Binder.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
+        return FormerKeys.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
     }
 
     /** Whether a model of contention slows jobs that share a network card. */

@@ -7,6 +7,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FormerKey;
 import org.trainyard.env.OptionalKey;
 import org.trainyard.env.simulation.PreemptionRules;
 
@@ -21,12 +22,13 @@ public sealed interface PreemptionConfig {
     }
 
     /** A preempted job keeps its work: it saves a checkpoint as it is preempted. */
-    record Saved(
+    @FormerKey("Saved")
+    record Checkpointed(
             @OptionalKey @Nullable Integer limit,
             @OptionalKey @Nullable Double leastRunMinutes,
             @OptionalKey @Nullable Double requeueSeconds)
             implements PreemptionConfig {
-        public Saved {
+        public Checkpointed {
             check(limit, leastRunMinutes, requeueSeconds);
         }
 

@@ -50,7 +50,7 @@ final class BidStarts {
             bids = policy.network();
             encoder = policy.encoder();
         }
-        if (start instanceof BidStart.Adjusted adjusted) {
+        if (start instanceof BidStart.Reweighted adjusted) {
             adjust(bids, adjusted.weights());
         }
         if (network != null) {

@@ -248,7 +248,7 @@ class FrozenDialogueTest {
                 RunningService.ROOT.resolve("checkpoints/default/config.yaml"),
                 List.of(
                         "environment.domains=4",
-                        "environment.view={own: servers, others: summary, minutes_old: 1}",
+                        "environment.view={own: servers, others: summary, staleness_minutes: 1}",
                         "environment.jobs=" + jobs));
         BidNetwork rule = InitialBids.patient(8, 5, RandomStreams.stream(1, "dialogue"));
         BidPolicy policy = new BidPolicy(rule, RemainingTime.GITTINS_BY_WORK, 6, 8, 2, true);

@@ -66,7 +66,7 @@ final class EpisodePlayer {
     private void play(Simulator simulator, Supplier<Decision> instant, EpisodeRecord record) {
         record.clear();
         TrueBacklog backlog =
-                settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.discountHours());
+                settings.lambdaHorizonHours() == null ? null : new TrueBacklog(simulator, settings.discountHours());
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
             int at = record.addSegment(view.nowNanos() / 3600e9);

@@ -157,7 +157,7 @@ public final class Binder {
     }
 
     /** Whether the keys of a component, a record, stand beside those of the others. */
-    static boolean isUnwrapped(RecordComponent component) {
+    public static boolean isUnwrapped(RecordComponent component) {
         return component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
     }
 

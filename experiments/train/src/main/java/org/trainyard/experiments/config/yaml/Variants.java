@@ -11,15 +11,16 @@ import org.jspecify.annotations.Nullable;
  * The records to which an interface binds: those that a sealed interface and the sealed interfaces below it permit,
  * or those that the static method {@code variants()} of an open one lists.
  */
-final class Variants {
+public final class Variants {
     private Variants() {}
 
     /** Whether a type is such an interface. */
-    static boolean has(Class<?> type) {
+    public static boolean has(Class<?> type) {
         return type.isSealed() || listing(type) != null;
     }
 
-    static List<Class<?>> of(Class<?> type) {
+    /** These records. */
+    public static List<Class<?>> of(Class<?> type) {
         List<Class<?>> records = new ArrayList<>();
         for (Class<?> one : type.isSealed() ? List.of(type.getPermittedSubclasses()) : listed(type)) {
             records.addAll(one.isRecord() ? List.of(one) : of(one));
