@@ -32,7 +32,7 @@ final class State implements SimView {
     final FrozenLayers frozen;
     final HostGrants grants;
     final TimeLimits limits;
-    final HeldJobs held;
+    final DependencyTracker held;
     final RequeueTimes requeues;
     /** Every job as decisions have left it. */
     private @Nullable JobSpec[] specs;
@@ -110,7 +110,7 @@ final class State implements SimView {
         Arrays.setAll(specs, workload::job);
         rates = new Rates(this, truth);
         limits = new TimeLimits(slots, !(outages instanceof Outages.Reported));
-        held = new HeldJobs(this, workload);
+        held = new DependencyTracker(this, workload);
         restart = options.restart();
         // A real cluster requeues its jobs itself and reports it.
         rules = options.preemption();

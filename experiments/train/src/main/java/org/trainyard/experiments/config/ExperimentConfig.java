@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.bandwidth.Bandwidths;
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.linkestimates.Bandwidths;
 import org.trainyard.env.FormerKey;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.OptionalKey;
@@ -226,7 +226,10 @@ public record ExperimentConfig(
      * @param others of other domains: {@value #SERVERS}, the same, or {@value #SUMMARY}, a row of counts
      * @param stalenessMinutes age of what it sees of other domains, simulated minutes; 0 for servers
      */
-    public record View(String own, String others, @FormerKey("minutes_old") double stalenessMinutes) {
+    public record View(
+            String own,
+            String others,
+            @FormerKey("minutes_old") double stalenessMinutes) {
         public static final String SERVERS = "servers";
         public static final String SUMMARY = "summary";
 
@@ -239,7 +242,8 @@ public record ExperimentConfig(
             }
             within(0, 100_000, "stalenessMinutes", stalenessMinutes);
             if (others.equals(SERVERS) && stalenessMinutes > 0) {
-                throw new InvalidFieldException("stalenessMinutes", stalenessMinutes, "0 for agents that see all servers");
+                throw new InvalidFieldException(
+                        "stalenessMinutes", stalenessMinutes, "0 for agents that see all servers");
             }
         }
 

@@ -70,7 +70,8 @@ public final class FormerKeys {
         LinkedHashMap<String, Yaml> before = new LinkedHashMap<>(mapping.entries());
         String place = mapping.keyPlaces().getOrDefault(former, mapping.place());
         if (before.containsKey(key)) {
-            throw new InputException("%s: key '%s' is the former '%s': expected one of them".formatted(place, key, former));
+            throw new InputException(
+                    "%s: key '%s' is the former '%s': expected one of them".formatted(place, key, former));
         }
         say(place, "key '" + former + "'", key);
         mapping.entries().clear();
@@ -89,7 +90,8 @@ public final class FormerKeys {
         for (int i = 0; i < keys.length; i++) {
             List<Class<?>> below = new ArrayList<>();
             String asked = keys[i];
-            for (RecordComponent component : at.stream().flatMap(one -> components(one).stream()).toList()) {
+            for (RecordComponent component :
+                    at.stream().flatMap(one -> components(one).stream()).toList()) {
                 String key = YamlNames.snake(component.getName());
                 if (asked.equals(former(component.getAnnotation(FormerKey.class)))) {
                     say("--set " + override, "key '" + asked + "'", key);

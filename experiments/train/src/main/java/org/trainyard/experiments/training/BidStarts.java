@@ -9,7 +9,7 @@ import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicySettings;
@@ -71,11 +71,11 @@ final class BidStarts {
         ClusterEncoder.Kind kind =
                 network.encoder().equals(Network.FLAT) ? ClusterEncoder.Kind.FLAT : ClusterEncoder.Kind.HIERARCHICAL;
         Inside inside = network.inside();
-        InsideLevel level = inside == null
+        IntraNodeEncoder level = inside == null
                 ? null
                 : inside.from().equals(Inside.SHIPPED)
-                        ? InsideLevel.shipped(inside.learn())
-                        : InsideLevel.load(InputFiles.path(inside.from()), inside.learn());
+                        ? IntraNodeEncoder.shipped(inside.learn())
+                        : IntraNodeEncoder.load(InputFiles.path(inside.from()), inside.learn());
         return BidEncoder.random(kind, network.hidden(), network.rounds(), level, seed);
     }
 

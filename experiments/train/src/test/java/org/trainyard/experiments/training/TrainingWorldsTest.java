@@ -87,8 +87,9 @@ class TrainingWorldsTest {
     void validation_has_what_training_draws() {
         BidPolicy bids = new BidPolicy(
                 InitialBids.patient(8, 5, RandomStreams.stream(1, "test")), RemainingTime.GITTINS, 6, 8, 2, true);
-        String draws = "domain_randomisation={share: %s, restart_seconds: [30.0, 30.0], by_size: 0.0, checkpoint_minutes: [5.0, 60.0],"
-                + " saved: 1.0, lost: 0.0, forbidden: 1.0, limited: 0.0}";
+        String draws =
+                "domain_randomisation={share: %s, restart_seconds: [30.0, 30.0], by_size: 0.0, checkpoint_minutes: [5.0, 60.0],"
+                        + " saved: 1.0, lost: 0.0, forbidden: 1.0, limited: 0.0}";
         double free = validated(bids, "worlds=null");
         double forbidden = validated(bids, "worlds=null", "physics.preemption={type: Forbidden}");
 

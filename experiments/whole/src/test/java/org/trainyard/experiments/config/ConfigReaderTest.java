@@ -107,8 +107,8 @@ class ConfigReaderTest {
         Path file = Files.writeString(
                 directory.resolve("former.yaml"), "base: %s\nlearner: {groups: 3, order: Predicted}\n".formatted(base));
 
-        ExperimentConfig config = ConfigReader.read(
-                file, List.of("learner.group=5", "environment.view.minutes_old=7", "learner.jobs=4"));
+        ExperimentConfig config =
+                ConfigReader.read(file, List.of("learner.group=5", "environment.view.minutes_old=7", "learner.jobs=4"));
 
         LearnerSettings.Auction learner = (LearnerSettings.Auction) config.learner();
         assertThat(learner.schedule().episodesPerUpdate()).isEqualTo(3);
@@ -282,8 +282,7 @@ class ConfigReaderTest {
                 "auction/scratch | learner.start={type: Patient, hidden: 0, sharpness: 5} | learner.start.hidden: '0'"
                         + " is not valid: expected a number in 1..1024",
                 "auction/scratch | learner.plays_per_episode=1 | learner.plays_per_episode: '1' is not valid: expected a number, at least 2",
-                "auction/scratch | learner.ema=1 | learner.ema: '1' is not valid: expected a number in"
-                        + " 0..0.999",
+                "auction/scratch | learner.ema=1 | learner.ema: '1' is not valid: expected a number in" + " 0..0.999",
             })
     void a_key_that_the_learner_does_not_read_is_null_and_every_other_has_a_value(
             String config, String override, String complaint) {

@@ -96,8 +96,7 @@ class SharedGpusTest {
         assertThat(mostOnAGpu(episode, experiment.scheduler("tuned:sjf+sets", 0)))
                 .isEqualTo(2);
         assertThat(mostOnAGpu(episode, experiment.scheduler("gandiva", 0))).isEqualTo(2);
-        assertThat(mostOnAGpu(episode, experiment.scheduler(bids)))
-                .isEqualTo(2);
+        assertThat(mostOnAGpu(episode, experiment.scheduler(bids))).isEqualTo(2);
         assertThat(mostOnAGpu(episode.onWholeGpus(), experiment.scheduler("sjf", 0)))
                 .isEqualTo(1);
     }

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.bids.BidNetwork;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
@@ -148,8 +148,8 @@ public record BidPolicy(
         average(keep, network.weights(), now.network.weights());
         if (encoder != null && now.encoder != null) {
             average(keep, encoder.weights(), now.encoder.weights());
-            InsideLevel inside = encoder.inside();
-            InsideLevel its = now.encoder.inside();
+            IntraNodeEncoder inside = encoder.inside();
+            IntraNodeEncoder its = now.encoder.inside();
             if (inside != null && its != null && inside.learns()) {
                 average(keep, inside.weights(), its.weights());
             }
@@ -159,7 +159,7 @@ public record BidPolicy(
 
     /** Forgets what was computed from weights that have changed. */
     public void changed() {
-        InsideLevel inside = encoder == null ? null : encoder.inside();
+        IntraNodeEncoder inside = encoder == null ? null : encoder.inside();
         if (inside != null && inside.learns()) {
             inside.changed();
         }

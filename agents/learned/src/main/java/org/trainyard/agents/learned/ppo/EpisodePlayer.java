@@ -51,7 +51,7 @@ final class EpisodePlayer {
                 return new Offer(bid, distribution.logProbability(bid));
             };
         });
-        DecisionSink decisions = new CostedDecisions(simulator, simulator.view(), record);
+        DecisionSink decisions = new CostTrajectory(simulator, simulator.view(), record);
         play(simulator, () -> agents.play(decisions), record);
     }
 
@@ -59,7 +59,7 @@ final class EpisodePlayer {
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         BidScorer scorer = new BidScorer(policy, auctioneer);
         Chooser chooser = (auction, firstLegal) -> choose(auction, firstLegal, scorer, random, record);
-        DecisionSink decisions = new CostedDecisions(simulator, simulator.view(), record);
+        DecisionSink decisions = new CostTrajectory(simulator, simulator.view(), record);
         play(simulator, () -> auctioneer.play(decisions, chooser), record);
     }
 
@@ -81,12 +81,12 @@ final class EpisodePlayer {
     }
 
     /** Makes the decisions, and records what they cost at once. */
-    private final class CostedDecisions implements DecisionSink {
+    private final class CostTrajectory implements DecisionSink {
         private final DecisionSink made;
         private final SimView view;
         private final EpisodeRecord record;
 
-        CostedDecisions(DecisionSink made, SimView view, EpisodeRecord record) {
+        CostTrajectory(DecisionSink made, SimView view, EpisodeRecord record) {
             this.made = made;
             this.view = view;
             this.record = record;

@@ -159,9 +159,7 @@ public final class Ppo implements PolicyTrainer {
                 .with(UpdateMetric.DECISIONS, decisions)
                 .with(
                         UpdateMetric.STEPS,
-                        records.stream()
-                                .mapToInt(record -> record.segments - 1)
-                                .sum())
+                        records.stream().mapToInt(record -> record.segments - 1).sum())
                 .with(
                         UpdateMetric.SIMULATED_HOURS,
                         records.stream().mapToDouble(EpisodeRecord::lastHour).sum())

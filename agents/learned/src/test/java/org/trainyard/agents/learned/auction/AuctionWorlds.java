@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.agents.learned.ppo.Rollouts;
@@ -74,10 +74,10 @@ public final class AuctionWorlds {
     }
 
     /** A level inside servers with random weights that learns. */
-    public static InsideLevel inside(ClusterEncoder.Kind kind) {
+    public static IntraNodeEncoder inside(ClusterEncoder.Kind kind) {
         GpuSetEncoder.Settings settings =
                 new GpuSetEncoder.Settings(kind, 6, kind == ClusterEncoder.Kind.FLAT ? 0 : 2, 7);
-        return new InsideLevel(settings, settings.initial(5), true);
+        return new IntraNodeEncoder(settings, settings.initial(5), true);
     }
 
     public static Ppo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
@@ -116,10 +116,7 @@ public final class AuctionWorlds {
     public static double meanJctSeconds(BidPolicy policy) {
         double sum = 0;
         for (int i = 0; i < 20; i++) {
-            sum += simulator(1_000_000 + i)
-                            .run(policy.scheduler(deployment()))
-                            .meanJctSeconds()
-                    / 20;
+            sum += simulator(1_000_000 + i).run(policy.scheduler(deployment())).meanJctSeconds() / 20;
         }
         return sum;
     }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
@@ -88,7 +88,7 @@ class BidPolicyTest {
 
     @Test
     void a_policy_with_a_level_inside_servers_decides_alike_after_it_was_read_and_otherwise_without_it() {
-        InsideLevel inside = AuctionWorlds.inside(ClusterEncoder.Kind.HIERARCHICAL);
+        IntraNodeEncoder inside = AuctionWorlds.inside(ClusterEncoder.Kind.HIERARCHICAL);
         for (int w = 0; w < inside.weights().length; w++) {
             inside.weights()[w] *= 8;
         }

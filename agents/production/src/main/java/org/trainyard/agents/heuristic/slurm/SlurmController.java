@@ -32,7 +32,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     private final JobPriority priorities;
     private final MainCycle main;
     private final BackfillCycle backfill;
-    private final LoopAlarm alarm;
+    private final LivelockGuard alarm;
     private final Queue<Turn> turns = new ArrayDeque<>();
     private final List<SlurmJob> victims = new ArrayList<>();
     private final List<BitSet> victimNodes = new ArrayList<>();
@@ -49,7 +49,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         priorities = new JobPriority(state, second());
         main = new MainCycle(state, this);
         backfill = new BackfillCycle(state, this, main);
-        alarm = new LoopAlarm(cluster);
+        alarm = new LivelockGuard(cluster);
         begin();
     }
 
@@ -192,9 +192,9 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
             priorities.decay(second);
             priorities.calculate(second);
         }
-        LoopTimes.Due due = alarm.takeMain(now, state.pending().size());
-        if (due != LoopTimes.Due.NOT) {
-            main.run(second, due == LoopTimes.Due.FULL);
+        LoopTimer.Due due = alarm.takeMain(now, state.pending().size());
+        if (due != LoopTimer.Due.NOT) {
+            main.run(second, due == LoopTimer.Due.FULL);
         } else if (alarm.takeBackfill(now)) {
             backfill.run(second);
         }

@@ -106,8 +106,7 @@ class AuctionEnvTest {
                 try (AuctionEnv env = env(manager, plays(new JctReward(), 10, 0))) {
                     env.runEnvironment(new BidAgent(policy.network()), false);
                     RunResult here = played.get(played.size() - 1).result();
-                    RunResult there =
-                            simulator(0).run(policy.scheduler(DEPLOYMENT));
+                    RunResult there = simulator(0).run(policy.scheduler(DEPLOYMENT));
                     assertThat(here.eventLogSha256()).isEqualTo(there.eventLogSha256());
                     assertThat(env.game().meanJctSeconds()).isCloseTo(there.meanJctSeconds(), within(1e-6));
                     preempted += here.jobs().stream()

@@ -49,7 +49,7 @@ public record AuctionSettings(
 
     /** A number of bids that no auction on this cluster exceeds. */
     public int mostBids(Topology topology) {
-        int byJob = sets + (patience ? PatienceOptions.LENGTHS.length : 0);
+        int byJob = sets + (patience ? DelaySchedulingOptions.LENGTHS.length : 0);
         int toMakeRoom = preemption ? Math.min(PLANNED_JOBS, jobs) * RoomPlanners.count(topology) : 0;
         return 1 + jobs * byJob + toMakeRoom + (preemption ? moves : 0);
     }

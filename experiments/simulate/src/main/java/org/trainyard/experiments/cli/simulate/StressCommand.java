@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
-import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
@@ -199,12 +198,7 @@ public final class StressCommand extends Subcommand {
     private StressTrial trial(
             SimulatedWorld world, String name, Supplier<Scheduler> fresh, SchedulerRegistry.Entry other) {
         return new StressTrial(
-                world,
-                name,
-                fresh,
-                other.name(),
-                () -> world.scheduler(other),
-                !relativeTo.equals(BOUND));
+                world, name, fresh, other.name(), () -> world.scheduler(other), !relativeTo.equals(BOUND));
     }
 
     /** Searches after every folder turned out to be free for its search. */

@@ -30,7 +30,7 @@ import org.trainyard.experiments.config.yaml.Nearest;
  * @param reserve the price that offers must exceed where waiting is legal
  * @param offer what auctions offer, over the config's learner; null leaves that
  */
-record GymHello(
+record GymHandshake(
         @Nullable String token,
         String ground,
         int environments,
@@ -73,7 +73,7 @@ record GymHello(
      * @param most environments that a connection may have
      * @throws InputException when a key or value is not valid, or the client speaks another version
      */
-    static GymHello read(String json, int most) {
+    static GymHandshake read(String json, int most) {
         ObjectNode node = object(json);
         requireKeys("hello", node, KEYS);
         int protocol = (int) whole(node, "protocol", 0, 0, Integer.MAX_VALUE);
@@ -91,7 +91,7 @@ record GymHello(
             }
             requireKeys("hello, auction", fields, OFFER);
         }
-        return new GymHello(
+        return new GymHandshake(
                 node.hasNonNull("token") ? node.get("token").asText() : null,
                 ground,
                 (int) whole(node, "environments", 1, 1, most),
