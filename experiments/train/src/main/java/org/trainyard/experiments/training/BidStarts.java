@@ -64,7 +64,7 @@ final class BidStarts {
             encoder = encoder(network, RandomStreams.derive(seed, "weights/encoder"));
             bids = InitialBids.withInputs(bids, encoder.inputs(), RandomStreams.stream(seed, "weights/inputs"));
         }
-        return policy(bids, encoder, settings.auctions(true));
+        return new BidPolicy(bids, encoder, settings.auctions(true));
     }
 
     private static BidEncoder encoder(Network network, long seed) {
@@ -102,18 +102,6 @@ final class BidStarts {
         return policy.network();
     }
 
-    /** The policy with a network in auctions as the settings describe them. */
-    private static BidPolicy policy(BidNetwork network, @Nullable BidEncoder encoder, AuctionSettings settings) {
-        return new BidPolicy(
-                network,
-                encoder,
-                settings.order(),
-                settings.jobs(),
-                settings.sets(),
-                settings.moves(),
-                settings.patience());
-    }
-
     private static BidPolicy saved(String folder) {
         return Checkpoint.open(PLACE, InputFiles.path(folder)).policy();
     }
@@ -140,6 +128,6 @@ final class BidStarts {
         }
         // Whether agents may preempt is the deployment's and no part of a policy.
         AuctionSettings auctions = Objects.requireNonNull(learner.auctions(true), "the settings of a learner of bids");
-        return policy(InitialBids.mean(networks), null, auctions);
+        return new BidPolicy(InitialBids.mean(networks), auctions);
     }
 }

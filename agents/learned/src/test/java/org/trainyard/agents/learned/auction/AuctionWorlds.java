@@ -17,6 +17,7 @@ import org.trainyard.agents.learned.training.PolicySettings;
 import org.trainyard.agents.learned.training.ScheduleSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.JctReward;
@@ -63,14 +64,14 @@ public final class AuctionWorlds {
     }
 
     public static BidPolicy policy(BidNetwork network) {
-        return new BidPolicy(network, RemainingTime.GITTINS, 6, 4, 2, true);
+        return new BidPolicy(network, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
     }
 
     /** A policy with random weights whose bids have an encoder's embeddings as further inputs. */
     public static BidPolicy policyWith(BidEncoder encoder) {
         RandomGenerator random = RandomStreams.stream(1, "test/inputs");
         BidNetwork network = InitialBids.withInputs(InitialBids.random(8, random), encoder.inputs(), random);
-        return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
+        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
     }
 
     /** A level inside servers with random weights that learns. */

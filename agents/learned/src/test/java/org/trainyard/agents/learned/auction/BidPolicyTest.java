@@ -14,6 +14,7 @@ import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
@@ -27,7 +28,8 @@ class BidPolicyTest {
 
     private static BidPolicy policy() {
         return new BidPolicy(
-                InitialBids.random(8, RandomStreams.stream(1, "test/weights")), RemainingTime.PREDICTED, 5, 3, 1, true);
+                InitialBids.random(8, RandomStreams.stream(1, "test/weights")),
+                new AuctionSettings(RemainingTime.PREDICTED, 5, 3, 1, true, true));
     }
 
     private static RunResult run(BidPolicy policy) {
