@@ -9,8 +9,8 @@ public final class TinyTraining {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs");
     private static final List<String> VALUES = List.of(
             "learner.updates=2",
-            "learner.groups=1",
-            "learner.group=2",
+            "learner.episodes_per_update=1",
+            "learner.plays_per_episode=2",
             "learner.minibatch=64",
             "episodes.jobs=20",
             "episodes.validation=1",

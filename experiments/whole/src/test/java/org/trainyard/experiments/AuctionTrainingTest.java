@@ -30,8 +30,8 @@ class AuctionTrainingTest {
                         Stream.of(
                                 "cluster=small",
                                 "learner.updates=4",
-                                "learner.groups=2",
-                                "learner.group=3",
+                                "learner.episodes_per_update=2",
+                                "learner.plays_per_episode=3",
                                 "learner.minibatch=32",
                                 "episodes.jobs=30",
                                 "episodes.validation=2",

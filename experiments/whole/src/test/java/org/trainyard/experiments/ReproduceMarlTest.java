@@ -19,8 +19,8 @@ class ReproduceMarlTest {
             "episodes.test=2",
             "episodes.validation=1",
             "learner.updates=1",
-            "learner.group=2",
-            "learner.groups=1");
+            "learner.plays_per_episode=2",
+            "learner.episodes_per_update=1");
 
     @TempDir
     private Path folder;

@@ -42,8 +42,8 @@ class TrainingRunTest {
                 "train", ROOT.resolve("experiments/configs/auction/small.yaml").toString(), "--out", out.toString()));
         for (String value : List.of(
                 "learner.updates=4",
-                "learner.groups=1",
-                "learner.group=3",
+                "learner.episodes_per_update=1",
+                "learner.plays_per_episode=3",
                 "learner.minibatch=64",
                 "episodes.jobs=30",
                 "episodes.validation=2",

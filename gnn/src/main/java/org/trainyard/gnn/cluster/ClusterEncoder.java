@@ -68,10 +68,10 @@ public final class ClusterEncoder {
     private final LinearLayer serverIn;
     private final LinearLayer rackIn;
     private final LinearLayer coreIn;
-    private final LevelMessages[] rackHearsServers;
-    private final LevelMessages[] coreHearsRacks;
-    private final LevelMessages[] rackHearsCore;
-    private final LevelMessages[] serverHearsRack;
+    private final LevelMessages[] serverToRack;
+    private final LevelMessages[] rackToCore;
+    private final LevelMessages[] coreToRack;
+    private final LevelMessages[] rackToServer;
 
     /** Creates the weights. */
     public ClusterEncoder(Parameters parameters, Settings settings) {
@@ -79,16 +79,16 @@ public final class ClusterEncoder {
         serverIn = LinearLayer.of(parameters, "server.in", settings.columns + settings.inside, settings.hidden);
         rackIn = LinearLayer.of(parameters, "rack.in", settings.columns, settings.hidden);
         coreIn = LinearLayer.of(parameters, "core.in", settings.columns, settings.hidden);
-        rackHearsServers = new LevelMessages[settings.rounds];
-        coreHearsRacks = new LevelMessages[settings.rounds];
-        rackHearsCore = new LevelMessages[settings.rounds];
-        serverHearsRack = new LevelMessages[settings.rounds];
+        serverToRack = new LevelMessages[settings.rounds];
+        rackToCore = new LevelMessages[settings.rounds];
+        coreToRack = new LevelMessages[settings.rounds];
+        rackToServer = new LevelMessages[settings.rounds];
         for (int i = 0; i < settings.rounds; i++) {
             String round = "round" + i;
-            rackHearsServers[i] = new LevelMessages(parameters, round + ".up.rack", settings.hidden);
-            coreHearsRacks[i] = new LevelMessages(parameters, round + ".up.core", settings.hidden);
-            rackHearsCore[i] = new LevelMessages(parameters, round + ".down.rack", settings.hidden);
-            serverHearsRack[i] = new LevelMessages(parameters, round + ".down.server", settings.hidden);
+            serverToRack[i] = new LevelMessages(parameters, round + ".up.rack", settings.hidden);
+            rackToCore[i] = new LevelMessages(parameters, round + ".up.core", settings.hidden);
+            coreToRack[i] = new LevelMessages(parameters, round + ".down.rack", settings.hidden);
+            rackToServer[i] = new LevelMessages(parameters, round + ".down.server", settings.hidden);
         }
     }
 
@@ -116,13 +116,13 @@ public final class ClusterEncoder {
         NDArray means = tree.means(scope);
         NDArray spread = tree.spread(scope);
         for (int i = 0; i < settings.rounds; i++) {
-            NDArray rising = times(means, rackHearsServers[i].sent(servers));
-            racks = rackHearsServers[i].update(racks, rackHearsServers[i].heard(rising));
-            NDArray atCore = coreHearsRacks[i].sent(racks).mean(new int[] {0}, true);
-            core = coreHearsRacks[i].update(core, coreHearsRacks[i].heard(atCore));
-            racks = rackHearsCore[i].update(racks, rackHearsCore[i].heard(rackHearsCore[i].sent(core)));
-            NDArray falling = serverHearsRack[i].heard(serverHearsRack[i].sent(racks));
-            servers = serverHearsRack[i].update(servers, times(spread, falling));
+            NDArray rising = times(means, serverToRack[i].sent(servers));
+            racks = serverToRack[i].update(racks, serverToRack[i].heard(rising));
+            NDArray atCore = rackToCore[i].sent(racks).mean(new int[] {0}, true);
+            core = rackToCore[i].update(core, rackToCore[i].heard(atCore));
+            racks = coreToRack[i].update(racks, coreToRack[i].heard(coreToRack[i].sent(core)));
+            NDArray falling = rackToServer[i].heard(rackToServer[i].sent(racks));
+            servers = rackToServer[i].update(servers, times(spread, falling));
         }
         return NDArrays.concat(new NDList(servers, racks, core), 0);
     }
@@ -159,17 +159,17 @@ public final class ClusterEncoder {
                 rows.graph().constant(1f).expand(count.concat(0, rows.graph().list(1)));
         OnnxValue serversIn = ones.sumsBy(rackOf, rackCount).atLeast(1);
         for (int i = 0; i < settings.rounds; i++) {
-            OnnxValue rising = rackHearsServers[i]
+            OnnxValue rising = serverToRack[i]
                     .exportSent(servers)
                     .sumsBy(rackOf, rackCount)
                     .over(serversIn);
-            racks = rackHearsServers[i].exportUpdate(racks, rackHearsServers[i].exportHeard(rising));
-            OnnxValue atCore = coreHearsRacks[i].exportSent(racks).mean(0);
-            core = coreHearsRacks[i].exportUpdate(core, coreHearsRacks[i].exportHeard(atCore));
-            OnnxValue fromCore = rackHearsCore[i].exportHeard(rackHearsCore[i].exportSent(core));
-            racks = rackHearsCore[i].exportUpdate(racks, fromCore);
-            OnnxValue falling = serverHearsRack[i].exportHeard(serverHearsRack[i].exportSent(racks));
-            servers = serverHearsRack[i].exportUpdate(servers, falling.gather(rackOf, 0));
+            racks = serverToRack[i].exportUpdate(racks, serverToRack[i].exportHeard(rising));
+            OnnxValue atCore = rackToCore[i].exportSent(racks).mean(0);
+            core = rackToCore[i].exportUpdate(core, rackToCore[i].exportHeard(atCore));
+            OnnxValue fromCore = coreToRack[i].exportHeard(coreToRack[i].exportSent(core));
+            racks = coreToRack[i].exportUpdate(racks, fromCore);
+            OnnxValue falling = rackToServer[i].exportHeard(rackToServer[i].exportSent(racks));
+            servers = rackToServer[i].exportUpdate(servers, falling.gather(rackOf, 0));
         }
         return servers.concat(0, racks, core);
     }

@@ -18,10 +18,10 @@ public final class ClusterForwardPass {
     private final ClusterTree tree;
     private final int hidden;
     private final ArrayLinear[] inputs = new ArrayLinear[3];
-    private final ArrayMessages[] rackHearsServers;
-    private final ArrayMessages[] coreHearsRacks;
-    private final ArrayMessages[] rackHearsCore;
-    private final ArrayMessages[] serverHearsRack;
+    private final ArrayMessages[] serverToRack;
+    private final ArrayMessages[] rackToCore;
+    private final ArrayMessages[] coreToRack;
+    private final ArrayMessages[] rackToServer;
     private final int[] seen;
     /** Number of the pass, and by server that of the last in which its embedding was completed. */
     private long pass;
@@ -68,18 +68,18 @@ public final class ClusterForwardPass {
             inputs[level] = new ArrayLinear(weights, at, columns, hidden, true);
             at += hidden * columns + hidden;
         }
-        rackHearsServers = new ArrayMessages[settings.rounds()];
-        coreHearsRacks = new ArrayMessages[settings.rounds()];
-        rackHearsCore = new ArrayMessages[settings.rounds()];
-        serverHearsRack = new ArrayMessages[settings.rounds()];
+        serverToRack = new ArrayMessages[settings.rounds()];
+        rackToCore = new ArrayMessages[settings.rounds()];
+        coreToRack = new ArrayMessages[settings.rounds()];
+        rackToServer = new ArrayMessages[settings.rounds()];
         for (int i = 0; i < settings.rounds(); i++) {
-            rackHearsServers[i] = new ArrayMessages(weights, at, hidden);
+            serverToRack[i] = new ArrayMessages(weights, at, hidden);
             at += ArrayMessages.size(hidden);
-            coreHearsRacks[i] = new ArrayMessages(weights, at, hidden);
+            rackToCore[i] = new ArrayMessages(weights, at, hidden);
             at += ArrayMessages.size(hidden);
-            rackHearsCore[i] = new ArrayMessages(weights, at, hidden);
+            coreToRack[i] = new ArrayMessages(weights, at, hidden);
             at += ArrayMessages.size(hidden);
-            serverHearsRack[i] = new ArrayMessages(weights, at, hidden);
+            rackToServer[i] = new ArrayMessages(weights, at, hidden);
             at += ArrayMessages.size(hidden);
         }
         seen = new int[tree.nodes()];
@@ -191,10 +191,10 @@ public final class ClusterForwardPass {
                 atRack[j] += toCore[i + j] / tree.racks();
             }
         }
-        coreHearsRacks[0].heard(atRack, 0, term, 0);
-        update(coreHearsRacks[0], core, term, 0);
-        rackHearsCore[0].sent(states, core, message, 0);
-        rackHearsCore[0].heard(message, 0, fromCore, 0);
+        rackToCore[0].heard(atRack, 0, term, 0);
+        update(rackToCore[0], core, term, 0);
+        coreToRack[0].sent(states, core, message, 0);
+        coreToRack[0].heard(message, 0, fromCore, 0);
     }
 
     /** A rack hears its servers, and prepares what it says to the core and what it has beside the answer. */
@@ -207,12 +207,12 @@ public final class ClusterForwardPass {
                 message[j] += share * firstSent[server * hidden + j];
             }
         }
-        rackHearsServers[0].heard(message, 0, term, 0);
+        serverToRack[0].heard(message, 0, term, 0);
         System.arraycopy(first, rackAt(rack), risen, at, hidden);
-        rackHearsServers[0].own(risen, at, own, 0);
-        rackHearsServers[0].update(risen, at, own, 0, term, 0);
-        coreHearsRacks[0].sent(risen, at, toCore, at);
-        rackHearsCore[0].own(risen, at, besideCore, at);
+        serverToRack[0].own(risen, at, own, 0);
+        serverToRack[0].update(risen, at, own, 0, term, 0);
+        rackToCore[0].sent(risen, at, toCore, at);
+        coreToRack[0].own(risen, at, besideCore, at);
     }
 
     /** A rack hears the core, and says to its servers what they hear. */
@@ -221,9 +221,9 @@ public final class ClusterForwardPass {
             heardCore[rack] = pass;
             int at = rack * hidden;
             System.arraycopy(risen, at, states, rackAt(rack), hidden);
-            rackHearsCore[0].update(states, rackAt(rack), besideCore, at, fromCore, 0);
-            serverHearsRack[0].sent(states, rackAt(rack), message, 0);
-            serverHearsRack[0].heard(message, 0, atRack, at);
+            coreToRack[0].update(states, rackAt(rack), besideCore, at, fromCore, 0);
+            rackToServer[0].sent(states, rackAt(rack), message, 0);
+            rackToServer[0].heard(message, 0, atRack, at);
         }
     }
 
@@ -231,8 +231,8 @@ public final class ClusterForwardPass {
         int level = node < tree.servers() ? 0 : node < tree.servers() + tree.racks() ? 1 : 2;
         inputs[level].applyRelu(rows, node * settings.columns(), inside, first, node * hidden);
         if (level == 0 && settings.rounds() > 0) {
-            rackHearsServers[0].sent(first, node * hidden, firstSent, node * hidden);
-            serverHearsRack[0].own(first, node * hidden, firstOwn, node * hidden);
+            serverToRack[0].sent(first, node * hidden, firstSent, node * hidden);
+            rackToServer[0].own(first, node * hidden, firstOwn, node * hidden);
         }
     }
 
@@ -252,7 +252,7 @@ public final class ClusterForwardPass {
             float[] from = firstSent;
             int at = server * hidden;
             if (round > 0) {
-                rackHearsServers[round].sent(states, at, message, 0);
+                serverToRack[round].sent(states, at, message, 0);
                 from = message;
                 at = 0;
             }
@@ -263,8 +263,8 @@ public final class ClusterForwardPass {
             }
         }
         for (int rack = 0; rack < tree.racks(); rack++) {
-            rackHearsServers[round].heard(atRack, rack * hidden, term, 0);
-            update(rackHearsServers[round], rackAt(rack), term, 0);
+            serverToRack[round].heard(atRack, rack * hidden, term, 0);
+            update(serverToRack[round], rackAt(rack), term, 0);
         }
         hearRacks(round);
     }
@@ -274,7 +274,7 @@ public final class ClusterForwardPass {
     }
 
     private void hearRacks(int round) {
-        ArrayMessages up = coreHearsRacks[round];
+        ArrayMessages up = rackToCore[round];
         Arrays.fill(atRack, 0, hidden, 0);
         for (int rack = 0; rack < tree.racks(); rack++) {
             up.sent(states, rackAt(rack), message, 0);
@@ -288,10 +288,10 @@ public final class ClusterForwardPass {
 
     /** Racks hear the core, then servers hear their racks. */
     private void fall(int round) {
-        ArrayMessages down = rackHearsCore[round];
+        ArrayMessages down = coreToRack[round];
         down.sent(states, (tree.nodes() - 1) * hidden, message, 0);
         down.heard(message, 0, term, 0);
-        ArrayMessages last = serverHearsRack[round];
+        ArrayMessages last = rackToServer[round];
         for (int rack = 0; rack < tree.racks(); rack++) {
             update(down, rackAt(rack), term, 0);
             last.sent(states, rackAt(rack), message, 0);
@@ -306,9 +306,9 @@ public final class ClusterForwardPass {
     private void hear(int server, int round) {
         int rack = tree.rackOf(server) * hidden;
         if (round == 0) {
-            serverHearsRack[0].update(states, server * hidden, firstOwn, server * hidden, atRack, rack);
+            rackToServer[0].update(states, server * hidden, firstOwn, server * hidden, atRack, rack);
         } else {
-            update(serverHearsRack[round], server * hidden, atRack, rack);
+            update(rackToServer[round], server * hidden, atRack, rack);
         }
     }
 

@@ -31,7 +31,7 @@ final class State implements SimView {
     final FrozenLayers frozen;
     final HostGrants grants;
     final TimeLimits limits;
-    final HeldJobs held;
+    final DependencyTracker held;
     final RequeueTimes requeues;
     /** By slot. */
     private @Nullable JobRow[] rows;
@@ -65,7 +65,7 @@ final class State implements SimView {
         grants = new HostGrants(workload);
         rates = new Rates(this, world.truth().copy());
         limits = new TimeLimits(slots, !(outages instanceof Outages.Reported));
-        held = new HeldJobs(this, workload);
+        held = new DependencyTracker(this, workload);
         restart = options.restart();
         // A real cluster requeues its jobs itself and reports it.
         rules = options.preemption();

@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.agents.bandwidth.MapaPrediction;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.interiors.GpuSetTraining;
 import org.trainyard.agents.learned.interiors.SetRegret;
+import org.trainyard.agents.linkestimates.MapaPrediction;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.BestRing;
 import org.trainyard.env.topology.Interiors;
@@ -57,7 +57,7 @@ public final class InteriorFit {
                 new GpuSetEncoder.Settings(kind(encoder), isFlat ? 64 : 32, isFlat ? 0 : 4, SIZE);
         GpuSetTraining.Settings settings = new GpuSetTraining.Settings(interiors, steps, SETS, isFlat ? 3e-3 : 4e-3);
         float[] weights = new GpuSetTraining(shape, settings, given, seed).weights();
-        InsideLevel level = new InsideLevel(shape, weights, false);
+        IntraNodeEncoder level = new IntraNodeEncoder(shape, weights, false);
         String hash = level.save(file);
         out.println("%s: %s, SHA-256 %s".formatted(file, level, hash));
         out.println("mean loss of ln(bandwidth) by choosing sets of GPUs");
@@ -67,7 +67,7 @@ public final class InteriorFit {
         }
     }
 
-    private static String row(String name, boolean isHeldOut, InsideLevel level) {
+    private static String row(String name, boolean isHeldOut, IntraNodeEncoder level) {
         ServerInterior interior = Interiors.named(name);
         return String.format(
                 Locale.ROOT,

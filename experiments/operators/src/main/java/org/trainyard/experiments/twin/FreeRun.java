@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.BackfillCycle;
 import org.trainyard.agents.heuristic.slurm.CycleListener;
 import org.trainyard.agents.heuristic.slurm.JobPriority;
-import org.trainyard.agents.heuristic.slurm.LoopTimes;
+import org.trainyard.agents.heuristic.slurm.LoopTimer;
 import org.trainyard.agents.heuristic.slurm.MainCycle;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
 import org.trainyard.agents.heuristic.slurm.SlurmState;
@@ -54,7 +54,7 @@ final class FreeRun implements CycleListener {
     private final JobPriority priorities;
     private final MainCycle main;
     private final BackfillCycle backfill;
-    private final @Nullable LoopTimes loops;
+    private final @Nullable LoopTimer loops;
     private final PriorityQueue<Event> events = new PriorityQueue<>(
             Comparator.comparingLong(Event::millis).thenComparing(Event::kind).thenComparingLong(Event::order));
     private final Map<String, Run> last = new HashMap<>();
@@ -72,7 +72,7 @@ final class FreeRun implements CycleListener {
     private boolean planned;
 
     /** @param loops of a run with modelled cycles; null for recorded ones */
-    FreeRun(TwinFolder folder, RecordedTimes times, @Nullable LoopTimes loops) {
+    FreeRun(TwinFolder folder, RecordedTimes times, @Nullable LoopTimer loops) {
         twin = new TwinState(folder.cluster(), folder.jobs());
         state = twin.state;
         neverStarting = neverStarting(folder, twin);
@@ -261,10 +261,10 @@ final class FreeRun implements CycleListener {
             main.run(second(), event.outside != null && event.outside.kind() == LogEvent.Kind.MAIN_FULL);
             return;
         }
-        LoopTimes.Due due = loops.main(now);
-        if (due != LoopTimes.Due.NOT) {
-            main.run(second(), due == LoopTimes.Due.FULL);
-            loops.mainRan(now, due == LoopTimes.Due.FULL);
+        LoopTimer.Due due = loops.main(now);
+        if (due != LoopTimer.Due.NOT) {
+            main.run(second(), due == LoopTimer.Due.FULL);
+            loops.mainRan(now, due == LoopTimer.Due.FULL);
         }
         add(loops.nextMain(now), Kind.MAIN, null, null);
     }

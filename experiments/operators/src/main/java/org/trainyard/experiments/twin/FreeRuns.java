@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.LoopTimes;
+import org.trainyard.agents.heuristic.slurm.LoopTimer;
 
 /** Free runs of a recording beside it: shares of jobs that start about when they did, and waits. */
 final class FreeRuns {
@@ -60,7 +60,7 @@ final class FreeRuns {
         List<Figures> all = new ArrayList<>();
         long first = times.outside().get(0).millis();
         for (int phase = 0; phase < PHASES; phase++) {
-            LoopTimes loops = new LoopTimes(
+            LoopTimer loops = new LoopTimer(
                     folder.cluster().parameters(),
                     first - 3_000 + phase * 337L % 1_012,
                     first - 3_000 + phase * 449L % 2_002,

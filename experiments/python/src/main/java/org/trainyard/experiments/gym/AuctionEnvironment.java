@@ -29,10 +29,10 @@ final class AuctionEnvironment {
     private final Experiment experiment;
     private final Deployment deployment;
     private final AuctionSettings settings;
-    private final GymHello hello;
+    private final GymHandshake hello;
     private final int mostBids;
 
-    AuctionEnvironment(Experiment experiment, GymHello hello) {
+    AuctionEnvironment(Experiment experiment, GymHandshake hello) {
         this.experiment = experiment;
         this.hello = hello;
         deployment = experiment.deployment();
@@ -51,8 +51,8 @@ final class AuctionEnvironment {
     record Episode(Simulator simulator, Auctioneer auctioneer) {}
 
     /** A new environment without an episode. */
-    AuctionPlay game() {
-        return new AuctionPlay(this, hello);
+    AuctionEpisode game() {
+        return new AuctionEpisode(this, hello);
     }
 
     /** A new environment without an episode. */
@@ -92,7 +92,7 @@ final class AuctionEnvironment {
 
     /** Integers of an agent's action. */
     int actionSize() {
-        return hello.makesOffers() ? AuctionPlay.OFFER_SIZE : 1;
+        return hello.makesOffers() ? AuctionEpisode.OFFER_SIZE : 1;
     }
 
     /** All arrays of an answer: how the call ended, and then the observation. */
@@ -111,8 +111,10 @@ final class AuctionEnvironment {
             }
         }));
         arrays.add(GymArray.one("discounts", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.discount())));
-        arrays.add(GymArray.one("elapsed_hours", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.elapsedHours())));
-        arrays.add(GymArray.one("mean_jct_seconds", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.meanJctSeconds())));
+        arrays.add(
+                GymArray.one("elapsed_hours", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.elapsedHours())));
+        arrays.add(GymArray.one(
+                "mean_jct_seconds", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.meanJctSeconds())));
         arrays.add(GymArray.one("episodes", ElementType.INT64, (slot, out) -> out.putLong(slot.episode())));
         arrays.add(GymArray.one("flags", ElementType.INT32, (slot, out) -> out.putInt(slot.flags())));
         arrays.addAll(observation());

@@ -23,7 +23,7 @@ record GymArray(String name, ElementType type, Dimension first, List<Integer> re
     /** Appends the elements of one environment. */
     @FunctionalInterface
     interface Writer {
-        void write(GymSlot slot, ByteBuffer out);
+        void write(VectorEnvWorker slot, ByteBuffer out);
     }
 
     /** Elements, little-endian. */

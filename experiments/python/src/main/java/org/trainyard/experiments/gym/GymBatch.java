@@ -25,7 +25,7 @@ final class GymBatch {
 
     private static final int HEADER_BYTES = 16;
 
-    private final List<GymSlot> slots;
+    private final List<VectorEnvWorker> slots;
     /** By environment, its part of the answer. */
     private final List<GymPart> parts;
 
@@ -38,13 +38,13 @@ final class GymBatch {
     private final int[] sizes = new int[Dimension.COUNT];
     private ByteBuffer out = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
 
-    GymBatch(AuctionEnvironment environment, GymHello hello, GymEpisodes episodes, WorkerPool workers) {
+    GymBatch(AuctionEnvironment environment, GymHandshake hello, GymEpisodes episodes, WorkerPool workers) {
         int agents = environment.agents();
         actionSize = agents * environment.actionSize();
         arrays = environment.arrays();
         this.workers = workers;
-        slots = Stream.generate(
-                        () -> new GymSlot(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
+        slots = Stream.generate(() ->
+                        new VectorEnvWorker(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
                 .limit(hello.environments())
                 .toList();
         parts = Stream.generate(() -> new GymPart(arrays))
@@ -176,7 +176,7 @@ final class GymBatch {
     ObjectNode outcome(ByteBuffer request) {
         int environment = request.remaining() == 4 ? request.getInt() : -1;
         requireSlot("outcome, environment", environment);
-        GymSlot slot = slots.get(environment);
+        VectorEnvWorker slot = slots.get(environment);
         Simulator simulator = slot.finished();
         if (simulator == null) {
             throw new InputException("outcome: environment %d has finished no episode".formatted(environment));
@@ -215,7 +215,7 @@ final class GymBatch {
         }
 
         /** Writes the present arrays of the environment over the last ones. */
-        void write(GymSlot slot) {
+        void write(VectorEnvWorker slot) {
             long needed = 0;
             for (Dimension dimension : Dimension.values()) {
                 sizes[dimension.index()] = slot.game().count(dimension);

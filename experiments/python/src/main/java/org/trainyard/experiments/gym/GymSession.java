@@ -86,7 +86,7 @@ final class GymSession {
             if (frames.type() != GymFrames.HELLO) {
                 throw InputException.at("handshake, type", frames.type(), "%d, a hello".formatted(GymFrames.HELLO));
             }
-            GymHello hello = GymHello.read(text(first), limits.environments());
+            GymHandshake hello = GymHandshake.read(text(first), limits.environments());
             requireToken(hello.token());
             frames.trust();
             return welcome(new AuctionEnvironment(experiment, hello), hello);
@@ -109,10 +109,10 @@ final class GymSession {
         }
     }
 
-    private GymBatch welcome(AuctionEnvironment environment, GymHello hello) throws IOException {
+    private GymBatch welcome(AuctionEnvironment environment, GymHandshake hello) throws IOException {
         GymBatch batch = new GymBatch(environment, hello, episodes, experiment.workers());
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("protocol", GymHello.PROTOCOL)
+        node.put("protocol", GymHandshake.PROTOCOL)
                 .put("version", CodeVersion.version())
                 .put("ground", hello.ground())
                 .put("config", experiment.config().name())

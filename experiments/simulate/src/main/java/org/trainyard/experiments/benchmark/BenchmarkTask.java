@@ -2,6 +2,7 @@ package org.trainyard.experiments.benchmark;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,7 +88,10 @@ public record BenchmarkTask(String question, ExperimentConfig config) {
     public String sha256() {
         Map<String, @Nullable Object> keys = ConfigWriter.plain(config);
         keys.keySet().removeAll(UNSCORED);
-        return Sha256.of(JsonText.compact(JsonText.tree(keys)));
+        Map<String, @Nullable Object> scored = new LinkedHashMap<>();
+        // The key had this name when scores were first measured.
+        keys.forEach((key, value) -> scored.put(key.equals("colocation_knowledge") ? "sharers" : key, value));
+        return Sha256.of(JsonText.compact(JsonText.tree(scored)));
     }
 
     /** Returns this task with the agents of another config, for a policy that was trained by that config. */
@@ -102,7 +106,7 @@ public record BenchmarkTask(String question, ExperimentConfig config) {
                         config.episodes(),
                         config.physics(),
                         config.belief(),
-                        config.sharers(),
+                        config.colocationKnowledge(),
                         config.runtime(),
                         trained.environment(),
                         trained.network(),

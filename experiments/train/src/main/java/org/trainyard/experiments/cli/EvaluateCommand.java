@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
-import org.trainyard.env.gym.registry.RuleBeside;
+import org.trainyard.env.gym.registry.AuxiliaryPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.EventOptions;
@@ -117,8 +117,9 @@ public final class EvaluateCommand extends Subcommand {
         machines.requireWithout("--events or --record", events.isAny());
         machines.requireWithout("--plugin", hasPlugins());
         machines.requireWithout("--beside", !beside.isEmpty());
-        List<RuleBeside> rules =
-                beside.stream().map(rule -> RuleBeside.named("--beside", rule)).toList();
+        List<AuxiliaryPolicy> rules = beside.stream()
+                .map(rule -> AuxiliaryPolicy.named("--beside", rule))
+                .toList();
         if (!rules.isEmpty() && checkpoints.size() != 1) {
             throw InputException.at("--beside", String.join(",", beside), "exactly one policy by --checkpoint DIR");
         }

@@ -32,7 +32,10 @@ public final class ConfigReader {
      */
     public static ExperimentConfig read(Path file, List<String> overrides) {
         Yaml root = document(file, new ArrayList<>());
-        Overrides.apply(root, overrides, ExperimentConfig.class);
+        List<String> named = overrides.stream()
+                .map(override -> FormerKeys.override(override, ExperimentConfig.class))
+                .toList();
+        Overrides.apply(root, named, ExperimentConfig.class);
         // Files that overrides name are looked for beside the config, too.
         locate(root, file.toAbsolutePath().getParent());
         return bind(root);
@@ -41,6 +44,7 @@ public final class ConfigReader {
     /** The document of a file laid over that of its base, with the paths of each file located. */
     private static Yaml document(Path file, List<Path> derived) {
         Yaml own = YamlReader.read(file.toString(), InputFiles.text(file));
+        FormerKeys.rename(own, ExperimentConfig.class);
         Path folder = file.toAbsolutePath().getParent();
         locate(own, folder);
         Yaml named = own instanceof Yaml.Mapping mapping ? mapping.entries().remove(BASE) : null;
@@ -76,6 +80,7 @@ public final class ConfigReader {
     }
 
     private static ExperimentConfig bind(Yaml root) {
+        FormerKeys.rename(root, ExperimentConfig.class);
         RetiredKeys.remove(root);
         ExperimentConfig config = Binder.bind(root, ExperimentConfig.class);
         check(root, config);

@@ -7,8 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.bandwidth.Bandwidths;
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.agents.linkestimates.Bandwidths;
+import org.trainyard.env.FormerKey;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.binding.OptionalKey;
@@ -35,12 +36,12 @@ import org.trainyard.experiments.io.InputFiles;
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards
- * @param sharers what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the
+ * @param colocationKnowledge what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the
  *     belief predicts
  * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by
  *     columns alone
  * @param worlds further configs in whose worlds the policy is trained in turn; null for none
- * @param draws restart costs and rules of preemption that training episodes draw; null for those of the worlds
+ * @param domainRandomisation restart costs and rules of preemption that training episodes draw; null for those of the worlds
  * @param validateEvery updates between two validations
  * @param checkpointEvery updates between two checkpoints
  * @param schedulers the schedulers to compare with
@@ -53,13 +54,13 @@ public record ExperimentConfig(
         Episodes episodes,
         PhysicsConfig physics,
         BeliefConfig belief,
-        @OptionalKey @Nullable String sharers,
+        @FormerKey("sharers") @OptionalKey @Nullable String colocationKnowledge,
         RuntimeConfig runtime,
         Environment environment,
         @Nullable Network network,
         LearnerSettings learner,
         @OptionalKey @Nullable List<String> worlds,
-        @OptionalKey @Nullable PreemptionDraws draws,
+        @FormerKey("draws") @OptionalKey @Nullable PreemptionDraws domainRandomisation,
         int validateEvery,
         int checkpointEvery,
         List<String> schedulers) {
@@ -71,7 +72,7 @@ public record ExperimentConfig(
                     "name", name, "letters, digits, dots, dashes and underscores, because it names a directory");
         }
         notBlank("cluster", cluster);
-        PairKnowledge.of(sharers);
+        PairKnowledge.of(colocationKnowledge);
         atLeast(1, "validateEvery", validateEvery);
         atLeast(1, "checkpointEvery", checkpointEvery);
         schedulers = List.copyOf(schedulers);
@@ -87,7 +88,7 @@ public record ExperimentConfig(
 
     /** What schedulers know of two jobs on a GPU. */
     public PairKnowledge pairs() {
-        return PairKnowledge.of(sharers);
+        return PairKnowledge.of(colocationKnowledge);
     }
 
     private static void notBlank(String component, String text) {
@@ -145,7 +146,7 @@ public record ExperimentConfig(
      * @param jobs {@value #SHARED}, which null stands for: all agents bid for all jobs; {@value #HOME}: a job belongs to
      *     the agent that received it
      * @param arrival which agent receives a job, the title of an {@link Arrival}; null for the first of them
-     * @param hops how often a job may be forwarded; null for {@value DecentralisedSettings#MOST_HOPS}
+     * @param maxForwards how often a job may be forwarded; null for {@value DecentralisedSettings#MOST_HOPS}
      * @param silent when agents answer nothing that decide apart; null for never
      */
     public record Environment(
@@ -156,7 +157,7 @@ public record ExperimentConfig(
             @OptionalKey @Nullable View view,
             @OptionalKey @Nullable String jobs,
             @OptionalKey @Nullable String arrival,
-            @OptionalKey @Nullable Integer hops,
+            @FormerKey("hops") @OptionalKey @Nullable Integer maxForwards,
             @OptionalKey @Nullable List<Silence> silent) {
         public static final String SHARED = "Shared";
         public static final String HOME = "Home";
@@ -177,8 +178,8 @@ public record ExperimentConfig(
                         "jobs", HOME, "%s where agents see the whole cluster (view)".formatted(SHARED));
             }
             arrivalOf(arrival);
-            atLeast(0, "hops", hopsOf(hops));
-            within(0, DecentralisedSettings.MOST_HOPS, "hops", hopsOf(hops));
+            atLeast(0, "maxForwards", forwardsOf(maxForwards));
+            within(0, DecentralisedSettings.MOST_HOPS, "maxForwards", forwardsOf(maxForwards));
             if (silent != null && (view == null || view.isWhole())) {
                 throw new InvalidFieldException("silent", silent, "null where agents see the whole cluster (view)");
             }
@@ -188,8 +189,8 @@ public record ExperimentConfig(
             return name == null ? Arrival.HASH : Arrival.of(name);
         }
 
-        private static int hopsOf(@Nullable Integer hops) {
-            return hops == null ? DecentralisedSettings.MOST_HOPS : hops;
+        private static int forwardsOf(@Nullable Integer most) {
+            return most == null ? DecentralisedSettings.MOST_HOPS : most;
         }
 
         /** A topology as schedulers believe it to be. */
@@ -205,10 +206,10 @@ public record ExperimentConfig(
             return view == null || view.isWhole()
                     ? null
                     : new DecentralisedSettings(
-                            view.minutesOld(),
+                            view.stalenessMinutes(),
                             isHome,
                             arrivalOf(arrival),
-                            isHome ? hopsOf(hops) : 0,
+                            isHome ? forwardsOf(maxForwards) : 0,
                             silent == null ? List.of() : silent);
         }
 
@@ -223,9 +224,12 @@ public record ExperimentConfig(
      *
      * @param own {@value #SERVERS}: of its own domain, all servers and jobs
      * @param others of other domains: {@value #SERVERS}, the same, or {@value #SUMMARY}, a row of counts
-     * @param minutesOld age of what it sees of other domains, simulated minutes; 0 for servers
+     * @param stalenessMinutes age of what it sees of other domains, simulated minutes; 0 for servers
      */
-    public record View(String own, String others, double minutesOld) {
+    public record View(
+            String own,
+            String others,
+            @FormerKey("minutes_old") double stalenessMinutes) {
         public static final String SERVERS = "servers";
         public static final String SUMMARY = "summary";
 
@@ -236,9 +240,10 @@ public record ExperimentConfig(
             if (!List.of(SERVERS, SUMMARY).contains(others)) {
                 throw new InvalidFieldException("others", others, "%s or %s".formatted(SERVERS, SUMMARY));
             }
-            within(0, 100_000, "minutesOld", minutesOld);
-            if (others.equals(SERVERS) && minutesOld > 0) {
-                throw new InvalidFieldException("minutesOld", minutesOld, "0 for agents that see all servers");
+            within(0, 100_000, "stalenessMinutes", stalenessMinutes);
+            if (others.equals(SERVERS) && stalenessMinutes > 0) {
+                throw new InvalidFieldException(
+                        "stalenessMinutes", stalenessMinutes, "0 for agents that see all servers");
             }
         }
 

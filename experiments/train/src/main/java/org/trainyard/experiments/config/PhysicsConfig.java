@@ -28,6 +28,8 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
@@ -98,7 +100,7 @@ public record PhysicsConfig(
 
     /** Reads a file in YAML whose keys are the components of this record. */
     public static PhysicsConfig read(Path file) {
-        return Binder.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
+        return FormerKeys.bind(YamlReader.read(file.toString(), InputFiles.text(file)), PhysicsConfig.class);
     }
 
     /** Whether a model of contention slows jobs that share a network card. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FormerKey;
 import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.simulation.PreemptionRules;
 
@@ -54,7 +55,8 @@ public sealed interface PreemptionConfig {
     }
 
     /** A preempted job keeps its work: it saves a checkpoint as it is preempted. */
-    record Saved(@JsonUnwrapped Limits limits) implements PreemptionConfig {
+    @FormerKey("Saved")
+    record Checkpointed(@JsonUnwrapped Limits limits) implements PreemptionConfig {
         @Override
         public PreemptionRules rules() {
             return limits.rules(0);

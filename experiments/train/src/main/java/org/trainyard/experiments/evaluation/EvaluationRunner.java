@@ -191,8 +191,7 @@ public final class EvaluationRunner {
         return geometricMeanJctSeconds(runner, experiment, policy);
     }
 
-    private static double geometricMeanJctSeconds(
-            EvaluationRunner runner, Experiment experiment, BidPolicy policy) {
+    private static double geometricMeanJctSeconds(EvaluationRunner runner, Experiment experiment, BidPolicy policy) {
         SchedulerFactory learned =
                 SchedulerFactory.learned(experiment, "", policy).sentTo(experiment.fleet(), policy);
         List<Double> seconds = runner.meanJctSeconds(List.of(learned), () -> {}).get(0);

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.env.gym.registry.RuleBeside;
+import org.trainyard.env.gym.registry.AuxiliaryPolicy;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.run.EpisodeSet;
@@ -57,7 +57,7 @@ public record ExperimentEvaluation(
             @Nullable String shipped,
             List<String> schedulers,
             boolean tune,
-            List<RuleBeside> rules) {
+            List<AuxiliaryPolicy> rules) {
         public Plan {
             policies = new LinkedHashMap<>(policies);
             schedulers = List.copyOf(schedulers);

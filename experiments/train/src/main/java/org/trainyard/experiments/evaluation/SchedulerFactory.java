@@ -4,7 +4,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.policy.ChoiceListener;
-import org.trainyard.env.gym.registry.RuleBeside;
+import org.trainyard.env.gym.registry.AuxiliaryPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
@@ -64,22 +64,17 @@ public record SchedulerFactory(
         boolean shares = entry.has(SchedulerRegistry.Flag.SHARES_GPUS);
         String shown = SchedulerRegistry.isParsed(name) ? entry.name() : name;
         SchedulerFactory factory = heuristic(shown, episode -> experiment.scheduler(name, first + episode));
-        return new SchedulerFactory(
-                shown, factory.role, shares, factory.fresh, PortableScheduler.registered(name));
+        return new SchedulerFactory(shown, factory.role, shares, factory.fresh, PortableScheduler.registered(name));
     }
 
     /** A trained policy with the agents of an experiment; its weights must not change meanwhile. */
     public static SchedulerFactory learned(Experiment experiment, String name, BidPolicy policy) {
         return new SchedulerFactory(
-                name,
-                Role.LEARNED,
-                true,
-                (episode, choices) -> experiment.scheduler(policy, choices),
-                null);
+                name, Role.LEARNED, true, (episode, choices) -> experiment.scheduler(policy, choices), null);
     }
 
     /** This scheduler, named {@code RULE:NAME}, with a rule beside it; it stays in this process. */
-    SchedulerFactory with(RuleBeside rule, Experiment experiment) {
+    SchedulerFactory with(AuxiliaryPolicy rule, Experiment experiment) {
         return new SchedulerFactory(
                 rule.name() + ":" + name,
                 role,

@@ -43,7 +43,8 @@ public final class PortableScheduler {
     public static PortableScheduler policy(BidPolicy policy) {
         return inTemporaryFile(file -> {
             policy.save(file);
-            return new PortableScheduler(Kind.POLICY, Files.readAllBytes(file), policy.told());
+            return new PortableScheduler(
+                    Kind.POLICY, Files.readAllBytes(file), policy.auctions().told());
         });
     }
 

@@ -9,7 +9,7 @@ import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.training.BidStart;
 import org.trainyard.agents.learned.training.LearnerSettings;
 import org.trainyard.agents.learned.training.PolicySettings;
@@ -50,7 +50,7 @@ final class BidStarts {
             bids = policy.network();
             encoder = policy.encoder();
         }
-        if (start instanceof BidStart.Adjusted adjusted) {
+        if (start instanceof BidStart.Reweighted adjusted) {
             adjust(bids, adjusted.weights());
         }
         if (network != null) {
@@ -64,18 +64,18 @@ final class BidStarts {
             encoder = encoder(network, RandomStreams.derive(seed, "weights/encoder"));
             bids = InitialBids.withInputs(bids, encoder.inputs(), RandomStreams.stream(seed, "weights/inputs"));
         }
-        return policy(bids, encoder, settings.auctions(true));
+        return new BidPolicy(bids, encoder, settings.auctions(true));
     }
 
     private static BidEncoder encoder(Network network, long seed) {
         ClusterEncoder.Kind kind =
                 network.encoder().equals(Network.FLAT) ? ClusterEncoder.Kind.FLAT : ClusterEncoder.Kind.HIERARCHICAL;
         Inside inside = network.inside();
-        InsideLevel level = inside == null
+        IntraNodeEncoder level = inside == null
                 ? null
                 : inside.from().equals(Inside.SHIPPED)
-                        ? InsideLevel.shipped(inside.learn())
-                        : InsideLevel.load(InputFiles.path(inside.from()), inside.learn());
+                        ? IntraNodeEncoder.shipped(inside.learn())
+                        : IntraNodeEncoder.load(InputFiles.path(inside.from()), inside.learn());
         return BidEncoder.random(kind, network.hidden(), network.rounds(), level, seed);
     }
 
@@ -100,18 +100,6 @@ final class BidStarts {
             throw InputException.at(PLACE, folder, "the checkpoint of a policy without encoder");
         }
         return policy.network();
-    }
-
-    /** The policy with a network in auctions as the settings describe them. */
-    private static BidPolicy policy(BidNetwork network, @Nullable BidEncoder encoder, AuctionSettings settings) {
-        return new BidPolicy(
-                network,
-                encoder,
-                settings.order(),
-                settings.jobs(),
-                settings.sets(),
-                settings.moves(),
-                settings.patience());
     }
 
     private static BidPolicy saved(String folder) {
@@ -140,6 +128,6 @@ final class BidStarts {
         }
         // Whether agents may preempt is the deployment's and no part of a policy.
         AuctionSettings auctions = Objects.requireNonNull(learner.auctions(true), "the settings of a learner of bids");
-        return policy(InitialBids.mean(networks), null, auctions);
+        return new BidPolicy(InitialBids.mean(networks), auctions);
     }
 }

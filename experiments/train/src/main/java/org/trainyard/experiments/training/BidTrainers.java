@@ -26,7 +26,7 @@ final class BidTrainers {
 
     /** The training episodes by their numbers, in turn at each of the arrival speeds. */
     private static Rollouts.Episodes episodes(TrainingWorlds worlds, List<Double> speeds) {
-        boolean isDrawn = worlds.first().config().draws() != null;
+        boolean isDrawn = worlds.first().config().domainRandomisation() != null;
         return number -> {
             int its = worlds.worldOf(number);
             Experiment world = worlds.get(its);

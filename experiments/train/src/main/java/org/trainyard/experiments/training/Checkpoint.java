@@ -99,7 +99,7 @@ public record Checkpoint(Path folder) {
     private BidPolicy load(Path file) {
         BidPolicy policy = BidPolicy.load(file);
         ExperimentConfig trained = ConfigReader.read(config(), List.of());
-        boolean isTold = !trained.environment().preemption() && trained.draws() == null;
+        boolean isTold = !trained.environment().preemption() && trained.domainRandomisation() == null;
         return isTold ? policy.told(trained.physics().preemptionRules()) : policy;
     }
 

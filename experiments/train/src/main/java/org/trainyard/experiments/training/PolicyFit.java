@@ -176,7 +176,7 @@ public final class PolicyFit {
     static boolean fits(ExperimentConfig trained, PhysicsConfig world) {
         PreemptionRules rules = world.preemptionRules();
         PreemptionRules own = trained.physics().preemptionRules();
-        PreemptionDraws draws = trained.draws();
+        PreemptionDraws draws = trained.domainRandomisation();
         boolean preempts = trained.environment().preemption() && own.allowsAny();
         if (!rules.allowsAny()) {
             return !preempts || (draws != null && draws.forbidden() > 0);

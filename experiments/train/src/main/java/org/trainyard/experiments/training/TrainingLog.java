@@ -179,7 +179,11 @@ final class TrainingLog {
             for (JsonNode update : document.required("updates")) {
                 UpdateStatistics statistics = new UpdateStatistics();
                 for (UpdateMetric metric : UpdateMetric.values()) {
-                    statistics.with(metric, update.required("statistics").required(metric.title()).asDouble());
+                    statistics.with(
+                            metric,
+                            update.required("statistics")
+                                    .required(metric.title())
+                                    .asDouble());
                 }
                 JsonNode jct = update.required(VALIDATED);
                 log.add(statistics, jct.isNull() ? null : jct.asDouble());

@@ -70,7 +70,7 @@ public final class TrainingWorlds implements AutoCloseable {
      * @param name of the episode among all of training and validation
      */
     UnaryOperator<Simulator.Options> options(String name) {
-        PreemptionDraws draws = first().config().draws();
+        PreemptionDraws draws = first().config().domainRandomisation();
         if (draws == null) {
             return UnaryOperator.identity();
         }
@@ -96,7 +96,7 @@ public final class TrainingWorlds implements AutoCloseable {
     private double geometricMeanJctSeconds(BidPolicy policy, int world) {
         Experiment its = worlds.get(world);
         EpisodeSet episodes = validation.get(world);
-        if (first().config().draws() == null) {
+        if (first().config().domainRandomisation() == null) {
             return EvaluationRunner.geometricMeanJctSeconds(its, policy, episodes);
         }
         return EvaluationRunner.geometricMeanJctSeconds(

@@ -60,8 +60,8 @@ class PhysicsConfigTest {
 
     @Test
     void rules_of_preemption_reach_the_simulator_and_are_said() throws IOException {
-        PhysicsConfig limited =
-                read(ALL + "preemption: {type: Saved, limit: 2, least_run_minutes: 10.0, requeue_seconds: 120.0}");
+        PhysicsConfig limited = read(
+                ALL + "preemption: {type: Checkpointed, limit: 2, least_run_minutes: 10.0, requeue_seconds: 120.0}");
         PhysicsConfig forbidden = read(ALL + "preemption: {type: Forbidden}");
 
         assertThat(limited.options(small, 1).preemption())

@@ -53,7 +53,7 @@ class PolicyFitTest {
         ship("restarts", DEAR);
         ship(
                 "rules",
-                "draws={share: 1.0, restart_seconds: [0.0, 900.0], by_size: 0.3, checkpoint_minutes: [5.0, 60.0], saved: 0.5, lost: 0.1, forbidden: 0.0, limited: 0.2}");
+                "domain_randomisation={share: 1.0, restart_seconds: [0.0, 900.0], by_size: 0.3, checkpoint_minutes: [5.0, 60.0], saved: 0.5, lost: 0.1, forbidden: 0.0, limited: 0.2}");
 
         assertThat(chosen(world())).isEqualTo("default");
         assertThat(chosen(world("physics.preemption={type: Forbidden}"))).isEqualTo("no-preemption");
@@ -90,7 +90,7 @@ class PolicyFitTest {
 
     @Test
     void the_policy_without_preemption_is_not_taken_where_jobs_may_be_preempted() {
-        for (String rules : List.of("null", "{type: Saved, limit: 2}", "{type: Checkpoints, minutes: 30}")) {
+        for (String rules : List.of("null", "{type: Checkpointed, limit: 2}", "{type: Checkpoints, minutes: 30}")) {
             PhysicsConfig world = world("physics.preemption=" + rules);
             assertThat(PolicyFit.open("test", PolicyFit.LEARNED, world, SMALL).folder())
                     .as(rules)

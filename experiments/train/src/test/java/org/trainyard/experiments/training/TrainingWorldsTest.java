@@ -21,6 +21,7 @@ import org.trainyard.agents.learned.training.PolicySettings;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.binding.ConfigWriter;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.RemainingTime;
@@ -67,7 +68,8 @@ class TrainingWorldsTest {
     @Test
     void training_takes_episodes_of_each_world_in_turn_and_validates_in_all() {
         BidPolicy bids = new BidPolicy(
-                InitialBids.patient(8, 5, RandomStreams.stream(1, "test")), RemainingTime.GITTINS, 6, 8, 0, true);
+                InitialBids.patient(8, 5, RandomStreams.stream(1, "test")),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 8, 0, true, true));
         try (Experiment first = new Experiment(config());
                 Experiment second = new Experiment(ConfigReader.read(other, List.of("seed=1")));
                 TrainingWorlds worlds = new TrainingWorlds(first)) {
@@ -86,9 +88,11 @@ class TrainingWorldsTest {
     @Test
     void validation_has_what_training_draws() {
         BidPolicy bids = new BidPolicy(
-                InitialBids.patient(8, 5, RandomStreams.stream(1, "test")), RemainingTime.GITTINS, 6, 8, 2, true);
-        String draws = "draws={share: %s, restart_seconds: [30.0, 30.0], by_size: 0.0, checkpoint_minutes: [5.0, 60.0],"
-                + " saved: 1.0, lost: 0.0, forbidden: 1.0, limited: 0.0}";
+                InitialBids.patient(8, 5, RandomStreams.stream(1, "test")),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 8, 2, true, true));
+        String draws =
+                "domain_randomisation={share: %s, restart_seconds: [30.0, 30.0], by_size: 0.0, checkpoint_minutes: [5.0, 60.0],"
+                        + " saved: 1.0, lost: 0.0, forbidden: 1.0, limited: 0.0}";
         double free = validated(bids, "worlds=null");
         double forbidden = validated(bids, "worlds=null", "physics.preemption={type: Forbidden}");
 
@@ -172,7 +176,7 @@ class TrainingWorldsTest {
         String shipped = CONFIGS.resolve("../../../checkpoints/default").toString();
         BidStart.Weight charge = new BidStart.Weight("MOVE", "RESTART_TIME", -25);
         BidNetwork before = first(new BidStart.Checkpoint(shipped));
-        BidNetwork after = first(new BidStart.Adjusted(shipped, List.of(charge)));
+        BidNetwork after = first(new BidStart.Reweighted(shipped, List.of(charge)));
 
         int at = before.layout().linearAt(BidKind.MOVE.index()) + BidColumn.RESTART_TIME.index();
         assertThat(after.weights()[at]).isEqualTo(before.weights()[at] - 25);
@@ -181,7 +185,7 @@ class TrainingWorldsTest {
 
         Shell unknown = train(
                 folder.resolve("unknown"),
-                "learner.start={type: Adjusted, from: a, weights: [{bid: MOVE, column: RESTART, add: 1.0}]}");
+                "learner.start={type: Reweighted, from: a, weights: [{bid: MOVE, column: RESTART, add: 1.0}]}");
         assertThat(unknown.code()).isEqualTo(2);
         assertThat(unknown.err()).contains("column", "RESTART", "one of GPUS, REMAINING_TIME");
     }

@@ -3,7 +3,7 @@ package org.trainyard.agents.bench;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.PerformanceModel;
@@ -86,7 +86,7 @@ final class BenchWorlds {
             ServerSpec server = new ServerSpec(GpuType.V100, 2, 8, !interior.equals("pcie"));
             builder.rack(Collections.nCopies(2, server.with(Interiors.named(interior))));
         }
-        return builder.build().believed(InsideLevel.graph());
+        return builder.build().believed(IntraNodeEncoder.graph());
     }
 
     /** A named topology or a shorthand, uplinks and all. */

@@ -13,6 +13,7 @@ import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.topology.Topology;
@@ -49,6 +50,6 @@ class LiveReplayTest {
     }
 
     private static BidPolicy policy(BidNetwork network, @Nullable BidEncoder encoder) {
-        return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
+        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
     }
 }

@@ -59,8 +59,8 @@ record DocumentedCommand(List<String> words) {
 
     private static final List<String> TINY = List.of(
             "learner.updates=1",
-            "learner.group=2",
-            "learner.groups=1",
+            "learner.plays_per_episode=2",
+            "learner.episodes_per_update=1",
             "learner.minibatch=64",
             "episodes.jobs=12",
             "episodes.validation=1",

@@ -29,8 +29,8 @@ class LoadedLibrariesTest {
         List<String> by = List.of("env", "JDK_JAVA_OPTIONS=-Xlog:class+load:file=" + classes + ":none:filecount=0");
         Stream<String> small = Stream.of(
                 "learner.updates=1",
-                "learner.groups=1",
-                "learner.group=2",
+                "learner.episodes_per_update=1",
+                "learner.plays_per_episode=2",
                 "episodes.jobs=12",
                 "episodes.validation=1",
                 "episodes.test=1",

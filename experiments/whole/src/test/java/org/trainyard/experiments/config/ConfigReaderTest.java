@@ -19,6 +19,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.contention.Contention;
+import org.trainyard.env.binding.ConfigWriter;
+import org.trainyard.experiments.training.Checkpoint;
 
 class ConfigReaderTest {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root"), "experiments", "configs");
@@ -80,6 +82,54 @@ class ConfigReaderTest {
         assertThatThrownBy(() -> ConfigReader.read(taught, List.of()))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("unknown key 'teachers'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"marl", "restarts"})
+    void a_checkpoint_with_the_former_keys_loads(String name) throws IOException {
+        Path shipped = Path.of(System.getProperty("trainyard.root"), "checkpoints", name);
+        for (String file : List.of("policy.bin", "untrained.bin")) {
+            Files.copy(shipped.resolve(file), directory.resolve(file));
+        }
+        Path former = Path.of(
+                System.getProperty("trainyard.root"), "experiments/whole/src/test/resources/former", name + ".yaml");
+        Files.copy(former, directory.resolve("config.yaml"));
+        ExperimentConfig now = ConfigReader.read(shipped.resolve("config.yaml"), List.of());
+
+        Checkpoint checkpoint = Checkpoint.open("former", directory);
+        assertThat(ConfigReader.read(checkpoint.config(), List.of())).isEqualTo(now);
+        assertThat(checkpoint.policy().facts())
+                .isEqualTo(Checkpoint.open("now", shipped).policy().facts());
+    }
+
+    @Test
+    void a_former_key_is_read_over_a_base_and_in_an_override() throws IOException {
+        Path base = CONFIGS.resolve("quickstart.yaml").toAbsolutePath();
+        Path file = Files.writeString(
+                directory.resolve("former.yaml"), "base: %s\nlearner: {groups: 3, order: Predicted}\n".formatted(base));
+
+        ExperimentConfig config =
+                ConfigReader.read(file, List.of("learner.group=5", "environment.view.minutes_old=7", "learner.jobs=4"));
+
+        LearnerSettings.Auction learner = (LearnerSettings.Auction) config.learner();
+        assertThat(learner.schedule().episodesPerUpdate()).isEqualTo(3);
+        assertThat(learner.schedule().playsPerEpisode()).isEqualTo(5);
+        assertThat(learner.policy().remainingTimeEstimator()).isEqualTo("Predicted");
+        assertThat(config.environment().view().stalenessMinutes()).isEqualTo(7);
+    }
+
+    @Test
+    void a_former_key_beside_its_own_is_refused() throws IOException {
+        Path base = CONFIGS.resolve("quickstart.yaml").toAbsolutePath();
+        Path file = Files.writeString(
+                directory.resolve("both.yaml"),
+                "base: %s\nlearner:\n  groups: 3\n  episodes_per_update: 3\n".formatted(base));
+
+        assertThatThrownBy(() -> ConfigReader.read(file, List.of()))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("both.yaml:3: key 'episodes_per_update' is the former 'groups'")
+                .message()
+                .hasLineCount(1);
     }
 
     @ParameterizedTest
@@ -232,9 +282,8 @@ class ConfigReaderTest {
                         + " expected null",
                 "auction/scratch | learner.start={type: Patient, hidden: 0, sharpness: 5} | learner.start.hidden: '0'"
                         + " is not valid: expected a number in 1..1024",
-                "auction/scratch | learner.group=1 | learner.group: '1' is not valid: expected a number, at least 2",
-                "auction/scratch | learner.average=1 | learner.average: '1' is not valid: expected a number in"
-                        + " 0..0.999",
+                "auction/scratch | learner.plays_per_episode=1 | learner.plays_per_episode: '1' is not valid: expected a number, at least 2",
+                "auction/scratch | learner.ema=1 | learner.ema: '1' is not valid: expected a number in" + " 0..0.999",
             })
     void a_key_that_the_learner_does_not_read_is_null_and_every_other_has_a_value(
             String config, String override, String complaint) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.run.Experiment;

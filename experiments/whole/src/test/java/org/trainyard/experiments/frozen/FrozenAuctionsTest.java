@@ -19,6 +19,7 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.simulation.RunResult;
@@ -114,7 +115,7 @@ class FrozenAuctionsTest {
             try (Experiment experiment = world(name, 50, "workload.generator.offered_load=3.0")) {
                 for (RemainingTime order : RemainingTime.values()) {
                     BidNetwork network = InitialBids.random(6, RandomStreams.stream(7, order.title()));
-                    BidPolicy policy = new BidPolicy(network, order, 8, 6, 3, true);
+                    BidPolicy policy = new BidPolicy(network, new AuctionSettings(order, 8, 6, 3, true, true));
                     lines.addAll(play(name + "/" + order.title(), experiment, policy, won));
                 }
             }
@@ -135,8 +136,10 @@ class FrozenAuctionsTest {
                         InitialBids.patient(6, 2, RandomStreams.stream(7, "weights")),
                         encoder.inputs(),
                         RandomStreams.stream(7, "inputs"));
-                BidPolicy policy =
-                        new BidPolicy(network, Objects.requireNonNull(encoder), RemainingTime.GITTINS, 5, 6, 3, true);
+                BidPolicy policy = new BidPolicy(
+                        network,
+                        Objects.requireNonNull(encoder),
+                        new AuctionSettings(RemainingTime.GITTINS, 5, 6, 3, true, true));
                 lines.addAll(play("contended/" + kind, experiment, policy, EnumSet.noneOf(BidKind.class)));
             }
         }

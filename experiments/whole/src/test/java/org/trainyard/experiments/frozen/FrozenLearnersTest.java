@@ -30,16 +30,16 @@ class FrozenLearnersTest {
             "schedulers=[fifo]");
     private static final List<String> AUCTION = List.of(
             "learner.updates=2",
-            "learner.groups=2",
-            "learner.group=3",
+            "learner.episodes_per_update=2",
+            "learner.plays_per_episode=3",
             "learner.minibatch=32",
             "learner.epochs=2",
             "learner.start={type: Scratch, hidden: 6}",
             "learner.discount_hours=4",
-            "learner.trace_hours=6",
+            "learner.lambda_horizon_hours=6",
             "learner.entropy=0.01",
-            "learner.average=0.9",
-            "learner.score_decay=0.3",
+            "learner.ema=0.9",
+            "learner.logit_decay=0.3",
             "learner.group_baseline=true",
             "learner.control_variate=true",
             "learner.arrival_speeds=[0.8, 1.2]");
@@ -109,7 +109,7 @@ class FrozenLearnersTest {
                 Stream.concat(
                                 AUCTION.stream(),
                                 Stream.of(
-                                        "learner.order=GittinsLimitBySharing",
+                                        "learner.remaining_time_estimator=GittinsLimitBySharing",
                                         "network={encoder: Hierarchical, hidden: 6, rounds: 1}"))
                         .toList());
 
@@ -132,7 +132,7 @@ class FrozenLearnersTest {
                         "learner.batch=16",
                         "learner.target_every=5",
                         "learner.explore_start=0.5",
-                        "learner.average=0.7"));
+                        "learner.ema=0.7"));
 
         List<String> lines = statistics(updates);
         lines.add(FrozenText.line("weights", spread(weights())));

@@ -64,7 +64,7 @@ class WorldsPageTest {
         try (Experiment experiment = new Experiment(ConfigReader.read(file, without))) {
             String title = title(file);
             Topology topology = experiment.topology();
-            int bids = new AuctionEnvironment(experiment, GymHello.read("{\"protocol\": 1}", 1)).mostBids();
+            int bids = new AuctionEnvironment(experiment, GymHandshake.read("{\"protocol\": 1}", 1)).mostBids();
             int width = BidColumn.COUNT + BidKind.values().length + 1;
             String reward = config.environment().reward().getClass().getSimpleName();
             return """

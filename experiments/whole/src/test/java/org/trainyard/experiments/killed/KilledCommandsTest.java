@@ -41,7 +41,7 @@ class KilledCommandsTest {
         EVALUATE("evaluate experiments/configs/heuristics.yaml --tune --record --set episodes.jobs=30 --set"
                 + " episodes.test=5 --set episodes.validation=2 --set schedulers=[fifo,sjf]"),
         SWEEP("sweep experiments/configs/sweeps/smoke.yaml --set"
-                + " set=[learner.updates=2,learner.groups=1,learner.group=2,episodes.jobs=20,episodes.validation=1,"
+                + " set=[learner.updates=2,learner.episodes_per_update=1,learner.plays_per_episode=2,episodes.jobs=20,episodes.validation=1,"
                 + "episodes.test=1,validate_every=1,'schedulers=[sjf]']"),
         BENCH("bench --task calm-v1 --scheduler fifo,sjf"),
         ADVISE("advise env/logs/src/test/resources/traces/sacct.csv --cluster 8x8:A100 --metric p95-wait"),

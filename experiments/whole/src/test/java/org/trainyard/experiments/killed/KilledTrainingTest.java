@@ -52,15 +52,15 @@ class KilledTrainingTest {
                 "auction/scratch-preemption.yaml",
                 "learner.updates",
                 "cluster=small",
-                "learner.groups=1",
-                "learner.group=3",
+                "learner.episodes_per_update=1",
+                "learner.plays_per_episode=3",
                 "learner.minibatch=32"),
         /** With both levels of the encoder, priced by a belief. */
         TWO_LEVELS(
                 "auction/two-levels.yaml",
                 "learner.updates",
-                "learner.groups=1",
-                "learner.group=3",
+                "learner.episodes_per_update=1",
+                "learner.plays_per_episode=3",
                 "learner.minibatch=32");
 
         private final String config;

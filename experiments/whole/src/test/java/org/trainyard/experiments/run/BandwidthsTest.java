@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.trainyard.agents.bandwidth.Bandwidths;
+import org.trainyard.agents.linkestimates.Bandwidths;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Decision;

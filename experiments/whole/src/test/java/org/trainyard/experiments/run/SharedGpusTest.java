@@ -14,6 +14,7 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.scheduling.gang.GangCandidates;
@@ -91,13 +92,13 @@ class SharedGpusTest {
     @Test
     void two_jobs_share_a_gpu_and_never_three_while_a_scheduler_that_does_not_share_holds_gpus_alone() {
         BidPolicy bids = new BidPolicy(
-                InitialBids.patient(8, 10, RandomStreams.stream(1, "test")), RemainingTime.GITTINS, 6, 8, 0, true);
+                InitialBids.patient(8, 10, RandomStreams.stream(1, "test")),
+                new AuctionSettings(RemainingTime.GITTINS, 6, 8, 0, true, true));
 
         assertThat(mostOnAGpu(episode, experiment.scheduler("tuned:sjf+sets", 0)))
                 .isEqualTo(2);
         assertThat(mostOnAGpu(episode, experiment.scheduler("gandiva", 0))).isEqualTo(2);
-        assertThat(mostOnAGpu(episode, experiment.scheduler(bids)))
-                .isEqualTo(2);
+        assertThat(mostOnAGpu(episode, experiment.scheduler(bids))).isEqualTo(2);
         assertThat(mostOnAGpu(episode.onWholeGpus(), experiment.scheduler("sjf", 0)))
                 .isEqualTo(1);
     }

@@ -20,6 +20,7 @@ import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.binding.ConfigWriter;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.decentralised.DecentralisedAgents;
 import org.trainyard.experiments.config.ConfigReader;
@@ -248,10 +249,10 @@ class FrozenDialogueTest {
                 RunningService.ROOT.resolve("checkpoints/default/config.yaml"),
                 List.of(
                         "environment.domains=4",
-                        "environment.view={own: servers, others: summary, minutes_old: 1}",
+                        "environment.view={own: servers, others: summary, staleness_minutes: 1}",
                         "environment.jobs=" + jobs));
         BidNetwork rule = InitialBids.patient(8, 5, RandomStreams.stream(1, "dialogue"));
-        BidPolicy policy = new BidPolicy(rule, RemainingTime.GITTINS_BY_WORK, 6, 8, 2, true);
+        BidPolicy policy = new BidPolicy(rule, new AuctionSettings(RemainingTime.GITTINS_BY_WORK, 6, 8, 2, true, true));
         policy.save(folder.resolve("policy.bin"));
         Files.writeString(folder.resolve("config.yaml"), ConfigWriter.yaml(config));
         ServiceSettings onThreads = RunningService.serving(folder.toString());

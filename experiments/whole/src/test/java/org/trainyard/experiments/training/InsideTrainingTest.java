@@ -29,8 +29,8 @@ class InsideTrainingTest {
             "checkpoint_every=1",
             "schedulers=[fifo]",
             "learner.updates=2",
-            "learner.groups=1",
-            "learner.group=3",
+            "learner.episodes_per_update=1",
+            "learner.plays_per_episode=3",
             "learner.minibatch=32",
             "learner.epochs=1");
 

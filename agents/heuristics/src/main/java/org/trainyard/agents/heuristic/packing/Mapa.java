@@ -1,9 +1,9 @@
 package org.trainyard.agents.heuristic.packing;
 
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.bandwidth.MapaPrediction;
 import org.trainyard.agents.heuristic.placing.BestFit;
 import org.trainyard.agents.heuristic.placing.GangBuilder;
+import org.trainyard.agents.linkestimates.MapaPrediction;
 import org.trainyard.env.performance.ring.RingSlowdown;
 import org.trainyard.env.scheduling.gpusets.GpuSets;
 import org.trainyard.env.scheduling.gpusets.SetChoice;

@@ -4,7 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.inside.ServerSets;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.auction.NodeColumn;
@@ -16,10 +16,10 @@ public final class BidEncoder {
     private static final int WIDEST = 1024;
 
     private final ClusterEncoder.Settings settings;
-    private final @Nullable InsideLevel inside;
+    private final @Nullable IntraNodeEncoder inside;
     private final float[] weights;
 
-    private BidEncoder(ClusterEncoder.Settings settings, @Nullable InsideLevel inside, float[] weights) {
+    private BidEncoder(ClusterEncoder.Settings settings, @Nullable IntraNodeEncoder inside, float[] weights) {
         this.settings = settings;
         this.inside = inside;
         this.weights = weights;
@@ -36,14 +36,14 @@ public final class BidEncoder {
      * @param inside the level inside servers, with weights of its own; null without
      */
     public static BidEncoder random(
-            ClusterEncoder.Kind kind, int hidden, int rounds, @Nullable InsideLevel inside, long seed) {
+            ClusterEncoder.Kind kind, int hidden, int rounds, @Nullable IntraNodeEncoder inside, long seed) {
         ClusterEncoder.Settings settings =
                 settings(kind, inside, hidden, kind == ClusterEncoder.Kind.FLAT ? 0 : rounds);
         return new BidEncoder(settings, inside, settings.initial(seed));
     }
 
     private static ClusterEncoder.Settings settings(
-            ClusterEncoder.Kind kind, @Nullable InsideLevel inside, int hidden, int rounds) {
+            ClusterEncoder.Kind kind, @Nullable IntraNodeEncoder inside, int hidden, int rounds) {
         int size = inside == null ? 0 : inside.settings().size();
         return new ClusterEncoder.Settings(kind, NodeColumn.COUNT, size, hidden, rounds);
     }
@@ -53,7 +53,7 @@ public final class BidEncoder {
     }
 
     /** The level inside servers; null without. */
-    public @Nullable InsideLevel inside() {
+    public @Nullable IntraNodeEncoder inside() {
         return inside;
     }
 
@@ -110,7 +110,7 @@ public final class BidEncoder {
             throw InputException.at(
                     file, "%d, %d".formatted(hidden, rounds), "hidden units and rounds up to %d".formatted(WIDEST));
         }
-        InsideLevel inside = hasInside ? InsideLevel.read(in, file) : null;
+        IntraNodeEncoder inside = hasInside ? IntraNodeEncoder.read(in, file) : null;
         ClusterEncoder.Settings settings = settings(kind, inside, hidden, rounds);
         BidEncoder encoder = new BidEncoder(settings, inside, new float[settings.weights()]);
         encoder.readOwnWeights(in);

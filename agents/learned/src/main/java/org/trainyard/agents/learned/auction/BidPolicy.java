@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.bids.BidNetwork;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
@@ -31,23 +31,10 @@ import org.trainyard.gnn.CheckedFile;
  *
  * @param network its weights may change while it is trained
  * @param encoder of the whole data centre, whose embeddings are further inputs of the network; null for none
- * @param order estimate of remaining times by which jobs bid and are preempted
- * @param jobs waiting jobs that bid at once
- * @param sets sets of servers for which a job may bid
- * @param moves running jobs that may bid at once to move
- * @param patience whether a job may take an option to wait for a consolidated place
- * @param told the rules of preemption with which it was trained, by which its agents go where they preempt nobody; null
- *     for those of the run; not in its file
+ * @param auctions what auctions offer; whether running jobs may be preempted is the deployment's, and rules that agents
+ *     are told, those of its training, are not in its file
  */
-public record BidPolicy(
-        BidNetwork network,
-        @Nullable BidEncoder encoder,
-        RemainingTime order,
-        int jobs,
-        int sets,
-        int moves,
-        boolean patience,
-        @Nullable PreemptionRules told) {
+public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, AuctionSettings auctions) {
     /** The kind of its files, see {@link CheckedFile}. */
     public static final String KIND = "TYBIDDER";
 
@@ -65,32 +52,24 @@ public record BidPolicy(
         }
     }
 
-    /** With the rules of the run. */
-    public BidPolicy(
-            BidNetwork network,
-            @Nullable BidEncoder encoder,
-            RemainingTime order,
-            int jobs,
-            int sets,
-            int moves,
-            boolean patience) {
-        this(network, encoder, order, jobs, sets, moves, patience, null);
+    /** Without encoder. */
+    public BidPolicy(BidNetwork network, AuctionSettings auctions) {
+        this(network, null, auctions);
     }
 
     /** The same policy, which shares its weights, with rules of preemption of its training. */
     public BidPolicy told(@Nullable PreemptionRules rules) {
-        return new BidPolicy(network, encoder, order, jobs, sets, moves, patience, rules);
-    }
-
-    /** Without encoder. */
-    public BidPolicy(BidNetwork network, RemainingTime order, int jobs, int sets, int moves, boolean patience) {
-        this(network, null, order, jobs, sets, moves, patience);
+        return new BidPolicy(network, encoder, auctions.told(rules));
     }
 
     /** The auctioneer of a run; preemption is that of the deployment. */
     public Auctioneer auctioneer(SimView view, Deployment deployment) {
         return new Auctioneer(
-                view, deployment.topology(), auction(deployment), deployment.domains(), deployment.beliefOfRun());
+                view,
+                deployment.topology(),
+                auctions.with(deployment.preemption()),
+                deployment.domains(),
+                deployment.beliefOfRun());
     }
 
     /** The agents of a run in a deployment where they decide apart. */
@@ -100,7 +79,7 @@ public record BidPolicy(
                 deployment.topology(),
                 deployment.domains(),
                 Objects.requireNonNull(deployment.apart()),
-                auction(deployment),
+                auctions.with(deployment.preemption()),
                 deployment::beliefOfRun,
                 bidders,
                 deployment.workers());
@@ -129,14 +108,9 @@ public record BidPolicy(
                         view -> agents(view, deployment, auctioneer -> Bidder.greedy(new BidScorer(this, auctioneer))));
     }
 
-    private AuctionSettings auction(Deployment deployment) {
-        return new AuctionSettings(order, jobs, sets, moves, deployment.preemption(), patience, told);
-    }
-
     /** A policy of equal weights that shares nothing with this one. */
     public BidPolicy copy() {
-        return new BidPolicy(
-                network.copy(), encoder == null ? null : encoder.copy(), order, jobs, sets, moves, patience, told);
+        return new BidPolicy(network.copy(), encoder == null ? null : encoder.copy(), auctions);
     }
 
     /**
@@ -148,8 +122,8 @@ public record BidPolicy(
         average(keep, network.weights(), now.network.weights());
         if (encoder != null && now.encoder != null) {
             average(keep, encoder.weights(), now.encoder.weights());
-            InsideLevel inside = encoder.inside();
-            InsideLevel its = now.encoder.inside();
+            IntraNodeEncoder inside = encoder.inside();
+            IntraNodeEncoder its = now.encoder.inside();
             if (inside != null && its != null && inside.learns()) {
                 average(keep, inside.weights(), its.weights());
             }
@@ -159,7 +133,7 @@ public record BidPolicy(
 
     /** Forgets what was computed from weights that have changed. */
     public void changed() {
-        InsideLevel inside = encoder == null ? null : encoder.inside();
+        IntraNodeEncoder inside = encoder == null ? null : encoder.inside();
         if (inside != null && inside.learns()) {
             inside.changed();
         }
@@ -174,10 +148,10 @@ public record BidPolicy(
     /** What its file says of it, by name: settings and number of weights. */
     public Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("bids of", "%d jobs for %d sets of servers each".formatted(jobs, sets));
-        facts.put("order", order.title());
-        facts.put("moves", moves);
-        facts.put("patience", patience);
+        facts.put("bids of", "%d jobs for %d sets of servers each".formatted(auctions.jobs(), auctions.sets()));
+        facts.put("order", auctions.order().title());
+        facts.put("moves", auctions.moves());
+        facts.put("patience", auctions.patience());
         facts.put("columns", BidColumn.COUNT);
         facts.put("hidden", network.hidden());
         facts.put("parameters", network.weights().length);
@@ -191,11 +165,11 @@ public record BidPolicy(
         return CheckedFile.write(file, KIND, hasInside ? VERSION : WITHOUT_INSIDE, out -> {
             out.writeUTF(BidColumn.schema().hash());
             out.writeInt(network.hidden());
-            out.writeUTF(order.title());
-            out.writeInt(jobs);
-            out.writeInt(sets);
-            out.writeInt(moves);
-            out.writeBoolean(patience);
+            out.writeUTF(auctions.order().title());
+            out.writeInt(auctions.jobs());
+            out.writeInt(auctions.sets());
+            out.writeInt(auctions.moves());
+            out.writeBoolean(auctions.patience());
             out.writeBoolean(encoder != null);
             if (encoder != null) {
                 encoder.write(out);
@@ -218,15 +192,12 @@ public record BidPolicy(
             if (hidden < 1 || hidden > WIDEST) {
                 throw InputException.at(file.toString(), hidden, "1 to %d hidden units".formatted(WIDEST));
             }
-            RemainingTime order = RemainingTime.of(in.readUTF());
-            int jobs = in.readInt();
-            int sets = in.readInt();
-            int moves = in.readInt();
-            boolean patience = in.readBoolean();
+            AuctionSettings auctions = new AuctionSettings(
+                    RemainingTime.of(in.readUTF()), in.readInt(), in.readInt(), in.readInt(), true, in.readBoolean());
             BidEncoder encoder = in.readBoolean() ? BidEncoder.read(in, file.toString(), version == VERSION) : null;
             BidNetwork network = new BidNetwork(hidden, encoder == null ? 0 : encoder.inputs());
             network.read(in, columns);
-            return new BidPolicy(network, encoder, order, jobs, sets, moves, patience);
+            return new BidPolicy(network, encoder, auctions);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read %s".formatted(file), e);
         }

@@ -3,7 +3,7 @@ package org.trainyard.agents.learned.export;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.agents.learned.bids.BidNetwork;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
 import org.trainyard.env.gym.auction.NodeColumn;
@@ -65,7 +65,7 @@ public final class BidGraph {
         OnnxValue rackOf = graph.input(RACK_OF, ElementType.LONG, "servers");
         OnnxValue bidOf = graph.input(BID_OF, ElementType.LONG, PAIRS);
         OnnxValue serverOf = graph.input(SERVER_OF, ElementType.LONG, PAIRS);
-        InsideLevel inside = encoder.inside();
+        IntraNodeEncoder inside = encoder.inside();
         OnnxValue sets = inside == null ? null : sets(inside, graph);
         try (Parameters parameters = new Parameters(0)) {
             ClusterEncoder layers = new ClusterEncoder(parameters, encoder.settings());
@@ -78,7 +78,7 @@ public final class BidGraph {
     }
 
     /** The embeddings of the different sets of GPUs. */
-    private static OnnxValue sets(InsideLevel inside, OnnxGraph graph) {
+    private static OnnxValue sets(IntraNodeEncoder inside, OnnxGraph graph) {
         String columns = Integer.toString(LinkMatrix.COLUMNS);
         OnnxValue links = graph.input(LINKS, ElementType.FLOAT, "interiors", GPUS, GPUS, columns);
         OnnxValue interior = graph.input(SET_INTERIOR, ElementType.LONG, "sets");

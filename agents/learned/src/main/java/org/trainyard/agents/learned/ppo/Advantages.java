@@ -46,10 +46,10 @@ final class Advantages {
      */
     Advantages(List<EpisodeRecord> records, ScheduleSettings settings, StateValue value) {
         this.records = records;
-        this.group = settings.group();
+        this.group = settings.playsPerEpisode();
         this.hasGroupBaseline = settings.groupBaseline();
         double discountHours = settings.discountHours();
-        Double traceHours = settings.traceHours();
+        Double traceHours = settings.lambdaHorizonHours();
         compare(discountHours, null, value);
         if (traceHours != null) {
             worlds().forEach(world -> learn(value, world));

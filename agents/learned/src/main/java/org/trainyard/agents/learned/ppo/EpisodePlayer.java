@@ -51,7 +51,7 @@ final class EpisodePlayer {
                 return new Offer(bid, distribution.logProbability(bid));
             };
         });
-        DecisionSink decisions = new CostedDecisions(simulator, simulator.view(), record);
+        DecisionSink decisions = new CostTrajectory(simulator, simulator.view(), record);
         play(simulator, () -> agents.play(decisions), record);
     }
 
@@ -59,14 +59,14 @@ final class EpisodePlayer {
     void play(Simulator simulator, Auctioneer auctioneer, RandomGenerator random, EpisodeRecord record) {
         BidScorer scorer = new BidScorer(policy, auctioneer);
         Chooser chooser = (auction, firstLegal) -> choose(auction, firstLegal, scorer, random, record);
-        DecisionSink decisions = new CostedDecisions(simulator, simulator.view(), record);
+        DecisionSink decisions = new CostTrajectory(simulator, simulator.view(), record);
         play(simulator, () -> auctioneer.play(decisions, chooser), record);
     }
 
     private void play(Simulator simulator, Supplier<Decision> instant, EpisodeRecord record) {
         record.clear();
         TrueBacklog backlog =
-                settings.traceHours() == null ? null : new TrueBacklog(simulator, settings.discountHours());
+                settings.lambdaHorizonHours() == null ? null : new TrueBacklog(simulator, settings.discountHours());
         SimView view = simulator.view();
         while (!simulator.isStuck() && simulator.advance()) {
             int at = record.addSegment(view.nowNanos() / 3600e9);
@@ -81,12 +81,12 @@ final class EpisodePlayer {
     }
 
     /** Makes the decisions, and records what they cost at once. */
-    private final class CostedDecisions implements DecisionSink {
+    private final class CostTrajectory implements DecisionSink {
         private final DecisionSink made;
         private final SimView view;
         private final EpisodeRecord record;
 
-        CostedDecisions(DecisionSink made, SimView view, EpisodeRecord record) {
+        CostTrajectory(DecisionSink made, SimView view, EpisodeRecord record) {
             this.made = made;
             this.view = view;
             this.record = record;

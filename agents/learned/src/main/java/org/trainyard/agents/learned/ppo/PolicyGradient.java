@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.auction.BidEncoder;
 import org.trainyard.agents.learned.auction.BidPolicy;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.training.Autograd;
 import org.trainyard.agents.learned.training.OptimiserSettings;
 import org.trainyard.env.InputException;
@@ -75,7 +75,7 @@ final class PolicyGradient implements AutoCloseable {
         BidEncoder encoder = policy.encoder();
         if (encoder != null) {
             weights.add(encoder.weights());
-            InsideLevel inside = encoder.inside();
+            IntraNodeEncoder inside = encoder.inside();
             if (inside != null && inside.learns()) {
                 weights.add(inside.weights());
             }

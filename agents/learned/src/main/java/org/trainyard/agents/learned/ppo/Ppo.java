@@ -84,13 +84,13 @@ public final class Ppo implements PolicyTrainer {
     public UpdateStatistics update() {
         FiniteCheck check = new FiniteCheck(updates + 1);
         double progress = (double) updates / schedule.updates();
-        policy.network().scaleScores(1 - (1 - progress) * settings.scoreDecay());
+        policy.network().scaleScores(1 - (1 - progress) * settings.logitDecay());
         List<EpisodeRecord> records = rollouts.play(policy, updates);
         Advantages advantages = new Advantages(records, schedule, value);
         check.loss("spread of the advantages", advantages.leftSpread());
         Figures figures = learn(new Auctions(records, advantages::of), settings.learningRate(progress), check);
         weights().forEach(group -> check.weights("the policy", group));
-        averaged.average(updates == 0 ? 0 : settings.average(), policy);
+        averaged.average(updates == 0 ? 0 : settings.ema(), policy);
         updates++;
         return statistics(records, advantages, figures);
     }
@@ -159,9 +159,7 @@ public final class Ppo implements PolicyTrainer {
                 .with(UpdateMetric.DECISIONS, decisions)
                 .with(
                         UpdateMetric.STEPS,
-                        records.stream()
-                                .mapToInt(record -> record.segments - 1)
-                                .sum())
+                        records.stream().mapToInt(record -> record.segments - 1).sum())
                 .with(
                         UpdateMetric.SIMULATED_HOURS,
                         records.stream().mapToDouble(EpisodeRecord::lastHour).sum())

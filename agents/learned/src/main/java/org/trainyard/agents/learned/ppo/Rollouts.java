@@ -51,17 +51,17 @@ public final class Rollouts {
         this.pool = pool;
         this.seed = seed;
         records = Stream.generate(EpisodeRecord::new)
-                .limit((long) settings.groups() * settings.group())
+                .limit((long) settings.episodesPerUpdate() * settings.playsPerEpisode())
                 .toList();
     }
 
     /** What happened in the episodes of an update, group by group; overwritten by the next. */
     List<EpisodeRecord> play(BidPolicy policy, int update) {
-        List<Episode> played = IntStream.range(0, settings.groups())
-                .mapToObj(group -> episodes.episode((long) update * settings.groups() + group))
+        List<Episode> played = IntStream.range(0, settings.episodesPerUpdate())
+                .mapToObj(group -> episodes.episode((long) update * settings.episodesPerUpdate() + group))
                 .toList();
         pool.each(records.size(), i -> {
-            Episode episode = played.get(i / settings.group());
+            Episode episode = played.get(i / settings.playsPerEpisode());
             RandomGenerator random = RandomStreams.stream(seed, "play/%d/%d".formatted(update, i));
             records.get(i).world = episode.world();
             new EpisodePlayer(policy, episode.rewards().get(), settings)

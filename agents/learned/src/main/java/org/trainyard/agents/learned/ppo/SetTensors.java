@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.gnn.Parameters;
 import org.trainyard.gnn.Tensors;
 import org.trainyard.gnn.cluster.GpuSet;
@@ -19,13 +19,13 @@ import org.trainyard.gnn.cluster.LinkMatrix;
 
 /** The level inside servers in tensors: embeddings of the sets of GPUs that a minibatch needs, each set once. */
 final class SetTensors {
-    private final InsideLevel level;
+    private final IntraNodeEncoder level;
     private final GpuSetEncoder encoder;
     private final Map<LinkMatrix, Map<Long, Integer>> numbers = new HashMap<>();
     private final List<GpuSet> sets = new ArrayList<>();
 
     /** Creates the weights. */
-    SetTensors(Parameters parameters, InsideLevel level) {
+    SetTensors(Parameters parameters, IntraNodeEncoder level) {
         this.level = level;
         encoder = new GpuSetEncoder(parameters, level.settings());
     }

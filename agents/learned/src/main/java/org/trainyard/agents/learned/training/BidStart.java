@@ -6,6 +6,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.trainyard.env.FormerKey;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.BidKind;
@@ -62,8 +63,9 @@ public sealed interface BidStart {
      *
      * @param from its checkpoint
      */
-    record Adjusted(String from, List<Weight> weights) implements BidStart {
-        public Adjusted {
+    @FormerKey("Adjusted")
+    record Reweighted(String from, List<Weight> weights) implements BidStart {
+        public Reweighted {
             weights = List.copyOf(weights);
         }
 

@@ -6,6 +6,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FormerKey;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.OptionalKey;
 
@@ -19,9 +20,9 @@ import org.trainyard.env.binding.OptionalKey;
  * @param clip PPO clip range epsilon
  * @param entropy entropy coefficient
  * @param targetKl divergence of the new policy from the old, nats, at which an update stops early; 0 disables the check
- * @param average part of the averaged weights that an update keeps: the policy is the running mean of the weights,
+ * @param ema part of the exponential moving average of the weights that an update keeps: the policy is the running mean of the weights,
  *     0..0.999; 0 for the last weights
- * @param scoreDecay part of all scores that the first update takes away before its plays, 0..0.5; linear to 0 over the
+ * @param logitDecay part of all scores that the first update takes away before its plays, 0..0.5; linear to 0 over the
  *     run. Bids that are hardly ever drawn, and so learn nothing, come back into play
  * @param device of the tensors, {@value #CPU} or {@value #GPU}; null for {@value #CPU}
  */
@@ -33,8 +34,8 @@ public record OptimiserSettings(
         double clip,
         double entropy,
         double targetKl,
-        double average,
-        double scoreDecay,
+        @FormerKey("average") double ema,
+        @FormerKey("score_decay") double logitDecay,
         @OptionalKey @Nullable String device) {
     public static final String CPU = "cpu";
     public static final String GPU = "gpu";
@@ -48,8 +49,8 @@ public record OptimiserSettings(
         within(0, 1, "clip", clip);
         atLeast(0, "entropy", entropy);
         atLeast(0, "targetKl", targetKl);
-        within(0, 0.999, "average", average);
-        within(0, 0.5, "scoreDecay", scoreDecay);
+        within(0, 0.999, "ema", ema);
+        within(0, 0.5, "logitDecay", logitDecay);
         if (device != null && !List.of(CPU, GPU).contains(device)) {
             throw new InvalidFieldException("device", device, "%s or %s".formatted(CPU, GPU));
         }

@@ -5,15 +5,16 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FormerKey;
 
 /**
  * The episodes that a learner of bids plays, and how it compares them.
  *
  * @param updates in the whole run
- * @param groups episodes of an update
- * @param group times that each of them is played; each play is compared with the others
+ * @param episodesPerUpdate episodes of an update
+ * @param playsPerEpisode times that each of them is played; each play is compared with the others
  * @param discountHours simulated hours after which a cost counts 1/e in the cost-to-go of a decision
- * @param traceHours simulated hours after which the value of the state, by true run times, stands for the costs that
+ * @param lambdaHorizonHours simulated hours after which the value of the state, by true run times, stands for the costs that
  *     follow; null for never
  * @param groupBaseline whether a cost is compared with that of the group's other plays at the same time; an ablation
  * @param controlVariate whether what the state explains before a decision is subtracted from its cost; an ablation
@@ -21,20 +22,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScheduleSettings(
         int updates,
-        int groups,
-        int group,
+        @FormerKey("groups") int episodesPerUpdate,
+        @FormerKey("group") int playsPerEpisode,
         double discountHours,
-        @Nullable Double traceHours,
+        @FormerKey("trace_hours") @Nullable Double lambdaHorizonHours,
         boolean groupBaseline,
         boolean controlVariate,
         List<Double> arrivalSpeeds) {
     public ScheduleSettings {
         atLeast(0, "updates", updates);
-        atLeast(1, "groups", groups);
-        atLeast(2, "group", group);
+        atLeast(1, "episodesPerUpdate", episodesPerUpdate);
+        atLeast(2, "playsPerEpisode", playsPerEpisode);
         above(0, "discountHours", discountHours);
-        if (traceHours != null) {
-            above(0, "traceHours", traceHours);
+        if (lambdaHorizonHours != null) {
+            above(0, "lambdaHorizonHours", lambdaHorizonHours);
         }
         arrivalSpeeds = LearnerChecks.speeds(arrivalSpeeds);
     }

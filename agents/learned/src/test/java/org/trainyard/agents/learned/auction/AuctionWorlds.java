@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.LearnedWorlds;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.ppo.Ppo;
 import org.trainyard.agents.learned.ppo.Rollouts;
@@ -17,6 +17,7 @@ import org.trainyard.agents.learned.training.PolicySettings;
 import org.trainyard.agents.learned.training.ScheduleSettings;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
 import org.trainyard.env.gym.reward.JctReward;
@@ -63,21 +64,21 @@ public final class AuctionWorlds {
     }
 
     public static BidPolicy policy(BidNetwork network) {
-        return new BidPolicy(network, RemainingTime.GITTINS, 6, 4, 2, true);
+        return new BidPolicy(network, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
     }
 
     /** A policy with random weights whose bids have an encoder's embeddings as further inputs. */
     public static BidPolicy policyWith(BidEncoder encoder) {
         RandomGenerator random = RandomStreams.stream(1, "test/inputs");
         BidNetwork network = InitialBids.withInputs(InitialBids.random(8, random), encoder.inputs(), random);
-        return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
+        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
     }
 
     /** A level inside servers with random weights that learns. */
-    public static InsideLevel inside(ClusterEncoder.Kind kind) {
+    public static IntraNodeEncoder inside(ClusterEncoder.Kind kind) {
         GpuSetEncoder.Settings settings =
                 new GpuSetEncoder.Settings(kind, 6, kind == ClusterEncoder.Kind.FLAT ? 0 : 2, 7);
-        return new InsideLevel(settings, settings.initial(5), true);
+        return new IntraNodeEncoder(settings, settings.initial(5), true);
     }
 
     public static Ppo encodedTrainer(LearnerSettings.Auction settings, WorkerPool pool, long seed) {
@@ -116,10 +117,7 @@ public final class AuctionWorlds {
     public static double meanJctSeconds(BidPolicy policy) {
         double sum = 0;
         for (int i = 0; i < 20; i++) {
-            sum += simulator(1_000_000 + i)
-                            .run(policy.scheduler(deployment()))
-                            .meanJctSeconds()
-                    / 20;
+            sum += simulator(1_000_000 + i).run(policy.scheduler(deployment())).meanJctSeconds() / 20;
         }
         return sum;
     }

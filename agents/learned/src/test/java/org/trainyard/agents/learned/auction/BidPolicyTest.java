@@ -10,10 +10,11 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.agents.learned.bids.InitialBids;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.InputException;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
@@ -27,7 +28,8 @@ class BidPolicyTest {
 
     private static BidPolicy policy() {
         return new BidPolicy(
-                InitialBids.random(8, RandomStreams.stream(1, "test/weights")), RemainingTime.PREDICTED, 5, 3, 1, true);
+                InitialBids.random(8, RandomStreams.stream(1, "test/weights")),
+                new AuctionSettings(RemainingTime.PREDICTED, 5, 3, 1, true, true));
     }
 
     private static RunResult run(BidPolicy policy) {
@@ -88,7 +90,7 @@ class BidPolicyTest {
 
     @Test
     void a_policy_with_a_level_inside_servers_decides_alike_after_it_was_read_and_otherwise_without_it() {
-        InsideLevel inside = AuctionWorlds.inside(ClusterEncoder.Kind.HIERARCHICAL);
+        IntraNodeEncoder inside = AuctionWorlds.inside(ClusterEncoder.Kind.HIERARCHICAL);
         for (int w = 0; w < inside.weights().length; w++) {
             inside.weights()[w] *= 8;
         }

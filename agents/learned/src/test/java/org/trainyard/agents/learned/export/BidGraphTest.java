@@ -25,6 +25,7 @@ import org.trainyard.agents.learned.bids.BidDistribution;
 import org.trainyard.agents.learned.bids.BidNetwork;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.BidColumn;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
@@ -57,7 +58,7 @@ class BidGraphTest {
         for (int w = 0; w < network.weights().length; w++) {
             network.weights()[w] = (float) (0.4 * random.nextGaussian());
         }
-        return new BidPolicy(network, encoder, RemainingTime.GITTINS, 6, 4, 2, true);
+        return new BidPolicy(network, encoder, new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
     }
 
     private static List<Played> play(Topology topology, BidPolicy policy) {

@@ -61,8 +61,11 @@ class PpoTest {
                 Ppo without = AuctionWorlds.trainer(AuctionWorlds.settings(40, 0.02), WorkerPool.SEQUENTIAL, 1)) {
             UpdateStatistics first = ppo.update();
             UpdateStatistics same = without.update();
-            assertThat(first.get(UpdateMetric.MEAN_JCT_SECONDS)).as("the same plays").isEqualTo(same.get(UpdateMetric.MEAN_JCT_SECONDS));
-            assertThat(first.get(UpdateMetric.ADVANTAGE_SPREAD)).isLessThan(0.75 * same.get(UpdateMetric.ADVANTAGE_SPREAD));
+            assertThat(first.get(UpdateMetric.MEAN_JCT_SECONDS))
+                    .as("the same plays")
+                    .isEqualTo(same.get(UpdateMetric.MEAN_JCT_SECONDS));
+            assertThat(first.get(UpdateMetric.ADVANTAGE_SPREAD))
+                    .isLessThan(0.75 * same.get(UpdateMetric.ADVANTAGE_SPREAD));
 
             double last = run(ppo, 39).get(UpdateMetric.MEAN_JCT_SECONDS);
             double rule = AuctionWorlds.meanJctSeconds(
@@ -155,12 +158,19 @@ class PpoTest {
             assertThat(first.get(UpdateMetric.UPDATE)).isEqualTo(1);
             assertThat(first.get(UpdateMetric.EPISODES)).isEqualTo(8);
             assertThat(first.get(UpdateMetric.DECISIONS)).isGreaterThan(8 * AuctionWorlds.JOBS / 2);
-            assertThat(first.get(UpdateMetric.MINIBATCHES)).isBetween(first.get(UpdateMetric.DECISIONS) / 64, 3 * (first.get(UpdateMetric.DECISIONS) / 64));
+            assertThat(first.get(UpdateMetric.MINIBATCHES))
+                    .isBetween(first.get(UpdateMetric.DECISIONS) / 64, 3 * (first.get(UpdateMetric.DECISIONS) / 64));
             assertThat(first.get(UpdateMetric.ENTROPY)).isPositive();
             assertThat(first.get(UpdateMetric.KL)).isPositive();
             assertThat(first.get(UpdateMetric.ADVANTAGE_SPREAD)).isLessThan(first.get(UpdateMetric.BASELINE_SPREAD));
             assertThat(first.get(UpdateMetric.EXPLAINED_VARIANCE))
-                    .isCloseTo(1 - Math.pow(first.get(UpdateMetric.ADVANTAGE_SPREAD) / first.get(UpdateMetric.BASELINE_SPREAD), 2), within(1e-9));
+                    .isCloseTo(
+                            1
+                                    - Math.pow(
+                                            first.get(UpdateMetric.ADVANTAGE_SPREAD)
+                                                    / first.get(UpdateMetric.BASELINE_SPREAD),
+                                            2),
+                            within(1e-9));
             assertThat(first.get(UpdateMetric.WAIT_SHARE)).isBetween(0.01, 0.99);
             assertThat(first.get(UpdateMetric.MEAN_JCT_SECONDS)).isGreaterThan(300);
         }

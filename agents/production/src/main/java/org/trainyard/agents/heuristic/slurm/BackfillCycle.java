@@ -24,7 +24,7 @@ public final class BackfillCycle {
     private final Map<String, Integer> tested = new HashMap<>();
     private int[] reserved = {};
     private SlotMap map;
-    private FutureNodes future;
+    private BackfillPlan future;
     private long now;
     private long windowEnd;
 
@@ -34,7 +34,7 @@ public final class BackfillCycle {
         this.listener = listener;
         this.main = main;
         map = new SlotMap(0, 1, state.available, 1);
-        future = new FutureNodes(state, 0);
+        future = new BackfillPlan(state, 0);
     }
 
     /** What became of a job in this cycle. */
@@ -51,7 +51,7 @@ public final class BackfillCycle {
         now = second;
         windowEnd = (now + parameters.backfillWindowSeconds()) / resolution * resolution;
         map = new SlotMap(now / resolution * resolution, windowEnd, state.available, resolution);
-        future = new FutureNodes(state, now);
+        future = new BackfillPlan(state, now);
         reserved = new int[state.cluster().partitions().size()];
         tested.clear();
         SlurmArray rejected = null;
@@ -153,10 +153,10 @@ public final class BackfillCycle {
             }
             if (start <= now) {
                 if (main.startAmong(job, partition, among, now, true)) {
-                    future = new FutureNodes(state, now);
+                    future = new BackfillPlan(state, now);
                     return Outcome.STARTED;
                 }
-                future = new FutureNodes(state, now);
+                future = new BackfillPlan(state, now);
                 later = 0;
             }
             if (start > now && startsOnly) {
@@ -182,7 +182,7 @@ public final class BackfillCycle {
         return later == 0 || end + 1 < later ? end + 1 : later;
     }
 
-    /** The second at which a job could start on some of the nodes, which are then {@link FutureNodes#chosen}; or -1. */
+    /** The second at which a job could start on some of the nodes, which are then {@link BackfillPlan#chosen}; or -1. */
     private long find(SlurmJob job, SlurmPartition partition, BitSet among, boolean startsOnly) {
         if (future.fitsNow(job, partition, among)) {
             return now;

@@ -33,7 +33,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
     private final JobPriority priorities;
     private final MainCycle main;
     private final BackfillCycle backfill;
-    private final LoopAlarm alarm;
+    private final LivelockGuard alarm;
     private final Queue<Turn> turns = new ArrayDeque<>();
     /** Jobs that can never start. */
     private final Queue<Decision> refused = new ArrayDeque<>();
@@ -53,7 +53,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         priorities = new JobPriority(state, second());
         main = new MainCycle(state, this);
         backfill = new BackfillCycle(state, this, main);
-        alarm = new LoopAlarm(cluster);
+        alarm = new LivelockGuard(cluster);
         begin();
     }
 
@@ -210,9 +210,9 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
             priorities.decay(second);
             priorities.calculate(second);
         }
-        LoopTimes.Due due = alarm.takeMain(now, state.pending().size());
-        if (due != LoopTimes.Due.NOT) {
-            main.run(second, due == LoopTimes.Due.FULL);
+        LoopTimer.Due due = alarm.takeMain(now, state.pending().size());
+        if (due != LoopTimer.Due.NOT) {
+            main.run(second, due == LoopTimer.Due.FULL);
         } else if (alarm.takeBackfill(now)) {
             backfill.run(second);
         }

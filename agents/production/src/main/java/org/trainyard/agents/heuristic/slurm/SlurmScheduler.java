@@ -12,7 +12,7 @@ import org.trainyard.env.workload.JobSpec;
  * The rules of Slurm as a scheduler of the simulator: main loop, backfill loop, priorities and preemption by QOS, as
  * {@code slurm.conf} and the tables beside it say.
  *
- * <p>Simplified, beside what {@link SimulatedJobs} and {@link LoopAlarm} say: (1) a cycle takes no time, and the
+ * <p>Simplified, beside what {@link SimulatedJobs} and {@link LivelockGuard} say: (1) a cycle takes no time, and the
  * nodes of a job that ends or gives way are clean at once; (2) a job that Slurm would cancel to make room waits
  * again; (3) there are no reservations, and priorities that a trace names have no effect; (4) a node with a GPU out
  * of order takes no job.

@@ -5,6 +5,7 @@ import static org.trainyard.env.InvalidFieldException.atLeast;
 import static org.trainyard.env.InvalidFieldException.within;
 
 import org.trainyard.agents.learned.training.LearnerSettings;
+import org.trainyard.env.FormerKey;
 import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.RemainingTime;
 
@@ -30,11 +31,11 @@ import org.trainyard.env.gym.auction.RemainingTime;
  * @param discountHours simulated hours after which a cost counts 1/e
  * @param rewardScale factor on rewards, so that Q values are of the order of one
  * @param maxGradientNorm global norm to which gradients are clipped
- * @param average part of the averaged weights that an update keeps: the policy is the running mean of the
+ * @param ema part of the exponential moving average of the weights that an update keeps: the policy is the running mean of the
  *     weights, 0..0.999; 0 for the last weights
- * @param order title of a {@link RemainingTime}, by which jobs bid and are preempted
+ * @param remainingTimeEstimator title of a {@link RemainingTime}, by which jobs bid and are preempted
  * @param jobs waiting jobs that bid at once
- * @param sets sets of servers for which a job may bid
+ * @param placementCandidates sets of servers for which a job may bid
  * @param moves running jobs that may bid at once to move where they run faster; they need preemption
  * @param patience whether a job may take an option to wait for a consolidated place
  */
@@ -57,10 +58,10 @@ public record Dqn(
         double discountHours,
         double rewardScale,
         double maxGradientNorm,
-        double average,
-        String order,
+        @FormerKey("average") double ema,
+        @FormerKey("order") String remainingTimeEstimator,
         int jobs,
-        int sets,
+        @FormerKey("sets") int placementCandidates,
         int moves,
         boolean patience)
         implements LearnerSettings {
@@ -84,16 +85,17 @@ public record Dqn(
         above(0, "discountHours", discountHours);
         above(0, "rewardScale", rewardScale);
         above(0, "maxGradientNorm", maxGradientNorm);
-        within(0, 0.999, "average", average);
+        within(0, 0.999, "ema", ema);
         atLeast(1, "jobs", jobs);
-        atLeast(1, "sets", sets);
+        atLeast(1, "placementCandidates", placementCandidates);
         atLeast(0, "moves", moves);
-        RemainingTime.of(order);
+        RemainingTime.of(remainingTimeEstimator);
     }
 
     @Override
     public AuctionSettings auctions(boolean preemption) {
-        return new AuctionSettings(RemainingTime.of(order), jobs, sets, moves, preemption, patience);
+        return new AuctionSettings(
+                RemainingTime.of(remainingTimeEstimator), jobs, placementCandidates, moves, preemption, patience);
     }
 
     public double epsilon(int update) {

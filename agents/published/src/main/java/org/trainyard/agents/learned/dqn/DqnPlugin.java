@@ -21,13 +21,7 @@ public final class DqnPlugin implements LearnerPlugin {
         AuctionSettings auctions = dqn.auctions(true);
         return new DqnTrainer(
                 new BidPolicy(
-                        InitialBids.random(dqn.hidden(), RandomStreams.stream(world.seed(), "weights")),
-                        null,
-                        auctions.order(),
-                        auctions.jobs(),
-                        auctions.sets(),
-                        auctions.moves(),
-                        auctions.patience()),
+                        InitialBids.random(dqn.hidden(), RandomStreams.stream(world.seed(), "weights")), auctions),
                 dqn,
                 world.deployment(),
                 world.reward(),

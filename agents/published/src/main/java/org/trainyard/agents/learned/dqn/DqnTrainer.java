@@ -126,7 +126,7 @@ public final class DqnTrainer implements PolicyTrainer {
             play(tally);
         }
         network.exportTo(policy.network());
-        averaged.average(updates == 0 ? 0 : settings.average(), policy);
+        averaged.average(updates == 0 ? 0 : settings.ema(), policy);
         updates++;
         return statistics(tally);
     }

@@ -19,6 +19,7 @@ import org.trainyard.agents.learned.bids.InitialBids;
 import org.trainyard.agents.learned.policy.Deployment;
 import org.trainyard.agents.learned.training.WorkerPool;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.gym.auction.AuctionSettings;
 import org.trainyard.env.gym.auction.ClusterEnv;
 import org.trainyard.env.gym.auction.RemainingTime;
 import org.trainyard.env.gym.domain.Domains;
@@ -41,11 +42,7 @@ class AuctionEnvTest {
     private static BidPolicy policy(long seed) {
         return new BidPolicy(
                 InitialBids.random(8, RandomStreams.stream(seed, "test/weights")),
-                RemainingTime.GITTINS,
-                6,
-                4,
-                2,
-                true);
+                new AuctionSettings(RemainingTime.GITTINS, 6, 4, 2, true, true));
     }
 
     private Simulator simulator(long episode) {
@@ -106,8 +103,7 @@ class AuctionEnvTest {
                 try (AuctionEnv env = env(manager, plays(new JctReward(), 10, 0))) {
                     env.runEnvironment(new BidAgent(policy.network()), false);
                     RunResult here = played.get(played.size() - 1).result();
-                    RunResult there =
-                            simulator(0).run(policy.scheduler(DEPLOYMENT));
+                    RunResult there = simulator(0).run(policy.scheduler(DEPLOYMENT));
                     assertThat(here.eventLogSha256()).isEqualTo(there.eventLogSha256());
                     assertThat(env.game().meanJctSeconds()).isCloseTo(there.meanJctSeconds(), within(1e-6));
                     preempted += here.jobs().stream()

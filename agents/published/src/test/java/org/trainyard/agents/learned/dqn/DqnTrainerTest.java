@@ -109,7 +109,8 @@ class DqnTrainerTest {
                 .forEach(CompletableFuture::join);
         try (DqnTrainer alone = dqn(4, WorkerPool.SEQUENTIAL, 3);
                 DqnTrainer together = dqn(4, threads, 3)) {
-            assertThat(run(together, 4).get(UpdateMetric.GRADIENT_NORM)).isEqualTo(run(alone, 4).get(UpdateMetric.GRADIENT_NORM));
+            assertThat(run(together, 4).get(UpdateMetric.GRADIENT_NORM))
+                    .isEqualTo(run(alone, 4).get(UpdateMetric.GRADIENT_NORM));
             assertThat(together.policy().save(folder.resolve("together")))
                     .isEqualTo(alone.policy().save(folder.resolve("alone")));
         }
@@ -124,7 +125,8 @@ class DqnTrainerTest {
             assertThat(first.get(UpdateMetric.DECISIONS)).isBetween(20.0, 99.0);
             assertThat(first.get(UpdateMetric.MINIBATCHES)).isZero();
             UpdateStatistics fourth = run(dqn, 3);
-            assertThat(fourth.get(UpdateMetric.MINIBATCHES)).isBetween(fourth.get(UpdateMetric.DECISIONS) / 8, fourth.get(UpdateMetric.DECISIONS) / 8 + 1);
+            assertThat(fourth.get(UpdateMetric.MINIBATCHES))
+                    .isBetween(fourth.get(UpdateMetric.DECISIONS) / 8, fourth.get(UpdateMetric.DECISIONS) / 8 + 1);
         }
     }
 

@@ -96,7 +96,7 @@ public final class Auction {
         gpus[size - 1] = gpu;
     }
 
-    /** Sets the length of the option that the last bid takes, a number of {@link PatienceOptions#LENGTHS}. */
+    /** Sets the length of the option that the last bid takes, a number of {@link DelaySchedulingOptions#LENGTHS}. */
     void setLength(int length) {
         lengths[size - 1] = length;
     }

@@ -42,6 +42,16 @@ public record AuctionSettings(
         this(order, jobs, sets, moves, preemption, patience, null);
     }
 
+    /** The same offers, where running jobs may be preempted or not. */
+    public AuctionSettings with(boolean mayPreempt) {
+        return new AuctionSettings(order, jobs, sets, moves, mayPreempt, patience, told);
+    }
+
+    /** The same offers, with rules that bids of agents who preempt nobody show. */
+    public AuctionSettings told(@Nullable PreemptionRules rules) {
+        return new AuctionSettings(order, jobs, sets, moves, preemption, patience, rules);
+    }
+
     /** The rules of preemption that bids show. */
     PreemptionRules rules(SimView view) {
         return told == null || preemption ? view.preemptionRules() : told;
@@ -49,7 +59,7 @@ public record AuctionSettings(
 
     /** A number of bids that no auction on this cluster exceeds. */
     public int mostBids(Topology topology) {
-        int byJob = sets + (patience ? PatienceOptions.LENGTHS.length : 0);
+        int byJob = sets + (patience ? DelaySchedulingOptions.LENGTHS.length : 0);
         int toMakeRoom = preemption ? Math.min(PLANNED_JOBS, jobs) * EvictionPlanners.count(topology) : 0;
         return 1 + jobs * byJob + toMakeRoom + (preemption ? moves : 0);
     }

@@ -42,7 +42,7 @@ public final class Auctioneer {
     private final GangCandidates sets;
     private final ClusterSummary summary;
     private final JobMoves moves;
-    private final PatienceOptions options;
+    private final DelaySchedulingOptions options;
     /** Null without preemption. */
     private final @Nullable EvictionPlanners planners;
     /** The belief, where the agents correct it by what they measure. */
@@ -93,7 +93,7 @@ public final class Auctioneer {
         double width = settings.order().width(view.cluster().isShared());
         Rank order = width == 0 ? remaining : new WidthWeightedRank(estimator, width);
         waiting = new WaitingJobs(order);
-        options = new PatienceOptions();
+        options = new DelaySchedulingOptions();
         sets = new GangCandidates(topology, belief, settings.sets());
         moves = new JobMoves(topology, belief, remaining, MOVES_TRIED, sets.choice());
         summary = new ClusterSummary(view.topology());

@@ -33,7 +33,7 @@ final class BidCollection {
     private final WaitingJobs waiting;
     private final GangCandidates sets;
     private final JobMoves moves;
-    private final PatienceOptions options;
+    private final DelaySchedulingOptions options;
     /** Null without preemption. */
     private final @Nullable EvictionPlanners planners;
     /** Null when all bids are to be made, also those that cannot win. */
@@ -67,7 +67,7 @@ final class BidCollection {
             WaitingJobs waiting,
             GangCandidates sets,
             JobMoves moves,
-            PatienceOptions options,
+            DelaySchedulingOptions options,
             @Nullable EvictionPlanners planners) {
         this.view = view;
         this.settings = settings;
@@ -152,12 +152,12 @@ final class BidCollection {
             return;
         }
         if (settings.patience() && found > 0 && linked < 1 && !isPatient && view.runningCount() > 0) {
-            for (int length = 0; length < PatienceOptions.LENGTHS.length; length++) {
+            for (int length = 0; length < DelaySchedulingOptions.LENGTHS.length; length++) {
                 int at = add(BidKind.PATIENCE, sets.server(0, 0), job, seconds, consolidates);
                 columns.set(view, auction, at, job, seconds, 0);
                 addServers(0);
                 auction.setLength(length);
-                auction.set(at, PatienceOptions.COLUMNS.get(length), 1);
+                auction.set(at, DelaySchedulingOptions.COLUMNS.get(length), 1);
             }
         }
         if (auction.size() > before || hasPlan) {

@@ -33,13 +33,10 @@ public enum BidColumn implements Column {
     REMAINING_TIME("minutes", MINUTES, "Remaining time of the job; scaled."),
     REMAINING_WORK("GPU minutes", MINUTES, "Remaining time times GPUs; scaled."),
     PREDICTED_TIME(
-            "minutes",
-            MINUTES,
-            "Predicted remaining time with a floor for jobs that outran their prediction; scaled."),
+            "minutes", MINUTES, "Predicted remaining time with a floor for jobs that outran their prediction; scaled."),
     WAITED("minutes", MINUTES, "Time since the job last entered the queue; scaled."),
     WAITED_SHARE("ratio", SAME, "Time in the queue over the sum of it and the remaining time."),
-    NETWORK_STRETCH(
-            "ratio", EXCESS, "Iteration time over the network over that inside a server, less 1; at most 2."),
+    NETWORK_STRETCH("ratio", EXCESS, "Iteration time over the network over that inside a server, less 1; at most 2."),
     PRESSURE_SOCKET("pressure", SAME, "Pressure on a socket, 0..1."),
     PRESSURE_PCIE("pressure", SAME, "Pressure on PCIe and host memory, 0..1."),
     PRESSURE_NIC("pressure", SAME, "Pressure on the network card, 0..1."),
@@ -59,9 +56,7 @@ public enum BidColumn implements Column {
             over(4).atMost(2),
             "Servers of the set beyond the fewest on an empty cluster, a quarter of them; at most 2."),
     CONSOLIDATED(
-            "flag",
-            FLAG,
-            "1 when the set is consolidated: the fewest servers, in one rack where a rack has so many."),
+            "flag", FLAG, "1 when the set is consolidated: the fewest servers, in one rack where a rack has so many."),
     EXTRA_RACKS("racks", over(4).atMost(2), "Racks of the set beyond one, a quarter of them; at most 2."),
     OWN_SLOWDOWN(
             "slowdown",
@@ -144,9 +139,7 @@ public enum BidColumn implements Column {
     SHARER_SENSITIVITY_SOCKET("sensitivity", SAME, "Sensitivity of the sharer to pressure on the socket, 0..1."),
     SHARER_SENSITIVITY_PCIE("sensitivity", SAME, "Sensitivity of the sharer to pressure on PCIe, 0..1."),
     FRAGMENTATION(
-            "cost",
-            SAME.within(2),
-            "Cost of the growth of fragmentation by the start; 0 where that does not count."),
+            "cost", SAME.within(2), "Cost of the growth of fragmentation by the start; 0 where that does not count."),
     CPU_LEFT("ratio", SAME, "Least part of a server's CPU left free on the set; 0 where CPU has no limit."),
     MEMORY_LEFT("ratio", SAME, "Least part of a server's memory left free on the set; 0 where memory has no limit."),
     SHARER_MEASURED(
@@ -171,9 +164,7 @@ public enum BidColumn implements Column {
             computed("x log(1 + minutes) / 10"),
             "The part of the widest rings that the set's server has when all its GPUs are free, times the scaled remaining time."),
     WIDER_ELSEWHERE(
-            "flag",
-            FLAG,
-            "1 when the ring of the set is slower than another of the data centre: a wait may give it."),
+            "flag", FLAG, "1 when the ring of the set is slower than another of the data centre: a wait may give it."),
     HOPS(
             "forwards",
             over(2),
@@ -195,10 +186,7 @@ public enum BidColumn implements Column {
             "ratio",
             SAME.atMost(2),
             "What a restart costs over the remaining time, for a job that pays it as it starts: one that has run before, or moves; at most 2."),
-    STAYS(
-            "flag",
-            FLAG,
-            "1 when the job may not be preempted once it has started, for it has been as often as it may."),
+    STAYS("flag", FLAG, "1 when the job may not be preempted once it has started, for it has been as often as it may."),
     PLAN_RESTARTS(
             "cost",
             SAME.atMost(4),

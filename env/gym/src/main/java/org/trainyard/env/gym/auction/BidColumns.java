@@ -32,7 +32,7 @@ final class BidColumns {
     private final ClusterSummary summary;
     private final GangCandidates sets;
     private final NetworkStretch stretch;
-    private final PartColumns parts;
+    private final SharedGpuFeatures parts;
     private final Rank remaining;
     /** Speed of the fastest GPUs that the agent sees, relative to the fastest of the data centre. */
     private final double fastest;
@@ -57,7 +57,7 @@ final class BidColumns {
         this.summary = summary;
         this.sets = sets;
         stretch = new NetworkStretch(topology);
-        parts = new PartColumns(remaining, sets, observed);
+        parts = new SharedGpuFeatures(remaining, sets, observed);
         this.remaining = remaining;
         this.fastest = fastest;
     }
@@ -286,7 +286,7 @@ final class BidColumns {
      * the sharer that stays there.
      */
     void beside(SimView view, Auction auction, int at, int job, int victim, EvictionPlanners room) {
-        if (PartColumns.isPart(view.job(job))) {
+        if (SharedGpuFeatures.isPart(view.job(job))) {
             auction.set(at, BidColumn.OWN_SLOWDOWN, room.own());
             auction.set(at, BidColumn.NEIGHBOUR_SLOWDOWN, room.harm());
             parts.sharer(view, auction, at, job, view.placement(victim).gpu(0), victim);

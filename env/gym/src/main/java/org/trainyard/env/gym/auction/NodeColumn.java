@@ -50,8 +50,13 @@ public enum NodeColumn implements Column {
             computed("log(1 + x) / 10, rounded to 1/32"),
             "Remaining time of the first job that ends; scaled, 0 without jobs."),
     MEAN_END(
-            "minutes", computed("log(1 + x) / 10, rounded to 1/32"), "Remaining times of the jobs, mean over busy GPUs; scaled."),
-    LAST_END("minutes", computed("log(1 + x) / 10, rounded to 1/32"), "Remaining time of the last job that ends; scaled."),
+            "minutes",
+            computed("log(1 + x) / 10, rounded to 1/32"),
+            "Remaining times of the jobs, mean over busy GPUs; scaled."),
+    LAST_END(
+            "minutes",
+            computed("log(1 + x) / 10, rounded to 1/32"),
+            "Remaining time of the last job that ends; scaled."),
     FREE_IN_AN_HOUR("ratio", SAME, "GPUs that are free or belong to jobs with less than an hour left, over all GPUs."),
     WAITING("jobs", logOfMore(5), "Of the core: waiting jobs, log(1 + jobs) / 5."),
     WAITING_GPUS(

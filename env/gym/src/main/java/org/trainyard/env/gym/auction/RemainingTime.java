@@ -64,16 +64,16 @@ public enum RemainingTime {
         return readsTimeLimit;
     }
 
-    /** The estimate of this name in the field {@code order} of a file. */
-    public static RemainingTime of(String order) {
+    /** The estimate of this name in the field {@code remaining_time_estimator} of a file. */
+    public static RemainingTime of(String title) {
         for (RemainingTime time : values()) {
-            if (time.title.equals(order)) {
+            if (time.title.equals(title)) {
                 return time;
             }
         }
         throw new InvalidFieldException(
-                "order",
-                order,
+                "remainingTimeEstimator",
+                title,
                 Arrays.stream(values()).map(time -> time.title).collect(Collectors.joining(", ", "one of ", "")));
     }
 }

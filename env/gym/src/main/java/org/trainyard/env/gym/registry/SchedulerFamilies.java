@@ -23,7 +23,7 @@ final class SchedulerFamilies {
         Family(SchedulerPlugin plugin) {
             this.plugin = plugin;
             prefixes = Stream.concat(
-                            plugin.prefixes().stream(), plugin.rules().stream().map(RuleBeside.Family::schedulers))
+                            plugin.prefixes().stream(), plugin.rules().stream().map(AuxiliaryPolicy.Family::schedulers))
                     .toList();
         }
 

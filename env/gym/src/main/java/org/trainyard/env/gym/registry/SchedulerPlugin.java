@@ -60,7 +60,7 @@ public interface SchedulerPlugin {
     }
 
     /** Its rules that can stand beside any scheduler. */
-    default List<RuleBeside.Family> rules() {
+    default List<AuxiliaryPolicy.Family> rules() {
         return List.of();
     }
 

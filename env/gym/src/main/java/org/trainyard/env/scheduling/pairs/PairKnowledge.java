@@ -21,18 +21,18 @@ public enum PairKnowledge {
     }
 
     /** The knowledge of this name in the field {@code sharers} of a file; null stands for {@link #BELIEVED}. */
-    public static PairKnowledge of(@Nullable String sharers) {
-        if (sharers == null) {
+    public static PairKnowledge of(@Nullable String title) {
+        if (title == null) {
             return BELIEVED;
         }
         for (PairKnowledge knowledge : values()) {
-            if (knowledge.title.equals(sharers)) {
+            if (knowledge.title.equals(title)) {
                 return knowledge;
             }
         }
         throw new InvalidFieldException(
-                "sharers",
-                sharers,
+                "colocationKnowledge",
+                title,
                 Arrays.stream(values())
                         .map(knowledge -> knowledge.title)
                         .collect(Collectors.joining(", ", "one of ", "")));

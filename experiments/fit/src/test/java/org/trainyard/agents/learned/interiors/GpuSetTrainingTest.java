@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.agents.learned.interiors.GpuSetTraining.LinkFacts;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Interiors;
@@ -87,7 +87,7 @@ class GpuSetTrainingTest {
     @CsvSource({"uniform, 0", "pairs, 0.001", "pcie, 0.001", "pcie3, 0.001", "dgx1v, 0.02", "mi250x, 0.02"})
     void the_level_that_ships_chooses_well_on_interiors_that_it_was_not_trained_on_too(String name, double most) {
         assertThat(SetRegret.of(
-                        Interiors.named(name), InsideLevel.shipped(false).table()))
+                        Interiors.named(name), IntraNodeEncoder.shipped(false).table()))
                 .isLessThanOrEqualTo(most);
     }
 
@@ -95,7 +95,7 @@ class GpuSetTrainingTest {
     @CsvSource({"uniform", "pairs", "pcie", "pcie3", "dgx1v", "mi250x"})
     void the_graph_that_ships_believes_nearly_the_bandwidths_of_interiors_that_it_was_not_trained_on_too(String name) {
         ServerInterior interior = Interiors.named(name);
-        LongToDoubleFunction believed = InsideLevel.graph().of(interior);
+        LongToDoubleFunction believed = IntraNodeEncoder.graph().of(interior);
         double sum = 0;
         int count = 0;
         for (int set = 0; set < 1 << interior.gpus(); set++) {
@@ -109,13 +109,13 @@ class GpuSetTrainingTest {
 
     @Test
     void a_file_of_weights_is_read_as_it_was_written() {
-        InsideLevel shipped = InsideLevel.shipped(true);
+        IntraNodeEncoder shipped = IntraNodeEncoder.shipped(true);
         Path file = folder.resolve("sets.bin");
         shipped.save(file);
-        InsideLevel read = InsideLevel.load(file, true);
+        IntraNodeEncoder read = IntraNodeEncoder.load(file, true);
 
         assertThat(read.weights()).isEqualTo(shipped.weights());
         assertThat(read.settings()).isEqualTo(shipped.settings());
-        assertThat(InsideLevel.load(file, false).learns()).isFalse();
+        assertThat(IntraNodeEncoder.load(file, false).learns()).isFalse();
     }
 }

@@ -17,7 +17,7 @@ enum MarlVariant {
             "data centre level only",
             "the level inside servers helps",
             "network={encoder: Hierarchical, hidden: 8, rounds: 2}"),
-    NO_FORWARDING("no forwarding", "forwarding helps", "environment.hops=0"),
+    NO_FORWARDING("no forwarding", "forwarding helps", "environment.max_forwards=0"),
     ONE_AGENT(
             "one agent",
             "several agents help",

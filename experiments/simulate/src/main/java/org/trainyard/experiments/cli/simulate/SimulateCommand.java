@@ -5,7 +5,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.EventOptions;
@@ -26,10 +25,10 @@ import org.trainyard.experiments.simulation.TrainedContender;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.training.Checkpoint;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** Runs schedulers on one trace and compares them. */
 @Command(

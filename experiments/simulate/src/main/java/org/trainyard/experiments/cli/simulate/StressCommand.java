@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.admission.PostedPrice;
-import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;

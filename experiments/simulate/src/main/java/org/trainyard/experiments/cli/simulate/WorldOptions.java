@@ -10,8 +10,10 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.experiments.config.FormerKeys;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionConfig;
+import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.SimulationSetup;
@@ -46,7 +48,7 @@ public final class WorldOptions {
             names = "--preemption",
             paramLabel = "RULES",
             description = "Which jobs may be preempted and what they lose, as the key physics.preemption of a config: "
-                    + "{type: Saved, Checkpoints, Lost or Forbidden, ...}.")
+                    + "{type: Checkpointed, Checkpoints, Lost or Forbidden, ...}.")
     private @Nullable String preemption;
 
     @Option(
@@ -85,7 +87,7 @@ public final class WorldOptions {
     }
 
     private static <T> T bound(String option, String text, Class<T> type) {
-        return Binder.bind(YamlReader.read(option, text), type);
+        return FormerKeys.bind(YamlReader.read(option, text), type);
     }
 
     /** The world of a simulation, which is put into the configuration of the run. */

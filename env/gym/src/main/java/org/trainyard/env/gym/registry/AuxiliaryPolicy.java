@@ -19,7 +19,7 @@ import org.trainyard.env.topology.Topology;
  * @param caveat where it matters
  * @param beside puts it beside a scheduler
  */
-public record RuleBeside(String name, String description, String caveat, Beside beside) {
+public record AuxiliaryPolicy(String name, String description, String caveat, Beside beside) {
     /** Puts a rule beside a scheduler. */
     @FunctionalInterface
     public interface Beside {
@@ -46,9 +46,9 @@ public record RuleBeside(String name, String description, String caveat, Beside 
             names = List.copyOf(names);
         }
 
-        private RuleBeside of(String name) {
+        private AuxiliaryPolicy of(String name) {
             String rule = name.substring(prefix.length());
-            return new RuleBeside(
+            return new AuxiliaryPolicy(
                     name, description.apply(rule), caveat, (on, placing) -> rules.beside(rule, on, placing));
         }
 
@@ -59,7 +59,7 @@ public record RuleBeside(String name, String description, String caveat, Beside 
 
         private Entry beside(String name) {
             int colon = name.indexOf(':');
-            RuleBeside rule = of(colon < 0 ? name : name.substring(0, colon));
+            AuxiliaryPolicy rule = of(colon < 0 ? name : name.substring(0, colon));
             if (colon < 0) {
                 throw InputException.at("scheduler", name, name + ":NAME with the name of a scheduler");
             }
@@ -77,7 +77,7 @@ public record RuleBeside(String name, String description, String caveat, Beside 
      * @param field where the name was given, for messages
      * @throws InputException when there is none
      */
-    public static RuleBeside named(String field, String name) {
+    public static AuxiliaryPolicy named(String field, String name) {
         for (Family family : families()) {
             if (name.startsWith(family.prefix())) {
                 return family.of(name);

@@ -1,4 +1,4 @@
-package org.trainyard.agents.bandwidth;
+package org.trainyard.agents.linkestimates;
 
 import java.util.List;
 import org.trainyard.env.InputException;

@@ -5,14 +5,14 @@ import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 
 /**
- * When the loops of Slurm are next due, in nanoseconds: as {@link LoopTimes} has it, but without looks that find
+ * When the loops of Slurm are next due, in nanoseconds: as {@link LoopTimer} has it, but without looks that find
  * nothing.
  *
  * <p>Simplified: (1) spans are exact, where Slurm compares whole seconds, and a look takes no more than its second;
  * (2) a loop does not run again until a job came, ended, started, became due or changed its priority, for it would
  * start none.
  */
-final class LoopAlarm {
+final class LivelockGuard {
     static final long NEVER = Long.MAX_VALUE;
     private static final long SECOND = 1_000_000_000L;
     private static final long LONG_AGO = Long.MIN_VALUE / 4;
@@ -33,7 +33,7 @@ final class LoopAlarm {
     private long lastBackfill = LONG_AGO;
     private long nextDecay;
 
-    LoopAlarm(SlurmCluster cluster) {
+    LivelockGuard(SlurmCluster cluster) {
         parameters = cluster.parameters();
         backfills = cluster.backfills();
         calcPeriod = cluster.priority().multifactor()
@@ -112,10 +112,10 @@ final class LoopAlarm {
     }
 
     /** Whether the main loop runs; if so, it is taken to have run. */
-    LoopTimes.Due takeMain(long now, int waiting) {
+    LoopTimer.Due takeMain(long now, int waiting) {
         boolean full = fullDue() <= now;
         if (!full && mainDue() > now) {
-            return LoopTimes.Due.NOT;
+            return LoopTimer.Due.NOT;
         }
         asked = NEVER;
         lastMain = now;
@@ -123,7 +123,7 @@ final class LoopAlarm {
             askedFull = NEVER;
         }
         lastFull = full ? now : lastFull;
-        return full ? LoopTimes.Due.FULL : LoopTimes.Due.DEFAULT_DEPTH;
+        return full ? LoopTimer.Due.FULL : LoopTimer.Due.DEFAULT_DEPTH;
     }
 
     /** Whether the backfill loop runs; if so, it is taken to have run. */

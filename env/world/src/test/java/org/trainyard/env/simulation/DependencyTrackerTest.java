@@ -21,7 +21,7 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.Workload;
 
 /** Jobs that may not start yet, and jobs that outlive their time limits. */
-class HeldJobsTest {
+class DependencyTrackerTest {
     private final Topology small = Topologies.small();
     private final List<String> log = new ArrayList<>();
 

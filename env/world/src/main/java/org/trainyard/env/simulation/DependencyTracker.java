@@ -25,7 +25,7 @@ import org.trainyard.env.workload.Workload;
  * wait or run than its limit; (5) the minutes of {@code after} count while the other job has not ended. Jobs without
  * such terms cost nothing until the first that has some.
  */
-final class HeldJobs {
+final class DependencyTracker {
     private enum Verdict {
         ELIGIBLE,
         HELD,
@@ -51,7 +51,7 @@ final class HeldJobs {
     private int held;
     private boolean follows;
 
-    HeldJobs(State state, Workload workload) {
+    DependencyTracker(State state, Workload workload) {
         this.state = state;
         this.workload = workload;
         begins = new EventQueue(workload.slots());

@@ -30,7 +30,7 @@ import org.trainyard.env.workload.Workload;
  * Two servers of four GPUs. A job of two GPUs runs on each, one for two hours and one for ten, and a gang of four,
  * which needs an hour, could only start spread.
  */
-class PatienceOptionsTest {
+class DelaySchedulingOptionsTest {
     private static final ModelProfile MODEL =
             new ModelProfile("model", 0.1, 1e6, 1L << 30, new Pressure(0, 0, 0), new Pressure(0, 0, 0));
     private static final Topology TWO = Topology.uniform("two", Fabric.DEFAULT, 1, 2, ServerSpec.ofV100(4), 1);
@@ -142,7 +142,7 @@ class PatienceOptionsTest {
 
     @Test
     void nobody_is_patient_while_nothing_runs() {
-        PatienceOptions options = new PatienceOptions();
+        DelaySchedulingOptions options = new DelaySchedulingOptions();
         options.give(view, GANG, 3, 3600);
         assertThat(options.isPatient(view, GANG)).isTrue();
         assertThat(options.isPatient(view, 0)).isFalse();
@@ -154,7 +154,7 @@ class PatienceOptionsTest {
 
     @Test
     void the_shortest_option_lasts_half_an_hour() {
-        PatienceOptions options = new PatienceOptions();
+        DelaySchedulingOptions options = new DelaySchedulingOptions();
         options.give(view, GANG, 0, 60);
         options.survey(view);
         assertThat(options.active()).isOne();

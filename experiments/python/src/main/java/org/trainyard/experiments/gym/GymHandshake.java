@@ -33,7 +33,7 @@ import org.trainyard.experiments.config.ExperimentConfig;
  * @param reserve the price that offers must exceed where waiting is legal
  * @param auction what auctions offer, over the config's learner; null leaves that
  */
-record GymHello(
+record GymHandshake(
         @OptionalKey(orElse = "0") int protocol,
         @OptionalKey @Nullable String token,
         @OptionalKey(orElse = AUCTION) String ground,
@@ -91,7 +91,7 @@ record GymHello(
         }
     }
 
-    GymHello {
+    GymHandshake {
         if (protocol != PROTOCOL) {
             throw new InvalidFieldException("protocol", protocol, "%d, the version of this server".formatted(PROTOCOL));
         }
@@ -112,9 +112,9 @@ record GymHello(
      * @param most environments that a connection may have
      * @throws InputException when a key or value is not valid, or the client speaks another version
      */
-    static GymHello read(String json, int most) {
+    static GymHandshake read(String json, int most) {
         try {
-            GymHello hello = Binder.bind(new Yaml.Json("hello", MAPPER.readTree(json)), GymHello.class);
+            GymHandshake hello = Binder.bind(new Yaml.Json("hello", MAPPER.readTree(json)), GymHandshake.class);
             if (hello.environments < 1 || hello.environments > most) {
                 throw InputException.at(
                         "hello, environments", hello.environments, "a whole number from 1 to %d".formatted(most));

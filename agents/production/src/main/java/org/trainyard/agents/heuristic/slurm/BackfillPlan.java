@@ -14,7 +14,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
  * When and where a job fits as running jobs end at their limits: they are taken away in order of their ends, in groups
  * whose windows double from 30 s, and the job starts at the end of the last one taken.
  */
-final class FutureNodes {
+final class BackfillPlan {
     private static final long FIRST_WINDOW = 30;
     /** A group of more jobs goes on as a new one, which is seen only where nothing follows it. */
     private static final int MOST_OF_GROUP = 202;
@@ -38,7 +38,7 @@ final class FutureNodes {
     /** How to choose them, where nobody has asked for them yet. */
     private @Nullable Supplier<@Nullable BitSet> choice;
 
-    FutureNodes(SlurmState state, long now) {
+    BackfillPlan(SlurmState state, long now) {
         this.state = state;
         this.now = now;
         free = state.free;
@@ -46,7 +46,7 @@ final class FutureNodes {
     }
 
     /** The same when jobs have given way. */
-    private FutureNodes(SlurmState state, long now, List<SlurmJob> giveWay) {
+    private BackfillPlan(SlurmState state, long now, List<SlurmJob> giveWay) {
         this.state = state;
         this.now = now;
         Set<SlurmJob> gone = new HashSet<>(giveWay);
@@ -87,7 +87,7 @@ final class FutureNodes {
     /** The second at which it fits after ends of running jobs, when jobs give way; -1 when it never does. */
     long afterEnds(SlurmJob job, SlurmPartition in, BitSet among, List<SlurmJob> giveWay) {
         if (!giveWay.isEmpty()) {
-            FutureNodes without = new FutureNodes(state, now, giveWay);
+            BackfillPlan without = new BackfillPlan(state, now, giveWay);
             long second = without.afterEnds(job, in, among);
             chosen = second < 0 ? null : without.chosen();
             return second;

@@ -20,12 +20,12 @@ import org.trainyard.experiments.gym.GymArray.Dimension;
  * One environment of bids, as the protocol sees it. One player names the bid that wins; agents name one of their
  * own bids, by its place among these, and a price.
  */
-final class AuctionPlay {
+final class AuctionEpisode {
     /** Integers of an agent's offer: the place of the bid, and the bits of the price. */
     static final int OFFER_SIZE = 2;
 
     private final AuctionEnvironment environment;
-    private final GymHello hello;
+    private final GymHandshake hello;
     private final ClusterEnv env;
     private final List<@Nullable Offer> offers = new ArrayList<>();
     private final boolean[] isIllegal;
@@ -33,7 +33,7 @@ final class AuctionPlay {
     private @Nullable ClusterGraph graph;
     private @Nullable Simulator simulator;
 
-    AuctionPlay(AuctionEnvironment environment, GymHello hello) {
+    AuctionEpisode(AuctionEnvironment environment, GymHandshake hello) {
         this.environment = environment;
         this.hello = hello;
         env = environment.env();

@@ -3,26 +3,26 @@ package org.trainyard.agents.published;
 import java.util.List;
 import org.trainyard.agents.heuristic.freezing.FreezeRules;
 import org.trainyard.agents.heuristic.provisioning.ProvisioningRules;
-import org.trainyard.env.gym.registry.RuleBeside;
+import org.trainyard.env.gym.registry.AuxiliaryPolicy;
 import org.trainyard.env.gym.registry.SchedulerPlugin;
 
 /** Rules that decide about frozen layers, and about host CPU and memory, beside any scheduler. */
-public final class RulesBesideSchedulers implements SchedulerPlugin {
+public final class AuxiliaryPolicies implements SchedulerPlugin {
     @Override
     public String home() {
         return "agents/published";
     }
 
     @Override
-    public List<RuleBeside.Family> rules() {
+    public List<AuxiliaryPolicy.Family> rules() {
         return List.of(
-                new RuleBeside.Family(
+                new AuxiliaryPolicy.Family(
                         FreezeRules.PREFIX,
                         FreezeRules.names(),
                         FreezeRules::description,
                         "frozen layers matter only to jobs that allow them",
                         FreezeRules::beside),
-                new RuleBeside.Family(
+                new AuxiliaryPolicy.Family(
                         ProvisioningRules.PREFIX,
                         ProvisioningRules.names(),
                         ProvisioningRules::description,

@@ -21,7 +21,7 @@ import org.trainyard.gnn.cluster.LinkMatrix;
  * The level inside servers of an encoder for bids: the encoder of sets of GPUs, its weights, and the embeddings of the
  * sets that were asked for since the weights changed.
  */
-public final class InsideLevel {
+public final class IntraNodeEncoder {
     private static final int WIDEST = 1024;
     private static final String KIND = "TYGPUSET";
     private static final int VERSION = 1;
@@ -42,7 +42,7 @@ public final class InsideLevel {
      *
      * @param learns whether they change with the policy
      */
-    public InsideLevel(GpuSetEncoder.Settings settings, float[] weights, boolean learns) {
+    public IntraNodeEncoder(GpuSetEncoder.Settings settings, float[] weights, boolean learns) {
         if (weights.length != settings.weights()) {
             throw new IllegalArgumentException(
                     "there are (%d) weights, not (%d)".formatted(settings.weights(), weights.length));
@@ -80,17 +80,17 @@ public final class InsideLevel {
     }
 
     /** A copy with weights of its own. */
-    public InsideLevel copy() {
-        return new InsideLevel(settings, weights.clone(), learns);
+    public IntraNodeEncoder copy() {
+        return new IntraNodeEncoder(settings, weights.clone(), learns);
     }
 
     /** The one that ships: trained on drawn interiors and those of {@code trainyard fit interiors}. */
-    public static InsideLevel shipped(boolean learns) {
+    public static IntraNodeEncoder shipped(boolean learns) {
         return resource(SHIPPED, learns);
     }
 
-    private static InsideLevel resource(String name, boolean learns) {
-        try (InputStream in = Objects.requireNonNull(InsideLevel.class.getResourceAsStream(name))) {
+    private static IntraNodeEncoder resource(String name, boolean learns) {
+        try (InputStream in = Objects.requireNonNull(IntraNodeEncoder.class.getResourceAsStream(name))) {
             return read(CheckedFile.content(in.readAllBytes(), name, KIND, VERSION), name, learns);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + name, e);
@@ -119,7 +119,8 @@ public final class InsideLevel {
     /** The two that ship, each read when it is first asked for. */
     private static final class Believed {
         private static final RingBelief GRAPH = resource(SHIPPED, false).belief();
-        private static final RingBelief FLAT = resource(InsideLevel.FLAT, false).belief();
+        private static final RingBelief FLAT =
+                resource(IntraNodeEncoder.FLAT, false).belief();
 
         private Believed() {}
     }
@@ -130,7 +131,7 @@ public final class InsideLevel {
     }
 
     /** Reads what {@link #save} wrote. */
-    public static InsideLevel load(Path file, boolean learns) {
+    public static IntraNodeEncoder load(Path file, boolean learns) {
         try (DataInputStream in = CheckedFile.read(file, KIND, VERSION)) {
             return read(in, file.toString(), learns);
         } catch (IOException e) {
@@ -138,9 +139,9 @@ public final class InsideLevel {
         }
     }
 
-    private static InsideLevel read(DataInputStream in, String file, boolean learns) throws IOException {
-        InsideLevel level = read(in, file);
-        return new InsideLevel(level.settings, level.weights, learns);
+    private static IntraNodeEncoder read(DataInputStream in, String file, boolean learns) throws IOException {
+        IntraNodeEncoder level = read(in, file);
+        return new IntraNodeEncoder(level.settings, level.weights, learns);
     }
 
     /** Writes shape and weights. */
@@ -169,7 +170,7 @@ public final class InsideLevel {
     }
 
     /** Reads what {@link #write} wrote to a file of this name. */
-    public static InsideLevel read(DataInput in, String file) throws IOException {
+    public static IntraNodeEncoder read(DataInput in, String file) throws IOException {
         ClusterEncoder.Kind kind = ClusterEncoder.Kind.valueOf(in.readUTF());
         int hidden = in.readInt();
         int rounds = in.readInt();
@@ -183,7 +184,7 @@ public final class InsideLevel {
                     "hidden units, rounds and values of embeddings up to %d".formatted(WIDEST));
         }
         GpuSetEncoder.Settings settings = new GpuSetEncoder.Settings(kind, hidden, rounds, size);
-        InsideLevel level = new InsideLevel(settings, new float[settings.weights()], learns);
+        IntraNodeEncoder level = new IntraNodeEncoder(settings, new float[settings.weights()], learns);
         level.readWeights(in);
         return level;
     }

@@ -1,5 +1,5 @@
 /** Beliefs about the bandwidth of sets of GPUs inside servers, by name. */
 @NullMarked
-package org.trainyard.agents.bandwidth;
+package org.trainyard.agents.linkestimates;
 
 import org.jspecify.annotations.NullMarked;

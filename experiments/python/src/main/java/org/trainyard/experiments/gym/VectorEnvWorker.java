@@ -9,7 +9,7 @@ import org.trainyard.experiments.gym.GymEpisodes.Split;
  * One environment of a connection: which episode it plays, how the last call ended, and the last episode that it
  * finished.
  */
-final class GymSlot {
+final class VectorEnvWorker {
     private static final int MOST_EPISODES_WITHOUT_CHOICE = 1000;
 
     /** Flag of {@link #flags}: all jobs of the episode are done. */
@@ -21,7 +21,7 @@ final class GymSlot {
     /** Flag: the environment stands at the end of an episode and must be reset. */
     static final int OVER = 8;
 
-    private final AuctionPlay game;
+    private final AuctionEpisode game;
     private final GymEpisodes episodes;
     private final boolean resetsItself;
     private final long stride;
@@ -43,7 +43,7 @@ final class GymSlot {
      * @param resetsItself whether the next episode begins in the step that ends one
      * @param stride the number of the next episode less that of the last
      */
-    GymSlot(AuctionPlay game, GymEpisodes episodes, int agents, boolean resetsItself, long stride) {
+    VectorEnvWorker(AuctionEpisode game, GymEpisodes episodes, int agents, boolean resetsItself, long stride) {
         this.game = game;
         this.episodes = episodes;
         this.resetsItself = resetsItself;
@@ -124,7 +124,7 @@ final class GymSlot {
         }
     }
 
-    AuctionPlay game() {
+    AuctionEpisode game() {
         return game;
     }
 

@@ -1,9 +1,9 @@
-package org.trainyard.agents.bandwidth;
+package org.trainyard.agents.linkestimates;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.trainyard.agents.learned.inside.InsideLevel;
+import org.trainyard.agents.learned.inside.IntraNodeEncoder;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.BestRing;
 import org.trainyard.env.topology.Topology;
@@ -54,8 +54,8 @@ public enum Bandwidths {
             case TRUTH -> topology.truth();
             case RINGS -> topology.believed(BestRing.FORMULA);
             case MAPA -> topology.believed(MapaPrediction::belief);
-            case FLAT -> topology.believed(InsideLevel.flat());
-            case GRAPH -> topology.believed(InsideLevel.graph());
+            case FLAT -> topology.believed(IntraNodeEncoder.flat());
+            case GRAPH -> topology.believed(IntraNodeEncoder.graph());
             case NONE -> topology.untold();
         };
     }

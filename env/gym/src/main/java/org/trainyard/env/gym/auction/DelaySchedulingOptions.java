@@ -8,7 +8,7 @@ import org.trainyard.env.simulation.SimView;
  * By job, the time until which it accepts a consolidated place alone: an option that lasts, so that a job is not
  * asked again at every event.
  */
-final class PatienceOptions {
+final class DelaySchedulingOptions {
     /** Lengths on offer, in remaining times of the job; the last is for ever. */
     static final double[] LENGTHS = {0.5, 1, 2, Double.POSITIVE_INFINITY};
 

@@ -16,7 +16,7 @@ import org.trainyard.env.workload.Pressure;
  * Writes the columns of bids that only clusters with shared GPUs or limited CPU and memory have: the job's part,
  * its sharer, and what is left over.
  */
-final class PartColumns {
+final class SharedGpuFeatures {
     private final Rank remaining;
     private final GangCandidates sets;
     private final @Nullable ObservedPairs observed;
@@ -25,7 +25,7 @@ final class PartColumns {
      * @param remaining estimated remaining time of a job, seconds
      * @param observed what was measured of pairs on a GPU; null where nobody measures
      */
-    PartColumns(Rank remaining, GangCandidates sets, @Nullable ObservedPairs observed) {
+    SharedGpuFeatures(Rank remaining, GangCandidates sets, @Nullable ObservedPairs observed) {
         this.remaining = remaining;
         this.sets = sets;
         this.observed = observed;

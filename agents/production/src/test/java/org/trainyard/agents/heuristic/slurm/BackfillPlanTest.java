@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmConf;
 
-class FutureNodesTest {
+class BackfillPlanTest {
     private static final long NOW = 1_800_000_000L;
     private static final int NODES = 70;
 
@@ -115,7 +115,7 @@ class FutureNodesTest {
         }
         running.addAll(state.running);
 
-        FutureNodes future = new FutureNodes(state, NOW);
+        BackfillPlan future = new BackfillPlan(state, NOW);
         for (int i = 0; i < 200; i++) {
             SlurmJob job = submit(
                     1 + random.nextInt(20), random.nextInt(5), 1 + random.nextInt(8), 60, random.nextInt(5) == 0);

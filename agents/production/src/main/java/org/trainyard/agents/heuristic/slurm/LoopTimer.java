@@ -10,7 +10,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
  * itself is a change. How much longer
  * than their spans looks and cycles last is drawn from what a controller's logs show.
  */
-public final class LoopTimes {
+public final class LoopTimer {
     private static final long SECOND_MILLIS = 1000;
     /** How much longer than its second a look of the thread lasts: at least, and more on average. */
     private static final long LEAST_LATE_MILLIS = 2;
@@ -41,7 +41,7 @@ public final class LoopTimes {
      * @param firstBackfill when the backfill loop looks first
      * @param seed of how long looks and cycles last
      */
-    public LoopTimes(SchedulerParameters parameters, long firstMain, long firstBackfill, long seed) {
+    public LoopTimer(SchedulerParameters parameters, long firstMain, long firstBackfill, long seed) {
         this.parameters = parameters;
         random = new SplittableRandom(seed);
         this.firstMain = firstMain;
