@@ -377,4 +377,20 @@ class StateTest {
             assertThat(ask(service, 12).get("decided_by").asText()).isEqualTo("policy");
         }
     }
+
+    @Test
+    void a_copy_of_a_file_does_not_become_the_cluster() throws IOException {
+        live(2);
+        Path copy = Files.copy(journal(), folder.resolve("tiny2.journal"));
+
+        assertThatThrownBy(this::start)
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("tiny2.journal")
+                .hasMessageContaining("in tiny.journal alone");
+        Files.delete(copy);
+        try (RunningService again = start()) {
+            arrive(again);
+        }
+        assertThat(Files.readAllLines(journal())).hasSize(4);
+    }
 }

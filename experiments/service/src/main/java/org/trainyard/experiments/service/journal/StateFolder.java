@@ -119,6 +119,13 @@ public final class StateFolder implements Closeable {
                     first.path("format").asText("no format"),
                     RegisteredCluster.FORMAT + " and the topology of its hash");
         }
+        String name = registered.id() + EVENTS;
+        if (!file.endsWith(name)) {
+            throw InputException.at(
+                    file.toString(),
+                    "the cluster " + registered.id(),
+                    "it in %s alone; a copy belongs in another folder".formatted(name));
+        }
         replay.replay(registered, reader, questions);
         if (reader.isTorn()) {
             remarks.add(
