@@ -49,8 +49,8 @@ final class ClusterLedger implements AutoCloseable {
 
     private int acknowledged;
     private final long skewNanos;
-    /** When the last event came. */
-    private long heardMillis;
+    /** When the last event came, by the clock that nobody sets. */
+    private long heardNanos;
 
     ClusterLedger(String id, ServiceSettings settings, Topology topology) {
         this.id = id;
@@ -107,7 +107,7 @@ final class ClusterLedger implements AutoCloseable {
      * @param wallMillis when they came
      */
     Batch replay(List<JsonNode> events, long wallMillis) {
-        heardMillis = wallMillis;
+        heardNanos = clock.nanos() - 1_000_000 * Math.max(0, clock.wallMillis() - wallMillis);
         List<Change> changes = new ArrayList<>();
         for (JsonNode event : events) {
             Batch one = ClusterJournal.isGap(event)
@@ -142,8 +142,8 @@ final class ClusterLedger implements AutoCloseable {
         List<JsonNode> accepted = new ArrayList<>();
         Batch batch = accept(events, accepted, latestNanos());
         if (!accepted.isEmpty()) {
+            heardNanos = clock.nanos();
             long now = clock.wallMillis();
-            heardMillis = now;
             write(to -> to.events(accepted, now));
         }
         acknowledged = sequence();
@@ -158,8 +158,8 @@ final class ClusterLedger implements AutoCloseable {
         if (sequence() == 0) {
             return Requests.LATEST_NANOS;
         }
-        long silentMillis = Math.max(0, clock.wallMillis() - heardMillis);
-        double latest = cluster.view().nowNanos() + 1e6 * silentMillis + skewNanos;
+        double silentNanos = clock.nanos() - heardNanos;
+        double latest = cluster.view().nowNanos() + silentNanos + skewNanos;
         return latest >= Requests.LATEST_NANOS ? Requests.LATEST_NANOS : (long) latest;
     }
 
