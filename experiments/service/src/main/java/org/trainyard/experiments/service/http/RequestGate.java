@@ -13,8 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -30,6 +32,10 @@ import org.trainyard.experiments.service.live.RequestException;
 final class RequestGate extends Handler.Wrapper {
     private static final int THREADS = 24;
     private static final int MOST_WAITING = 1_000;
+    /** Registrations and deletions that wait for their turn. */
+    private static final int MOST_REGISTRATIONS = 16;
+
+    private static final Pattern CLUSTER = Pattern.compile("/v1/clusters/[^/]+/?");
     /** Bytes of all bodies at once: of two lists of nodes, or of many smaller ones. */
     private static final long MOST_OF_ALL = 192L << 20;
 
@@ -39,6 +45,9 @@ final class RequestGate extends Handler.Wrapper {
     private final BiConsumer<Response, RequestException> refusals;
     private final Map<String, ExecutorService> probes;
     private final ExecutorService workers = threads("worker", THREADS, MOST_WAITING);
+    /** Reads one description after another, for each takes a lock and may take seconds. */
+    private final ExecutorService registrar = threads("registrar", 1, MOST_REGISTRATIONS);
+
     private final AtomicLong allBytes = new AtomicLong();
     private volatile boolean isOpen;
 
@@ -84,6 +93,7 @@ final class RequestGate extends Handler.Wrapper {
     void close() {
         probes.values().forEach(ExecutorService::shutdownNow);
         workers.shutdownNow();
+        registrar.shutdownNow();
     }
 
     @Override
@@ -102,7 +112,8 @@ final class RequestGate extends Handler.Wrapper {
             if (bytes == null || refusal != null) {
                 refuse(response, counted, refusal == null ? BodyReader.halfBody() : refusal);
             } else {
-                answer(probe == null ? workers : probe, request, bytes, response, counted);
+                Executor own = isRegistration(request, path) ? registrar : workers;
+                answer(probe == null ? own : probe, request, bytes, response, counted);
             }
         });
         counted.body = body;
@@ -111,6 +122,12 @@ final class RequestGate extends Handler.Wrapper {
             body.watch();
         }
         return true;
+    }
+
+    private static boolean isRegistration(Request request, String path) {
+        return !HttpMethod.GET.is(request.getMethod())
+                && !HttpMethod.HEAD.is(request.getMethod())
+                && CLUSTER.matcher(path).matches();
     }
 
     private @Nullable RequestException refusal(Request request, Response response, boolean isProbe) {
@@ -163,11 +180,11 @@ final class RequestGate extends Handler.Wrapper {
             });
         } catch (RejectedExecutionException e) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+            int status = threads == registrar ? RequestException.TOO_MANY : RequestException.UNAVAILABLE;
             refuse(
                     response,
                     callback,
-                    new RequestException(
-                            RequestException.UNAVAILABLE, "request", "too many at once", "the same request later"));
+                    new RequestException(status, "request", "too many at once", "the same request later"));
         }
     }
 
