@@ -392,4 +392,18 @@ class HostileClientsTest {
             assertThat(turnedAway).hasPositiveValue();
         }
     }
+
+    @Test
+    void a_header_does_not_make_one_method_another() {
+        try (RunningService service = service(new Patience(10 * MINUTE, 0, 0, 500))) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+
+            RunningService.Answer answer = service.send(service.request("/v1/clusters/tiny")
+                    .header("X-HTTP-Method-Override", "DELETE")
+                    .POST(HttpRequest.BodyPublishers.noBody()));
+
+            assertThat(answer.status()).isGreaterThanOrEqualTo(400);
+            assertThat(service.get("/v1/clusters/tiny").status()).isEqualTo(200);
+        }
+    }
 }

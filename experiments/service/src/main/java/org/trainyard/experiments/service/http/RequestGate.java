@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpMethod;
@@ -197,13 +198,25 @@ final class RequestGate extends Handler.Wrapper {
 
     /** A request whose body is there. */
     private static final class WholeRequest extends Request.Wrapper {
+        /** With it a request would be of another method than proxies and this gate have judged. */
+        private static final String OVERRIDE = "X-HTTP-Method-Override";
+
         private final byte[] body;
+        private final HttpFields headers;
         private boolean isRead;
 
         WholeRequest(Request request, byte[] body) {
             super(request);
             this.body = body;
+            headers = request.getHeaders().contains(OVERRIDE)
+                    ? HttpFields.build(request.getHeaders()).remove(OVERRIDE).asImmutable()
+                    : request.getHeaders();
             setAttribute(Bodies.BODY, body);
+        }
+
+        @Override
+        public HttpFields getHeaders() {
+            return headers;
         }
 
         @Override
