@@ -41,7 +41,7 @@ final class ClusterLedger implements AutoCloseable {
     private final LiveCluster cluster;
     private final EventReader reader;
     private final ServiceClock clock;
-    private @Nullable ClusterJournal journal;
+    private volatile @Nullable ClusterJournal journal;
     /** Why nothing can be written any more. */
     private volatile @Nullable String failure;
 
@@ -86,7 +86,8 @@ final class ClusterLedger implements AutoCloseable {
     }
 
     boolean isSound() {
-        return failure == null;
+        ClusterJournal known = journal;
+        return failure == null && (known == null || known.isThere());
     }
 
     /** What is in memory may not be on the disk: nothing is promised or told any more. */
