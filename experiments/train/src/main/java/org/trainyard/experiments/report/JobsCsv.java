@@ -98,8 +98,13 @@ public final class JobsCsv {
         return runs.jobs().stream().anyMatch(job -> !job.job().terms().equals(SubmissionTerms.NONE));
     }
 
+    /** A name of a log as text that is none of a formula or of a terminal's commands. */
     private static String named(@Nullable String name) {
-        return name == null ? "" : name;
+        if (name == null || name.isEmpty()) {
+            return "";
+        }
+        String plain = name.replaceAll("\\p{Cntrl}", "?");
+        return "=+@".indexOf(plain.charAt(0)) < 0 ? plain : "'" + plain;
     }
 
     private static void rows(
@@ -108,7 +113,7 @@ public final class JobsCsv {
             List<String> row = new ArrayList<>(List.of(
                     scheduler,
                     Integer.toString(episode),
-                    job.job().name(),
+                    named(job.job().name()),
                     Durations.seconds(job.job().submitNanos()),
                     Durations.seconds(job.firstStartNanos()),
                     Durations.seconds(job.endNanos()),
@@ -119,7 +124,7 @@ public final class JobsCsv {
                     named(job.job().user()),
                     named(job.job().group()),
                     named(job.job().virtualCluster()),
-                    job.job().model().name(),
+                    named(job.job().model().name()),
                     Integer.toString(job.servers()),
                     Integer.toString(job.racks()),
                     Durations.seconds(job.onGpus().undisturbedNanos()),
