@@ -197,6 +197,17 @@ class LauncherTest {
         assertThat(launch(2)).contains("needs Java, version 17 or later");
     }
 
+    @Test
+    void names_of_files_beyond_ascii_can_be_opened_in_every_locale() throws Exception {
+        built();
+        tool("java", JAVA_17 + "; echo \"locale: $LC_ALL\"");
+
+        assertThat(launch(0, "list")).contains("locale: C.UTF-8");
+        assertThat(launch(0, Map.of("LANG", "C"), "list")).contains("locale: C.UTF-8");
+        assertThat(launch(0, Map.of("LC_ALL", "POSIX"), "list")).contains("locale: C.UTF-8");
+        assertThat(launch(0, Map.of("LANG", "de_DE.UTF-8"), "list")).doesNotContain("locale: C.UTF-8");
+    }
+
     /** A checkout whose build ended just now, and its jar. */
     private Path built() throws IOException {
         tool("java", JAVA_17);

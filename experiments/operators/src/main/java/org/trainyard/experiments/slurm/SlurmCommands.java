@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +97,7 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         try (InputStream out = process.getInputStream();
                 InputStream err = process.getErrorStream()) {
             CompletableFuture<String> printed = CompletableFuture.supplyAsync(() -> read(out, MOST_BYTES));
-            CompletableFuture<String> complained = CompletableFuture.supplyAsync(() -> read(err, MOST_WORDS));
+            CompletableFuture<String> complained = CompletableFuture.supplyAsync(() -> begun(err));
             if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
                 throw InputException.at(user, said, "an answer within %d s (--timeout)".formatted(limitSeconds));
             }
@@ -119,6 +120,17 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
+    }
+
+    /** The first words; the rest is read, too, for a command waits for whom it complains to. */
+    private static String begun(InputStream in) {
+        String words = read(in, MOST_WORDS);
+        try {
+            in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // The command has ended, or was ended.
+        }
+        return words;
     }
 
     private static String read(InputStream in, int most) {

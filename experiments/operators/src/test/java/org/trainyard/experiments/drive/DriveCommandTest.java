@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
@@ -32,6 +33,9 @@ class DriveCommandTest {
     private Path queue = RECORDED.resolve("squeue-0.0.38.json");
     private Path nodes = RECORDED.resolve("sinfo-0.0.38.json");
 
+    /** What every command does first. */
+    private String complaint = "";
+
     @BeforeEach
     void noCommandYet() throws IOException {
         Files.createFile(folder.resolve("done.txt"));
@@ -45,12 +49,13 @@ class DriveCommandTest {
         Path script = folder.resolve("slurm.sh");
         Files.writeString(script, """
                 #!/bin/sh
+                %s
                 case "$1" in
                 squeue) exec cat '%s' ;;
                 sinfo) exec cat '%s' ;;
                 scontrol) shift; echo "$@" >> '%s/done.txt' ;;
                 esac
-                """.formatted(queue, nodes, folder));
+                """.formatted(complaint, queue, nodes, folder));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         return Shell.run(
                 ("drive slurm --scheduler " + scheduler + " --partition gpu --qos normal --polls 1 --budget-ms 60000 "
@@ -254,5 +259,35 @@ class DriveCommandTest {
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("priority, placement or preemption");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cpu=1,mem=1000M,node=1,billing=1,gres/gpu=1 | cpu=1,gres/gpu=99999999999 | left 24 to Slurm: it cannot be read",
+                "\"nodes\": \"n[03-04]\" | \"nodes\": \"n[0-999999999]\" | start 24",
+                "\"node_count\": 2 | \"node_count\": 9000000000000000000 | start 24",
+                "\"job_id\": 24 | \"job_id\": \"24; touch x\" | wait 22"
+            })
+    void a_job_that_cannot_be_is_left_to_slurm_and_the_others_go_on(String from, String to, String said)
+            throws IOException {
+        edited("absurd.json", from, to);
+
+        Shell shell = drive("");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains(said);
+        assertThat(Files.readString(folder.resolve("done.txt"))).doesNotContain("touch");
+    }
+
+    @Test
+    void a_command_that_complains_at_length_is_heard_to_its_end() throws IOException {
+        complaint = "head -c 300000 /dev/zero | tr '\\0' 'x' >&2";
+
+        Shell shell = drive("--timeout 20");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("start 24");
     }
 }

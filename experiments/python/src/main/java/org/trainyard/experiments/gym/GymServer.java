@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -154,10 +156,15 @@ public final class GymServer implements AutoCloseable {
             } catch (ClosedChannelException closed) {
                 return;
             }
-            if (sessions.size() >= MOST_CONNECTIONS) {
+            List<GymSession> strangers =
+                    sessions.stream().filter(session -> !session.isTrusted()).toList();
+            if (sessions.size() - strangers.size() >= MOST_CONNECTIONS) {
                 log.accept("a connection was refused: %d are open".formatted(MOST_CONNECTIONS));
                 channel.close();
                 continue;
+            }
+            if (strangers.size() >= MOST_CONNECTIONS) {
+                giveWay(strangers);
             }
             if (file == null) {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -174,10 +181,21 @@ public final class GymServer implements AutoCloseable {
         }
     }
 
+    /** The oldest of those that have not said who they are makes room: they may not keep out one who does. */
+    private void giveWay(List<GymSession> strangers) {
+        strangers.stream()
+                .min(Comparator.comparingLong(GymSession::age).reversed())
+                .ifPresent(oldest -> {
+                    sessions.remove(oldest);
+                    oldest.close();
+                    log.accept("a connection without a hello gave way: %d are open".formatted(MOST_CONNECTIONS));
+                });
+    }
+
     private void run(GymSession session) {
         try {
             String ended = session.run();
-            if (ended != null && listener.isOpen()) {
+            if (ended != null && sessions.contains(session) && listener.isOpen()) {
                 log.accept("a connection ended: " + ended);
             }
         } finally {

@@ -26,6 +26,8 @@ final class GymSession {
     private volatile long callBegan = System.nanoTime();
 
     private volatile boolean isWelcome;
+    private volatile boolean isTrusted;
+    private final long opened = System.nanoTime();
 
     GymSession(SocketChannel channel, GymServer.Limits limits, Experiment experiment, GymEpisodes episodes) {
         this.channel = channel;
@@ -52,7 +54,7 @@ final class GymSession {
             }
             return null;
         } catch (IOException e) {
-            return String.valueOf(e.getMessage());
+            return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         } catch (RuntimeException | Error e) {
             return "%s: %s".formatted(e.getClass().getSimpleName(), e.getMessage());
         }
@@ -63,6 +65,16 @@ final class GymSession {
         long began = callBegan;
         double limit = isWelcome ? limits.callSeconds() : GymServer.Limits.HELLO_SECONDS;
         return began != IDLE && (System.nanoTime() - began) / 1e9 > limit;
+    }
+
+    /** Whether it has sent a hello, with the token where one is asked for. */
+    boolean isTrusted() {
+        return isTrusted;
+    }
+
+    /** Nanoseconds since it was opened. */
+    long age() {
+        return System.nanoTime() - opened;
     }
 
     /** Ends the connection from another thread. */
@@ -89,6 +101,7 @@ final class GymSession {
             GymHandshake hello = GymHandshake.read(text(first), limits.environments());
             requireToken(hello.token());
             frames.trust();
+            isTrusted = true;
             return welcome(new AuctionEnvironment(experiment, hello), hello);
         } catch (InputException refused) {
             refuse("input", refused);

@@ -374,4 +374,19 @@ class GymServerTest {
         client.channel().write(ByteBuffer.allocate(GymFrames.MOST_STRANGER_BYTES + 1));
         assertThat(client.answer().text()).contains("\"kind\":\"input\"");
     }
+
+    @Test
+    void silent_strangers_do_not_keep_out_who_has_the_token() throws IOException {
+        GymServer server = running(GymServer.atPort(experiment, "127.0.0.1", 0, limits("secret"), log::add));
+        for (int i = 0; i < 130; i++) {
+            client(server);
+        }
+
+        Client holder = client(server);
+        assertThat(holder.hello("{\"protocol\":1,\"token\":\"secret\"}").type()).isEqualTo(GymFrames.WELCOME);
+        for (int i = 0; i < 130; i++) {
+            client(server);
+        }
+        assertThat(holder.reset(0, 0, 1).type()).isEqualTo(GymFrames.ARRAYS);
+    }
 }

@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -348,5 +350,60 @@ class HostileClientsTest {
         assertThatThrownBy(() -> new ServerSettings(" ", 0, null, null, 1 << 20, 1e6))
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("--host");
+    }
+
+    /** A mapping of many keys that no topology has takes long to read. */
+    private static String unreadable() {
+        StringBuilder text = new StringBuilder("type: Tree\n");
+        for (int i = 0; i < 40_000; i++) {
+            text.append("k").append(i).append(": 1\n");
+        }
+        return text.toString();
+    }
+
+    @Test
+    void forty_descriptions_that_take_long_to_read_keep_no_question_waiting() throws Exception {
+        try (RunningService service = service(new Patience(10 * MINUTE, 0, 0, 500))) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+            String text = unreadable();
+            AtomicInteger read = new AtomicInteger();
+            AtomicInteger turnedAway = new AtomicInteger();
+            ExecutorService clients = Executors.newFixedThreadPool(40);
+            CountDownLatch begun = new CountDownLatch(40);
+            for (int i = 0; i < 40; i++) {
+                String path = "/v1/clusters/z" + i;
+                clients.execute(() -> {
+                    begun.countDown();
+                    int status = service.post(path, "application/yaml", text).status();
+                    (status == 429 ? turnedAway : read).incrementAndGet();
+                });
+            }
+            begun.await();
+            while (read.get() == 0) {
+                Thread.sleep(10);
+            }
+
+            assertThat(service.post("/v1/placements", "{\"cluster\": \"tiny\", \"now_nanos\": 5}")
+                            .status())
+                    .isEqualTo(200);
+            assertThat(read).hasValueLessThan(12);
+            clients.shutdown();
+            assertThat(clients.awaitTermination(4, TimeUnit.MINUTES)).isTrue();
+            assertThat(turnedAway).hasPositiveValue();
+        }
+    }
+
+    @Test
+    void a_header_does_not_make_one_method_another() {
+        try (RunningService service = service(new Patience(10 * MINUTE, 0, 0, 500))) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+
+            RunningService.Answer answer = service.send(service.request("/v1/clusters/tiny")
+                    .header("X-HTTP-Method-Override", "DELETE")
+                    .POST(HttpRequest.BodyPublishers.noBody()));
+
+            assertThat(answer.status()).isGreaterThanOrEqualTo(400);
+            assertThat(service.get("/v1/clusters/tiny").status()).isEqualTo(200);
+        }
     }
 }

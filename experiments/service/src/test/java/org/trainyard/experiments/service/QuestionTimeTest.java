@@ -19,10 +19,11 @@ class QuestionTimeTest {
     private static final long BUDGET = 60_000_000_000L;
 
     private final AtomicLong wallMillis = new AtomicLong(1_000);
+    private final AtomicLong nanos = new AtomicLong();
     private final ServiceClock clock = new ServiceClock() {
         @Override
         public long nanos() {
-            return 0;
+            return nanos.get();
         }
 
         @Override
@@ -130,6 +131,19 @@ class QuestionTimeTest {
                     .as("event %d", number)
                     .isEqualTo(409);
         }
+        service.close();
+    }
+
+    @Test
+    void a_clock_that_is_set_back_does_not_make_a_silent_cluster_deaf() {
+        long second = 1_000_000_000L;
+        assertThat(feed(arrival(1, second)).status()).isEqualTo(200);
+
+        wallMillis.addAndGet(-3_600_000);
+        nanos.addAndGet(1_000 * second);
+
+        assertThat(feed(arrival(2, 1_001 * second)).status()).isEqualTo(200);
+        assertThat(feed(arrival(3, 1_700 * second)).status()).isEqualTo(422);
         service.close();
     }
 }

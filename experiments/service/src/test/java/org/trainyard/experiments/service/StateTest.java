@@ -11,6 +11,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.service.journal.StateFolder;
 import org.trainyard.experiments.service.live.ServedCluster;
 import org.trainyard.experiments.service.live.ServedClusters;
@@ -376,5 +378,69 @@ class StateTest {
             assertThat(asked).hasValue(0);
             assertThat(ask(service, 12).get("decided_by").asText()).isEqualTo("policy");
         }
+    }
+
+    @Test
+    void a_copy_of_a_file_does_not_become_the_cluster() throws IOException {
+        live(2);
+        Path copy = Files.copy(journal(), folder.resolve("tiny2.journal"));
+
+        assertThatThrownBy(this::start)
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("tiny2.journal")
+                .hasMessageContaining("in tiny.journal alone");
+        Files.delete(copy);
+        try (RunningService again = start()) {
+            arrive(again);
+        }
+        assertThat(Files.readAllLines(journal())).hasSize(4);
+    }
+
+    @Test
+    void a_last_line_with_a_flipped_bit_is_kept_beside() throws IOException {
+        live(3);
+        List<String> lines = Files.readAllLines(journal());
+        String last = lines.get(3).replace("arrival", "arrivam");
+        lines.set(3, last);
+        Files.write(journal(), lines);
+
+        try (ServedClusters cut = clusters(new StateFolder(folder, false))) {
+            assertThat(cut.registration("tiny").sequence()).isEqualTo(2);
+            assertThat(cut.remarks())
+                    .anySatisfy(remark -> assertThat(remark).contains("perhaps", "tiny.journal.damaged"))
+                    .noneSatisfy(remark -> assertThat(remark).contains("Registration["));
+        }
+        assertThat(folder.resolve("tiny.journal.damaged")).hasContent(last);
+    }
+
+    @Test
+    void its_owner_alone_may_read_what_is_written() throws IOException {
+        live(3);
+        Files.writeString(journal(), "half a line", StandardOpenOption.APPEND);
+        live(0);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.filter(Files::isRegularFile).toList())
+                    .hasSize(3)
+                    .allSatisfy(file -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                            .isEqualTo("rw-------"));
+        }
+    }
+
+    @Test
+    void a_service_whose_folder_is_removed_is_not_ready_and_promises_nothing() throws IOException {
+        try (RunningService service = start()) {
+            service.post("/v1/clusters/tiny", RunningService.TINY);
+            arrive(service);
+            assertThat(service.get("/readyz").status()).isEqualTo(200);
+
+            AtomicFiles.deleteTree(folder);
+
+            assertThat(service.get("/readyz").status()).isEqualTo(503);
+            RunningService.Answer answer = service.post(
+                    "/v1/clusters/tiny/events",
+                    "{\"events\": [{\"sequence\": 2, \"time_nanos\": 2, \"type\": \"arrival\", \"job\": \"x\", \"gpus\": 1}]}");
+            assertThat(answer.status()).isEqualTo(503);
+        }
+        Files.createDirectories(folder);
     }
 }

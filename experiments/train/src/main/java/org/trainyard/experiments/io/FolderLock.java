@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -104,8 +105,16 @@ public final class FolderLock implements AutoCloseable {
 
     /** Null when the file was deleted by the process that held its lock, after this one had opened it. */
     private static @Nullable FolderLock tried(Path file, Path target) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw InputException.at(file.toString(), "no regular file", "a file, and no link to another, or none");
+        }
+        // A link that comes after the check is not followed either: what it names would be overwritten.
+        FileChannel channel = FileChannel.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS);
         FileChannel named = null;
         try {
             // Behind the text, which others read while this process lives.
@@ -115,7 +124,7 @@ public final class FolderLock implements AutoCloseable {
             }
             String self = "%d %s%n".formatted(ProcessHandle.current().pid(), UUID.randomUUID());
             channel.truncate(0).write(ByteBuffer.wrap(self.getBytes(StandardCharsets.UTF_8)), 0);
-            named = FileChannel.open(file, StandardOpenOption.READ);
+            named = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
             if (text(named).equals(self)) {
                 FolderLock lock = new FolderLock(file, List.of(channel, named));
                 channel = null;

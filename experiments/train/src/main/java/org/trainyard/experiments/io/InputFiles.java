@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.trainyard.env.InputException;
 
@@ -16,6 +18,9 @@ public final class InputFiles {
 
     /** Names the working directory of the command in a process that works for it and was started in another folder. */
     private static final String DIRECTORY = "trainyard.directory";
+
+    /** Those that are no regular files and were said to be none. */
+    private static final Set<Path> PIPES = ConcurrentHashMap.newKeySet();
 
     private InputFiles() {}
 
@@ -49,6 +54,9 @@ public final class InputFiles {
         }
         if (!Files.isReadable(file)) {
             throw new InputException("%s: cannot be read: expected a file that this user may read".formatted(file));
+        }
+        if (!Files.isRegularFile(file) && PIPES.add(file)) {
+            System.err.println("note: %s is a pipe or a device, and is read until it ends".formatted(file));
         }
         return file;
     }

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
@@ -48,7 +49,7 @@ public final class JobsCsv {
         AnswerTable<Row> table = AnswerTable.<Row>of(() -> rows(evaluation).iterator())
                 .text("scheduler", Row::scheduler)
                 .text("episode", row -> Integer.toString(row.episode))
-                .text("job", row -> row.job().name())
+                .text("job", row -> named(row.job().name()))
                 .text("submit", row -> Durations.seconds(row.job().submitNanos()))
                 .text("first_start", row -> Durations.seconds(row.outcome.firstStartNanos()))
                 .text("end", row -> Durations.seconds(row.outcome.endNanos()))
@@ -56,10 +57,10 @@ public final class JobsCsv {
                 .text("queueing_delay", row -> Durations.seconds(row.outcome.queueingNanos()))
                 .text("run_time", row -> Durations.seconds(row.outcome.runNanos()))
                 .text("preemptions", row -> Integer.toString(row.outcome.preemptions()))
-                .text("user", row -> row.job().user())
-                .text("group", row -> row.job().group())
-                .text("virtual_cluster", row -> row.job().virtualCluster())
-                .text("model", row -> row.job().model().name())
+                .text("user", row -> named(row.job().user()))
+                .text("group", row -> named(row.job().group()))
+                .text("virtual_cluster", row -> named(row.job().virtualCluster()))
+                .text("model", row -> named(row.job().model().name()))
                 .text("servers", row -> Integer.toString(row.outcome.servers()))
                 .text("racks", row -> Integer.toString(row.outcome.racks()))
                 .text(
@@ -71,8 +72,8 @@ public final class JobsCsv {
                         row -> Durations.seconds(row.outcome.onGpus().interferenceNanos()))
                 .text("placement", row -> Durations.seconds(row.outcome.onGpus().placementNanos()));
         if (rows(evaluation).anyMatch(row -> !row.terms().equals(SubmissionTerms.NONE))) {
-            table.text("account", row -> row.terms().account())
-                    .text("qos", row -> row.terms().qos())
+            table.text("account", row -> named(row.terms().account()))
+                    .text("qos", row -> named(row.terms().qos()))
                     .text(
                             "limit",
                             row -> row.terms().limitNanos() == 0
@@ -89,6 +90,15 @@ public final class JobsCsv {
                             : "");
         }
         table.csv(out);
+    }
+
+    /** A name of a log as text that is none of a formula or of a terminal's commands. */
+    private static String named(@Nullable String name) {
+        if (name == null || name.isEmpty()) {
+            return "";
+        }
+        String plain = name.replaceAll("\\p{Cntrl}", "?");
+        return "=+@".indexOf(plain.charAt(0)) < 0 ? plain : "'" + plain;
     }
 
     private static Stream<Row> rows(Evaluation evaluation) {

@@ -74,12 +74,10 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         InterruptionHint hint = new InterruptionHint("interrupted; the same command with --resume continues");
         try {
             trainAndCompare(out);
-        } catch (InputException e) {
-            // A resumed run would fail in the same way.
+        } finally {
+            // What fails says so itself, and was not interrupted.
             hint.close();
-            throw e;
         }
-        hint.close();
     }
 
     /** Trains and compares; returns the geometric mean JCT of the policy kept on the validation episodes, seconds. */

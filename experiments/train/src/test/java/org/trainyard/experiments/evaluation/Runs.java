@@ -20,7 +20,12 @@ public final class Runs {
 
     /** A job that ran all the time from its start to its end, on one GPU. */
     public static JobOutcome job(int id, long submitNanos, long startNanos, long endNanos) {
-        JobSpec spec = new JobSpec(id, "job-" + id, submitNanos, 1, MODEL, 10);
+        return job(id, "job-" + id, submitNanos, startNanos, endNanos);
+    }
+
+    /** The same under a name. */
+    public static JobOutcome job(int id, String name, long submitNanos, long startNanos, long endNanos) {
+        JobSpec spec = new JobSpec(id, name, submitNanos, 1, MODEL, 10);
         return new JobOutcome(spec, startNanos, endNanos, ran(endNanos - startNanos, 0), 0, 0, 1, 1, 1, 0, 0, 0, false);
     }
 

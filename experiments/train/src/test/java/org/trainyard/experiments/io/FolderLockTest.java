@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -109,5 +111,22 @@ class FolderLockTest {
 
         FolderLock.during(
                 folder, () -> assertThat(folder.resolve(FolderLock.FILE)).isNotEmptyFile());
+    }
+
+    @Test
+    void a_link_in_place_of_the_lock_file_is_refused_and_what_it_names_is_left() throws IOException {
+        Path precious = Files.writeString(folder.resolve("precious"), "mine");
+        Path run = Files.createDirectory(folder.resolve("run"));
+        Files.createSymbolicLink(run.resolve(FolderLock.FILE), precious);
+        Path other = Files.createDirectory(folder.resolve("other"));
+        Files.createSymbolicLink(other.resolve(FolderLock.FILE), folder.resolve("new"));
+
+        for (Path one : List.of(run, other)) {
+            assertThatThrownBy(() -> FolderLock.take(one))
+                    .isInstanceOf(InputException.class)
+                    .hasMessageContaining("no link");
+        }
+        assertThat(precious).hasContent("mine");
+        assertThat(folder.resolve("new")).doesNotExist();
     }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Runs;
@@ -47,5 +49,19 @@ class JobsCsvTest {
         String text = Files.readString(folder.resolve("jobs.csv"));
         assertThat(text).doesNotContain("\r").endsWith("\n");
         assertThat(text.lines()).hasSize(1 + 6 * 2 * 10);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {"=HYPERLINK(1) |=HYPERLINK(1)", "+1 |+1", "@SUM(1) |@SUM(1)", "a\u001b[31m a?[31m", "a=b-c a=b-c"})
+    void a_name_is_neither_a_formula_nor_a_command_of_a_terminal(String name, String written) throws IOException {
+        RunResult one = new RunResult(List.of(Runs.job(0, name, 0, 1, 2)), List.of(), 4, 1, 2, 6, "x");
+
+        JobsCsv.write(
+                folder.resolve("jobs.csv"), Evaluation.of(List.of(Runs.heuristic("fifo", one, Runs.episode(7))), 1));
+
+        assertThat(Files.readAllLines(folder.resolve("jobs.csv")).get(1))
+                .startsWith("fifo,0," + written.replace('|', '\'') + ",");
     }
 }

@@ -1,5 +1,6 @@
 package org.trainyard.env.workload.log;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -111,8 +112,17 @@ public final class TraceReader {
             if (cause instanceof InputException refused) {
                 throw refused;
             }
-            String shown = BadLine.printable(cause.getClass().getSimpleName() + ": " + cause.getMessage());
-            throw InputException.at(file, shown, "a CSV, JSON or Parquet file that can be read to its end");
+            throw InputException.at(
+                    file, BadLine.printable(said(cause)), "a CSV, JSON or Parquet file that can be read to its end");
         }
+    }
+
+    /** What a parser says, without the names of its classes; other failures say little without theirs. */
+    private static String said(Throwable cause) {
+        if (cause instanceof JsonProcessingException json) {
+            return json.getOriginalMessage().replaceAll(",? from `[^`]*`", "");
+        }
+        String name = cause instanceof CsvParseException ? "" : cause.getClass().getSimpleName() + ": ";
+        return name + cause.getMessage();
     }
 }

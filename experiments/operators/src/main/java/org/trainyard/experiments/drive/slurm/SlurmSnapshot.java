@@ -1,6 +1,7 @@
 package org.trainyard.experiments.drive.slurm;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.trace.slurm.HostList;
+import java.util.regex.Pattern;
+import org.trainyard.env.workload.TraceLimits;
+import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.slurm.SlurmGpus;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
@@ -18,6 +22,27 @@ import org.trainyard.experiments.slurm.SlurmCommands;
  * numbers, and of v0.0.39 and later, whose states are lists and numbers are objects with {@code set} and {@code number}.
  */
 public final class SlurmSnapshot {
+    /** Keys of a job that hold no amounts and no hosts. */
+    private static final List<String> READABLE = List.of(
+            "job_id",
+            "job_state",
+            "state_reason",
+            "user_name",
+            "account",
+            "partition",
+            "qos",
+            "priority",
+            "submit_time",
+            "eligible_time",
+            "start_time",
+            "end_time",
+            "restart_cnt");
+
+    /** Ids and names become words of commands, which a shell may see: others are left out. */
+    private static final Pattern JOB = Pattern.compile("\\d{1,18}");
+
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
+
     private SlurmSnapshot() {}
 
     /** As {@code squeue} and {@code sinfo} say now. */
@@ -32,27 +57,44 @@ public final class SlurmSnapshot {
         }
         Map<String, LiveSnapshot.Node> nodes = new LinkedHashMap<>();
         for (JsonNode node : info.path("nodes")) {
-            LiveSnapshot.Node read = node(node);
-            nodes.put(read.name(), read);
+            if (HOST.matcher(node.path("name").asText()).matches()) {
+                LiveSnapshot.Node read = node(node);
+                nodes.put(read.name(), read);
+            }
         }
         Map<String, LiveJob> jobs = new LinkedHashMap<>();
         for (JsonNode job : queue.path("jobs")) {
-            LiveJob read = job(job);
-            jobs.put(read.id(), read);
+            if (JOB.matcher(job.path("job_id").asText()).matches()) {
+                LiveJob read = orLeft(job);
+                jobs.put(read.id(), read);
+            }
         }
         return new LiveSnapshot(jobs, nodes);
     }
 
     private static LiveSnapshot.Node node(JsonNode node) {
-        SlurmGpus gpus = SlurmGpus.of("gres", node.path("gres").asText(""), 0);
-        return new LiveSnapshot.Node(
-                node.path("name").asText(),
-                (int) gpus.count(),
-                gpus.types().stream().findFirst().orElse(""),
-                SlurmCommands.isOut(node));
+        String name = node.path("name").asText();
+        try {
+            SlurmGpus gpus = SlurmGpus.of("gres", node.path("gres").asText(""), 0);
+            return new LiveSnapshot.Node(
+                    name, (int) gpus.count(), gpus.types().stream().findFirst().orElse(""), SlurmCommands.isOut(node));
+        } catch (TraceFieldException e) {
+            return new LiveSnapshot.Node(name, 0, "", true);
+        }
     }
 
-    private static LiveJob job(JsonNode job) {
+    /** A job; one with values that cannot be is left to Slurm, and holds no GPUs that anybody knows of. */
+    private static LiveJob orLeft(JsonNode job) {
+        try {
+            return job(job, special(job));
+        } catch (InputException | TraceFieldException e) {
+            ObjectNode plain = job.deepCopy();
+            plain.retain(READABLE);
+            return job(plain, "cannot be read (%s)".formatted(e.getMessage()));
+        }
+    }
+
+    private static LiveJob job(JsonNode job, String special) {
         Set<String> states = SlurmCommands.words(job.path("job_state"));
         JsonNode resources = job.path("job_resources");
         String list = resources.path("nodes").isObject()
@@ -84,7 +126,7 @@ public final class SlurmSnapshot {
                 number(job.path("end_time"), 0),
                 (int) number(job.path("restart_cnt"), 0),
                 text(job, "required_nodes"),
-                special(job));
+                special);
     }
 
     /** The GPUs that a job asks for; a Slurm that does not account for GPUs says them a node, a task or in all. */
@@ -95,8 +137,13 @@ public final class SlurmSnapshot {
         }
         long nodes = number(job.path("node_count"), 1);
         long tasks = number(job.path("tasks"), 1);
-        return gpus(text(job, "tres_per_job"))
-                + (int) (nodes * gpus(text(job, "tres_per_node")) + tasks * gpus(text(job, "tres_per_task")));
+        double all = gpus(text(job, "tres_per_job"))
+                + (double) nodes * gpus(text(job, "tres_per_node"))
+                + (double) tasks * gpus(text(job, "tres_per_task"));
+        if (all > TraceLimits.GPUS) {
+            throw InputException.at("squeue", "%.0f GPUs".formatted(all), "at most %d".formatted(TraceLimits.GPUS));
+        }
+        return (int) all;
     }
 
     private static LiveJob.Stage state(Set<String> states) {

@@ -13,8 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -31,6 +34,10 @@ import org.trainyard.experiments.service.live.RequestException;
 final class RequestGate extends Handler.Wrapper {
     private static final int THREADS = 24;
     private static final int MOST_WAITING = 1_000;
+    /** Registrations and deletions that wait for their turn. */
+    private static final int MOST_REGISTRATIONS = 16;
+
+    private static final Pattern CLUSTER = Pattern.compile("/v1/clusters/[^/]+/?");
     /** Bytes of all bodies at once: of two lists of nodes, or of many smaller ones. */
     private static final long MOST_OF_ALL = 192L << 20;
 
@@ -40,6 +47,9 @@ final class RequestGate extends Handler.Wrapper {
     private final BiConsumer<Response, RequestException> refusals;
     private final Map<String, ExecutorService> probes;
     private final ExecutorService workers = threads("worker", THREADS, MOST_WAITING);
+    /** Reads one description after another, for each takes a lock and may take seconds. */
+    private final ExecutorService registrar = threads("registrar", 1, MOST_REGISTRATIONS);
+
     private final AtomicLong allBytes = new AtomicLong();
     private volatile boolean isOpen;
 
@@ -85,6 +95,7 @@ final class RequestGate extends Handler.Wrapper {
     void close() {
         probes.values().forEach(ExecutorService::shutdownNow);
         workers.shutdownNow();
+        registrar.shutdownNow();
     }
 
     @Override
@@ -103,7 +114,8 @@ final class RequestGate extends Handler.Wrapper {
             if (bytes == null || refusal != null) {
                 refuse(response, counted, refusal == null ? BodyReader.halfBody() : refusal);
             } else {
-                answer(probe == null ? workers : probe, request, bytes, response, counted);
+                Executor own = isRegistration(request, path) ? registrar : workers;
+                answer(probe == null ? own : probe, request, bytes, response, counted);
             }
         });
         counted.body = body;
@@ -112,6 +124,12 @@ final class RequestGate extends Handler.Wrapper {
             body.watch();
         }
         return true;
+    }
+
+    private static boolean isRegistration(Request request, String path) {
+        return !HttpMethod.GET.is(request.getMethod())
+                && !HttpMethod.HEAD.is(request.getMethod())
+                && CLUSTER.matcher(path).matches();
     }
 
     private @Nullable RequestException refusal(Request request, Response response, boolean isProbe) {
@@ -164,11 +182,11 @@ final class RequestGate extends Handler.Wrapper {
             });
         } catch (RejectedExecutionException e) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+            int status = threads == registrar ? RequestException.TOO_MANY : RequestException.UNAVAILABLE;
             refuse(
                     response,
                     callback,
-                    new RequestException(
-                            RequestException.UNAVAILABLE, "request", "too many at once", "the same request later"));
+                    new RequestException(status, "request", "too many at once", "the same request later"));
         }
     }
 
@@ -181,13 +199,25 @@ final class RequestGate extends Handler.Wrapper {
 
     /** A request whose body is there. */
     private static final class WholeRequest extends Request.Wrapper {
+        /** With it a request would be of another method than proxies and this gate have judged. */
+        private static final String OVERRIDE = "X-HTTP-Method-Override";
+
         private final byte[] body;
+        private final HttpFields headers;
         private boolean isRead;
 
         WholeRequest(Request request, byte[] body) {
             super(request);
             this.body = body;
+            headers = request.getHeaders().contains(OVERRIDE)
+                    ? HttpFields.build(request.getHeaders()).remove(OVERRIDE).asImmutable()
+                    : request.getHeaders();
             setAttribute(Bodies.BODY, body);
+        }
+
+        @Override
+        public HttpFields getHeaders() {
+            return headers;
         }
 
         @Override

@@ -110,6 +110,11 @@ public final class ClusterJournal implements Closeable {
         return gap.path(Compaction.REPLACED).path(1).intValue();
     }
 
+    /** Whether its file of events is still where it was. */
+    public boolean isThere() {
+        return Files.exists(file);
+    }
+
     /** Whether there are so many questions that a new scheduler has to take over. */
     public boolean isFull() {
         return remembered >= MOST_QUESTIONS;

@@ -107,9 +107,10 @@ public final class StateFolder implements Closeable {
             throws IOException {
         JsonNode first = reader.next();
         if (first == null) {
+            String where = keep(file, 0);
             Files.delete(file);
-            remarks.add(
-                    "%s: an incomplete registration was dropped; nobody was told that it was accepted".formatted(file));
+            remarks.add("%s: an incomplete registration was dropped, and is in %s; perhaps nobody was told of it"
+                    .formatted(file, where));
             return null;
         }
         RegisteredCluster registered = RegisteredCluster.of(first);
@@ -119,10 +120,17 @@ public final class StateFolder implements Closeable {
                     first.path("format").asText("no format"),
                     RegisteredCluster.FORMAT + " and the topology of its hash");
         }
+        String name = registered.id() + EVENTS;
+        if (!file.endsWith(name)) {
+            throw InputException.at(
+                    file.toString(),
+                    "the cluster " + registered.id(),
+                    "it in %s alone; a copy belongs in another folder".formatted(name));
+        }
         replay.replay(registered, reader, questions);
         if (reader.isTorn()) {
-            remarks.add(
-                    "%s: an incomplete last line was dropped; nobody was told that it was accepted".formatted(file));
+            remarks.add("%s: an incomplete last line was dropped, and is in %s; perhaps nobody was told of it"
+                    .formatted(file, keep(file, reader.soundBytes())));
         }
         return open(file, reader.soundBytes(), questionBytes, questions);
     }
@@ -143,18 +151,25 @@ public final class StateFolder implements Closeable {
                 String.valueOf(file.getFileName()).replaceFirst("\\%s$".formatted(EVENTS), QUESTIONS));
     }
 
-    /** Keeps the lines before a damaged one, and the rest in a file beside them. */
-    private void salvage(Path file, DamagedLine damage) throws IOException {
+    /** Cuts a file, and keeps the rest in a file beside it, whose name it returns. */
+    private static String keep(Path file, long from) throws IOException {
         Path rest = file.resolveSibling(file.getFileName() + DAMAGED);
         for (int i = 2; Files.exists(rest); i++) {
             rest = file.resolveSibling(file.getFileName() + DAMAGED + i);
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            channel.position(damage.begin());
+            channel.position(from);
             AtomicFiles.write(rest, out -> Channels.newInputStream(channel).transferTo(out));
-            channel.truncate(damage.begin());
+            AppendedFile.hide(rest);
+            channel.truncate(from);
             channel.force(true);
         }
+        return rest.toString();
+    }
+
+    /** Keeps the lines before a damaged one. */
+    private void salvage(Path file, DamagedLine damage) throws IOException {
+        String rest = keep(file, damage.begin());
         Files.deleteIfExists(questions(file));
         remarks.add("%s; the lines before it were kept, and the rest is in %s".formatted(damage.getMessage(), rest));
     }

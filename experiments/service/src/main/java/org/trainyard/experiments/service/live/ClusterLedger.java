@@ -41,7 +41,7 @@ final class ClusterLedger implements AutoCloseable {
     private final LiveCluster cluster;
     private final EventReader reader;
     private final ServiceClock clock;
-    private @Nullable ClusterJournal journal;
+    private volatile @Nullable ClusterJournal journal;
     /** Why nothing can be written any more. */
     private volatile @Nullable String failure;
 
@@ -49,8 +49,8 @@ final class ClusterLedger implements AutoCloseable {
 
     private int acknowledged;
     private final long skewNanos;
-    /** When the last event came. */
-    private long heardMillis;
+    /** When the last event came, by the clock that nobody sets. */
+    private long heardNanos;
 
     ClusterLedger(String id, ServiceSettings settings, Topology topology) {
         this.id = id;
@@ -85,7 +85,8 @@ final class ClusterLedger implements AutoCloseable {
     }
 
     boolean isSound() {
-        return failure == null;
+        ClusterJournal known = journal;
+        return failure == null && (known == null || known.isThere());
     }
 
     /** What is in memory may not be on the disk: nothing is promised or told any more. */
@@ -106,7 +107,7 @@ final class ClusterLedger implements AutoCloseable {
      * @param wallMillis when they came
      */
     Batch replay(List<JsonNode> events, long wallMillis) {
-        heardMillis = wallMillis;
+        heardNanos = clock.nanos() - 1_000_000 * Math.max(0, clock.wallMillis() - wallMillis);
         List<Change> changes = new ArrayList<>();
         for (JsonNode event : events) {
             Batch one = ClusterJournal.isGap(event)
@@ -141,8 +142,8 @@ final class ClusterLedger implements AutoCloseable {
         List<JsonNode> accepted = new ArrayList<>();
         Batch batch = accept(events, accepted, latestNanos());
         if (!accepted.isEmpty()) {
+            heardNanos = clock.nanos();
             long now = clock.wallMillis();
-            heardMillis = now;
             write(to -> to.events(accepted, now));
         }
         acknowledged = sequence();
@@ -157,8 +158,8 @@ final class ClusterLedger implements AutoCloseable {
         if (sequence() == 0) {
             return Requests.LATEST_NANOS;
         }
-        long silentMillis = Math.max(0, clock.wallMillis() - heardMillis);
-        double latest = cluster.view().nowNanos() + 1e6 * silentMillis + skewNanos;
+        double silentNanos = clock.nanos() - heardNanos;
+        double latest = cluster.view().nowNanos() + silentNanos + skewNanos;
         return latest >= Requests.LATEST_NANOS ? Requests.LATEST_NANOS : (long) latest;
     }
 

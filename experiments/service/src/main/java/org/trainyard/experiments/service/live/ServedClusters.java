@@ -71,7 +71,9 @@ public final class ServedClusters implements AutoCloseable {
         if (journal != null) {
             made[0].writeTo(journal);
             put(made[0], known[0].description());
-            remarks.add("%s: %s".formatted(file, made[0].registration()));
+            Registration now = made[0].registration();
+            remarks.add("%s: cluster %s of %d servers and %d GPUs, after event %d"
+                    .formatted(file, now.cluster(), now.servers(), now.gpus(), now.sequence()));
         }
     }
 
