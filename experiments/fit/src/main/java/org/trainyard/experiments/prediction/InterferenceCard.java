@@ -1,20 +1,15 @@
 package org.trainyard.experiments.prediction;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import de.siegmar.fastcsv.writer.CsvWriter;
-import java.io.IOException;
+import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.interference.data.Measurement;
 import org.trainyard.interference.errors.CampaignRepeat;
@@ -57,43 +52,56 @@ public final class InterferenceCard {
         errors.campaigns().forEach(out::println);
     }
 
+    private record Page(String title, Card interference) {}
+
+    private record Card(
+            long seed,
+            Object sources,
+            List<List<String>> errors,
+            List<String> noise,
+            List<Architecture> architectures,
+            List<Scatter> scatter) {}
+
+    private record Architecture(String name, int rows, double rmse, double mape) {}
+
+    private record Scatter(String title, List<double[]> points) {}
+
     /** The card as one HTML page, which loads nothing. */
     public String html() {
-        ObjectNode data = JsonNodeFactory.instance.objectNode();
-        data.put("title", "Interference: " + result.fitted().kind().label());
-        ObjectNode card = data.putObject("interference");
-        card.put("seed", result.fitted().seed());
-        card.set("sources", JsonText.tree(result.table().sources()));
-        card.set("errors", JsonText.tree(errors.lines()));
-        card.set("noise", JsonText.tree(errors.campaigns()));
-        byArchitecture(card.putArray("architectures"));
-        ArrayNode scatter = card.putArray("scatter");
-        for (Split split : Split.values()) {
-            ArrayNode points = scatter.addObject().put("title", split.title()).putArray("points");
-            ours(split)
-                    .forEach(prediction -> points.addArray()
-                            .add(prediction.ratio())
-                            .add(prediction.row().ratio()));
-        }
-        return HtmlReport.page(data);
+        return HtmlReport.page(new Page(
+                "Interference: " + result.fitted().kind().label(),
+                new Card(
+                        result.fitted().seed(),
+                        result.table().sources(),
+                        errors.lines(),
+                        errors.campaigns(),
+                        architectures(),
+                        Arrays.stream(Split.values()).map(this::scatter).toList())));
     }
 
-    private void byArchitecture(ArrayNode architectures) {
+    private Scatter scatter(Split split) {
+        return new Scatter(
+                split.title(),
+                ours(split).stream()
+                        .map(prediction -> new double[] {
+                            prediction.ratio(), prediction.row().ratio()
+                        })
+                        .toList());
+    }
+
+    private List<Architecture> architectures() {
         Map<String, List<HeldOutPrediction>> by = new TreeMap<>();
         for (HeldOutPrediction prediction : ours(Split.RANDOM)) {
             Measurement row = prediction.row();
             by.computeIfAbsent(row.victim().architecture() + ", " + row.domain(), key -> new ArrayList<>())
                     .add(prediction);
         }
+        List<Architecture> architectures = new ArrayList<>();
         by.forEach((name, predictions) -> {
             Score score = Score.of(predictions, Double.NaN);
-            architectures
-                    .addObject()
-                    .put("name", name)
-                    .put("rows", score.rows())
-                    .put("rmse", score.rmse())
-                    .put("mape", score.mape());
+            architectures.add(new Architecture(name, score.rows(), score.rmse(), score.mape()));
         });
+        return architectures;
     }
 
     private List<HeldOutPrediction> ours(Split split) {
@@ -104,35 +112,17 @@ public final class InterferenceCard {
 
     /** The fitted data as CSV, a row for each measurement. */
     public String measurementsCsv() {
-        StringWriter text = new StringWriter();
-        try (CsvWriter writer = CsvWriter.builder().build(text)) {
-            writer.writeRecord(
-                    "victim",
-                    "victim_architecture",
-                    "neighbour",
-                    "neighbour_architecture",
-                    "scope",
-                    "hardware",
-                    "slowdown",
-                    "source",
-                    "weight",
-                    "capped");
-            for (Measurement row : result.table().rows()) {
-                writer.writeRecord(
-                        row.victim().label(),
-                        row.victim().architecture(),
-                        row.neighbour().label(),
-                        row.neighbour().architecture(),
-                        row.scope().label(),
-                        row.hardware(),
-                        Double.toString(row.slowdown()),
-                        row.source(),
-                        Double.toString(row.weight()),
-                        Boolean.toString(row.capped()));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+        return AnswerTable.of(result.table().rows())
+                .text("victim", row -> row.victim().label())
+                .text("victim_architecture", row -> row.victim().architecture())
+                .text("neighbour", row -> row.neighbour().label())
+                .text("neighbour_architecture", row -> row.neighbour().architecture())
+                .text("scope", row -> row.scope().label())
+                .text("hardware", Measurement::hardware)
+                .text("slowdown", row -> Double.toString(row.slowdown()))
+                .text("source", Measurement::source)
+                .text("weight", row -> Double.toString(row.weight()))
+                .text("capped", row -> Boolean.toString(row.capped()))
+                .csv(LineDelimiter.CRLF);
     }
 }

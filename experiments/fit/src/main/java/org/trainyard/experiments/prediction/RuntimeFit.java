@@ -1,6 +1,6 @@
 package org.trainyard.experiments.prediction;
 
-import static org.trainyard.experiments.io.TextTable.number;
+import static org.trainyard.experiments.io.CellFormat.number;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -11,8 +11,10 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.generator.GeneratorSettings;
 import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.interference.runtime.ForestSettings;
 import org.trainyard.interference.runtimes.ReplayedLog;
 import org.trainyard.interference.runtimes.RuntimeComparison;
@@ -56,33 +58,33 @@ public final class RuntimeFit {
                 folder.resolve(RuntimeCard.NAME), RuntimeCard.markdown(sources, seed, settings, model, comparison));
         AtomicFiles.write(folder.resolve(RuntimeTables.NAME), RuntimeTables.npz(replayed, comparison));
         AtomicFiles.write(file, RuntimeModelFile.bytes(model));
-        print(file, model, comparison, out);
+        answer(file, model, comparison).print(out);
     }
 
-    private static void print(Path file, RuntimeModel model, RuntimeComparison comparison, PrintWriter out) {
-        out.println("%s: %,d trees with %,d nodes, fitted on %,d jobs"
-                .formatted(file, model.forest().trees(), model.forest().nodes(), model.jobs()));
-        out.println();
-        TextTable table = new TextTable(
-                "predictor", "rank corr.", "median err.", "RMSE(ln)", "| recurring", "rank corr.", "RMSE(ln)");
-        for (RuntimeScore score : comparison.scores()) {
-            table.add(
-                    score.predictor(),
-                    number("%.3f", score.all().rankCorrelation()),
-                    number("x%.2f", score.all().medianFactor()),
-                    number("%.3f", score.all().logRmse()),
-                    number("%,d", score.recurring().jobs()),
-                    recurring(score, score.recurring().rankCorrelation()),
-                    recurring(score, score.recurring().logRmse()));
-        }
-        table.print(out);
-        out.println();
-        out.println("%,d jobs, the later half; %.1f %% ended by the forest's p50, %.1f %% by its p90."
-                .formatted(
-                        comparison.scores().get(0).all().jobs(),
-                        100 * comparison.belowP50(),
-                        100 * comparison.belowP90()));
-        out.println(RuntimeCard.verdict(comparison));
+    private static Answer answer(Path file, RuntimeModel model, RuntimeComparison comparison) {
+        return new Answer()
+                .say("%s: %,d trees with %,d nodes, fitted on %,d jobs"
+                        .formatted(file, model.forest().trees(), model.forest().nodes(), model.jobs()))
+                .gap()
+                .table(AnswerTable.of(comparison.scores())
+                        .text("predictor", RuntimeScore::predictor)
+                        .number("rank corr.", "%.3f", score -> score.all().rankCorrelation())
+                        .number("median err.", "x%.2f", score -> score.all().medianFactor())
+                        .number("RMSE(ln)", "%.3f", score -> score.all().logRmse())
+                        .count("| recurring", score -> score.recurring().jobs())
+                        .text(
+                                "rank corr.",
+                                score -> recurring(score, score.recurring().rankCorrelation()))
+                        .text(
+                                "RMSE(ln)",
+                                score -> recurring(score, score.recurring().logRmse())))
+                .gap()
+                .say("%,d jobs, the later half; %.1f %% ended by the forest's p50, %.1f %% by its p90."
+                        .formatted(
+                                comparison.scores().get(0).all().jobs(),
+                                100 * comparison.belowP50(),
+                                100 * comparison.belowP90()))
+                .say(RuntimeCard.verdict(comparison));
     }
 
     private static String recurring(RuntimeScore score, double value) {
@@ -127,13 +129,20 @@ public final class RuntimeFit {
                     card,
                     "Evaluated on the later half, %,d jobs in total, each predicted at its submission from the jobs finished by then.",
                     comparison.scores().get(0).all().jobs());
-            card.append("""
-                    | predictor | rank correlation | median factor | MAPE | RMSE of ln | recurring: jobs | rank correlation | median factor | RMSE of ln |
-                    |---|---|---|---|---|---|---|---|---|
-                    """);
-            for (RuntimeScore score : comparison.scores()) {
-                row(card, score);
-            }
+            card.append(AnswerTable.of(comparison.scores())
+                    .text("predictor", RuntimeScore::predictor)
+                    .number("rank correlation", "%.3f", score -> score.all().rankCorrelation())
+                    .number("median factor", "x%.2f", score -> score.all().medianFactor())
+                    .column("MAPE", CellFormat.percent(0), score -> score.all().mape())
+                    .number("RMSE of ln", "%.3f", score -> score.all().logRmse())
+                    .count("recurring: jobs", score -> score.recurring().jobs())
+                    .number(
+                            "rank correlation",
+                            "%.3f",
+                            score -> score.recurring().rankCorrelation())
+                    .number("median factor", "x%.2f", score -> score.recurring().medianFactor())
+                    .number("RMSE of ln", "%.3f", score -> score.recurring().logRmse())
+                    .markdown("---|---|---|---|---|---|---|---|---"));
             card.append('\n');
             line(
                     card,
@@ -142,23 +151,6 @@ public final class RuntimeFit {
                     100 * comparison.belowP90());
             line(card, "%s", verdict(comparison));
             return card.toString();
-        }
-
-        private static void row(StringBuilder card, RuntimeScore score) {
-            RuntimeScore.Errors all = score.all();
-            RuntimeScore.Errors recurring = score.recurring();
-            card.append(String.format(
-                    Locale.ROOT,
-                    "| %s | %.3f | x%.2f | %.0f %% | %.3f | %,d | %.3f | x%.2f | %.3f |%n",
-                    score.predictor(),
-                    all.rankCorrelation(),
-                    all.medianFactor(),
-                    100 * all.mape(),
-                    all.logRmse(),
-                    recurring.jobs(),
-                    recurring.rankCorrelation(),
-                    recurring.medianFactor(),
-                    recurring.logRmse()));
         }
 
         private static void line(StringBuilder card, String format, Object... values) {

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.planning;
 
-import java.io.PrintWriter;
+import static org.trainyard.experiments.io.CellFormat.number;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,7 +21,8 @@ import org.trainyard.env.pipeline.planning.PipelineStage;
 import org.trainyard.env.pipeline.planning.PlannerKind;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.io.TextTable;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 
 /** The plans of several planners for one model on the same GPUs. */
 public final class PlanComparison {
@@ -124,39 +126,26 @@ public final class PlanComparison {
         return rows;
     }
 
-    /** Prints a table. */
-    public void print(PrintWriter out) {
-        out.println("%s, %d of them".formatted(profile, microBatches));
-        out.println();
-        TextTable table = new TextTable(
-                "planner",
-                "stages",
-                "GPUs",
-                "iteration s",
-                "speed-up",
-                "by DAPPLE's estimate",
-                "bubble %",
-                "GiB",
-                "bottleneck",
-                "fits");
-        for (PlanRow row : rows) {
-            table.add(
-                    row.planner(),
-                    row.stages(),
-                    Integer.toString(row.gpus()),
-                    TextTable.number("%.4g", row.iterationSeconds()),
-                    TextTable.number("%.2f", row.speedup()),
-                    orDash("%.2f", row.dappleSpeedup()),
-                    orDash("%.1f", 100 * row.bubbleShare()),
-                    TextTable.number("%.1f", row.memoryBytes() / GIBIBYTE),
-                    row.bottleneck(),
-                    row.fits() ? "yes" : "no");
-        }
-        table.print(out);
+    /** The plans as a table. */
+    public Answer answer() {
+        return new Answer()
+                .say("%s, %d of them".formatted(profile, microBatches))
+                .gap()
+                .table(AnswerTable.of(rows)
+                        .text("planner", PlanRow::planner)
+                        .text("stages", PlanRow::stages)
+                        .number("GPUs", "%.0f", PlanRow::gpus)
+                        .number("iteration s", "%.4g", PlanRow::iterationSeconds)
+                        .number("speed-up", "%.2f", PlanRow::speedup)
+                        .text("by DAPPLE's estimate", row -> orDash("%.2f", row.dappleSpeedup()))
+                        .text("bubble %", row -> orDash("%.1f", 100 * row.bubbleShare()))
+                        .number("GiB", "%.1f", row -> row.memoryBytes() / GIBIBYTE)
+                        .text("bottleneck", PlanRow::bottleneck)
+                        .text("fits", row -> row.fits() ? "yes" : "no"));
     }
 
     private static String orDash(String format, double value) {
-        return Double.isNaN(value) ? "-" : TextTable.number(format, value);
+        return Double.isNaN(value) ? "-" : number(format, value);
     }
 
     /** Returns the comparison as maps and lists, for JSON. */

@@ -2,7 +2,6 @@ package org.trainyard.experiments.benchmark;
 
 import static org.trainyard.experiments.io.CellFormat.number;
 
-import org.trainyard.experiments.io.AnswerTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +9,7 @@ import java.util.Map;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
@@ -65,12 +65,20 @@ public final class BenchmarkPage {
                 .text("kind", result -> ScoreTable.kind(result.scheduler()))
                 .number("mean JCT, s", "%,.1f", BenchmarkResult::meanSeconds)
                 .text("95 % interval", result -> ScoreTable.interval("%,.0f..%,.0f", result.interval()))
-                .text("against the best", result -> result.equals(ranked.get(0))
-                        ? ""
-                        : number("%+.1f %%", result.against(ranked.get(0)).mean()))
-                .text("95 % interval", result -> result.equals(ranked.get(0)) || result.interval() == null
-                        ? ""
-                        : ScoreTable.interval("%+.1f..%+.1f %%", result.against(ranked.get(0)).interval()));
+                .text(
+                        "against the best",
+                        result -> result.equals(ranked.get(0))
+                                ? ""
+                                : number(
+                                        "%+.1f %%",
+                                        result.against(ranked.get(0)).mean()))
+                .text(
+                        "95 % interval",
+                        result -> result.equals(ranked.get(0)) || result.interval() == null
+                                ? ""
+                                : ScoreTable.interval(
+                                        "%+.1f..%+.1f %%",
+                                        result.against(ranked.get(0)).interval()));
     }
 
     /** The schedulers that turn jobs away, whose times are those of fewer jobs. */

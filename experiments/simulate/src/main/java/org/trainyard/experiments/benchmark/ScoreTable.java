@@ -21,7 +21,10 @@ public final class ScoreTable {
     private static final int NAME_WIDTH = 32;
 
     /** @param best reference of another scheduler; null without one, and for a scheduler that turns jobs away */
-    private record Row(BenchmarkResult result, ReferenceScores references, @Nullable BenchmarkResult best) {
+    private record Row(
+            BenchmarkResult result,
+            ReferenceScores references,
+            @Nullable BenchmarkResult best) {
         String ifCompared(Function<BenchmarkResult, String> text) {
             return best == null ? "" : text.apply(best);
         }
@@ -77,11 +80,17 @@ public final class ScoreTable {
                         .text("95 % interval", row -> interval("%,.0f .. %,.0f", row.result.interval()))
                         .text("place", row -> row.ifCompared(best -> row.place()))
                         .text("against", row -> row.ifCompared(best -> shortened(best.scheduler(), NAME_WIDTH)))
-                        .text("difference", row -> row.ifCompared(best ->
-                                number("%+.1f %%", row.result.against(best).mean())))
-                        .text("95 % interval", row -> row.ifCompared(best -> row.result.interval() == null
-                                ? ""
-                                : interval("%+.1f .. %+.1f %%", row.result.against(best).interval())))
+                        .text(
+                                "difference",
+                                row -> row.ifCompared(best -> number(
+                                        "%+.1f %%", row.result.against(best).mean())))
+                        .text(
+                                "95 % interval",
+                                row -> row.ifCompared(best -> row.result.interval() == null
+                                        ? ""
+                                        : interval(
+                                                "%+.1f .. %+.1f %%",
+                                                row.result.against(best).interval())))
                         .text("", Row::remark))
                 .say("Mean JCT: mean over episodes. Difference: paired by episode, from the best reference of another"
                         + " scheduler.");

@@ -1,14 +1,12 @@
 package org.trainyard.experiments.inspection;
 
-import java.util.stream.Collectors;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.LinkClass;
 import org.trainyard.env.topology.Routes;
@@ -16,6 +14,8 @@ import org.trainyard.env.topology.ServerInterior;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.SwitchGraph;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 
 /** Kinds of servers, racks, switches, links, bottlenecks, and one route of each locality. */
 public final class TopologyReport implements Report {
@@ -136,9 +136,11 @@ public final class TopologyReport implements Report {
                 .text("route", "server 0 to %d"::formatted)
                 .text("GB/s", server -> number(routes.between(0, server).bytesPerSecond() / 1e9))
                 .text("microseconds", server -> number(routes.between(0, server).latencyNanos() / 1e3))
-                .text("links", server -> routes.between(0, server).tiers().stream()
-                        .map(TopologyReport::name)
-                        .collect(Collectors.joining(" ")));
+                .text(
+                        "links",
+                        server -> routes.between(0, server).tiers().stream()
+                                .map(TopologyReport::name)
+                                .collect(Collectors.joining(" ")));
     }
 
     @Override

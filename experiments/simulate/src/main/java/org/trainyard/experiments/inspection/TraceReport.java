@@ -3,8 +3,6 @@ package org.trainyard.experiments.inspection;
 import static org.trainyard.experiments.io.CellFormat.number;
 
 import java.util.LinkedHashMap;
-import org.trainyard.experiments.report.HtmlReport;
-import org.trainyard.experiments.io.Answer;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -18,6 +16,8 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.trace.audit.TraceAudit;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.report.HtmlReport;
 
 /** Statistics, audit, oddities and bad lines of a trace, and what was left out of it. */
 public final class TraceReport implements Report {
@@ -74,7 +74,8 @@ public final class TraceReport implements Report {
 
     /** The audit as an HTML page with charts; the same bytes for the same audit. */
     public String html() {
-        return HtmlReport.page(new Page(trace.name() + ", a log of format " + trace.format().label(), json()));
+        return HtmlReport.page(
+                new Page(trace.name() + ", a log of format " + trace.format().label(), json()));
     }
 
     private List<LeftOut> leftOut() {

@@ -2,8 +2,6 @@ package org.trainyard.experiments.simulation;
 
 import static org.trainyard.experiments.io.CellFormat.number;
 
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -17,6 +15,8 @@ import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.arrivals.Arrivals;
 import org.trainyard.experiments.arrivals.ArrivalsRun;
 import org.trainyard.experiments.config.yaml.Nearest;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.timeline.RunRecorder;
 
@@ -148,8 +148,8 @@ public final class ArrivalsSimulation implements Simulation {
 
     @Override
     public JsonNode summary(JsonNode config) {
-        return JsonText.tree(new Summary(
-                config, seed, runs.stream().map(Summary.Row::of).toList()));
+        return JsonText.tree(
+                new Summary(config, seed, runs.stream().map(Summary.Row::of).toList()));
     }
 
     @Override

@@ -1,16 +1,14 @@
 package org.trainyard.experiments.simulation;
 
-import static org.trainyard.experiments.io.TextTable.number;
-
-import java.util.DoubleSummaryStatistics;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SchedulerScore;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /** How the mean JCT of schedulers spreads over draws of the jobs' models, and which of them no draw tells apart. */

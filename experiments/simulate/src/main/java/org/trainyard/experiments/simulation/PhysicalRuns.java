@@ -2,9 +2,6 @@ package org.trainyard.experiments.simulation;
 
 import static org.trainyard.experiments.io.CellFormat.number;
 
-import java.util.function.ToDoubleFunction;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,11 +12,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.InputFiles;
 
 /**
@@ -136,7 +136,8 @@ public final class PhysicalRuns {
         return scheduler.replaceFirst("^shockwave-", "").replaceFirst("/.*", "").replace('-', '_');
     }
 
-    private record Row(String name, Run physical, Run ours, @Nullable Run authors) {
+    private record Row(
+            String name, Run physical, Run ours, @Nullable Run authors) {
         String error(@Nullable Run run, ToDoubleFunction<Run> figure) {
             return run == null
                     ? "-"

@@ -1,10 +1,10 @@
 package org.trainyard.experiments.simulation;
 
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;

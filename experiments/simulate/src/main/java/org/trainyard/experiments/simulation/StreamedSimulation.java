@@ -1,10 +1,5 @@
 package org.trainyard.experiments.simulation;
 
-
-import org.trainyard.experiments.report.EvaluationAnswer;
-import org.trainyard.experiments.io.CellFormat;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,8 +14,12 @@ import org.trainyard.env.workload.generator.ModelCatalog;
 import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.FailedScheduler;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.SummaryJson;
 import org.trainyard.experiments.timeline.RunRecorder;
 
@@ -142,8 +141,8 @@ public final class StreamedSimulation implements Simulation {
 
     @Override
     public JsonNode summary(JsonNode config) {
-        return JsonText.rounded(new Summary(
-                config, seed, runs.stream().map(this::summary).toList()));
+        return JsonText.rounded(
+                new Summary(config, seed, runs.stream().map(this::summary).toList()));
     }
 
     private SummaryJson.Scheduler summary(Run run) {

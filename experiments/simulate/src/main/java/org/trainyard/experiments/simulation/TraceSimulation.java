@@ -1,7 +1,5 @@
 package org.trainyard.experiments.simulation;
 
-import org.trainyard.experiments.report.EvaluationAnswer;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -41,9 +39,11 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
 import org.trainyard.experiments.report.SummaryJson;
@@ -321,14 +321,20 @@ public final class TraceSimulation implements Simulation {
             WallTimes walls,
             boolean isWide) {
         return new EvaluationAnswer(evaluation, metric)
-                .ofTrace(ranking, isWide, table -> table.number(
-                                "wall time", "%.2f s", score -> walls.of(score.name()).seconds())
-                        .count("events/s", score -> walls.of(score.name()).eventsPerSecond()));
+                .ofTrace(
+                        ranking,
+                        isWide,
+                        table -> table.number(
+                                        "wall time",
+                                        "%.2f s",
+                                        score -> walls.of(score.name()).seconds())
+                                .count(
+                                        "events/s",
+                                        score -> walls.of(score.name()).eventsPerSecond()));
     }
 
     static Answer notes(List<String> remarks) {
-        return new Answer()
-                .say(remarks.stream().map("Note: %s."::formatted).toList());
+        return new Answer().say(remarks.stream().map("Note: %s."::formatted).toList());
     }
 
     /** What was left out or made up when the trace became a workload, and what happened in the runs. */
@@ -362,8 +368,8 @@ public final class TraceSimulation implements Simulation {
     public JsonNode summary(JsonNode config) {
         List<LeftOut> all = new ArrayList<>(trace.leftOut());
         all.addAll(first().leftOut());
-        ObjectNode root = (ObjectNode)
-                SummaryJson.of(config, seed, evaluation(), ranking).tree();
+        ObjectNode root =
+                (ObjectNode) SummaryJson.of(config, seed, evaluation(), ranking).tree();
         return root.set("left_out", JsonText.tree(all));
     }
 

@@ -1,9 +1,5 @@
 package org.trainyard.experiments.simulation;
 
-import static org.trainyard.experiments.io.TextTable.number;
-
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +13,8 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.SummaryJson;
@@ -134,12 +132,10 @@ public final class VirtualClusterSimulation implements Simulation {
                 .count("jobs", part -> part.getValue().evaluation().jobs());
         for (int i = 0; i < schedulers().size(); i++) {
             int at = i;
-            table.number(schedulers().get(i) + ": mean JCT, s", "%,.1f", part -> part.getValue()
-                    .evaluation()
-                    .scores()
-                    .get(at)
-                    .jct()
-                    .mean());
+            table.number(
+                    schedulers().get(i) + ": mean JCT, s",
+                    "%,.1f",
+                    part -> part.getValue().evaluation().scores().get(at).jct().mean());
         }
         return table;
     }

@@ -1,7 +1,7 @@
 package org.trainyard.experiments.simulation;
 
-import java.util.List;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;

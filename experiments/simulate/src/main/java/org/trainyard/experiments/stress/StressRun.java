@@ -1,22 +1,22 @@
 package org.trainyard.experiments.stress;
 
-import java.util.Map;
-import java.util.LinkedHashMap;
-import java.util.Collections;
-import org.trainyard.experiments.io.CellFormat;
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.TraceWriter;
 import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
@@ -197,15 +197,16 @@ public record StressRun(StressSearch search, RunDirectory directory) {
         shapes.put("as generated", search.unshuffledShape());
         shapes.put("random, mean", search.randomShape());
         return new Answer()
-                .say("%s: of %,d workloads the hardest has a mean JCT of %.3f times the %s; %d random ones have %.3f on average, so it is %.0f %% worse"
-                        .formatted(
-                                trial.name(),
-                                search.evaluations(),
-                                search.hardness().get(0),
-                                relativeTo(),
-                                search.random().size(),
-                                search.randomMean(),
-                                100 * harder))
+                .say(
+                        "%s: of %,d workloads the hardest has a mean JCT of %.3f times the %s; %d random ones have %.3f on average, so it is %.0f %% worse"
+                                .formatted(
+                                        trial.name(),
+                                        search.evaluations(),
+                                        search.hardness().get(0),
+                                        relativeTo(),
+                                        search.random().size(),
+                                        search.randomMean(),
+                                        100 * harder))
                 .table(AnswerTable.of(seconds.entrySet())
                         .text("hardest workload", Map.Entry::getKey)
                         .number("seconds", "%,.1f", Map.Entry::getValue)
@@ -214,10 +215,16 @@ public record StressRun(StressSearch search, RunDirectory directory) {
                 .table(AnswerTable.of(shapes.entrySet())
                         .text("what arrives", Map.Entry::getKey)
                         .number("peak backlog, h", "%.1f", row -> row.getValue().peakBacklogHours())
-                        .column("work in first half", PERCENT, row -> row.getValue().earlyWork())
+                        .column(
+                                "work in first half",
+                                PERCENT,
+                                row -> row.getValue().earlyWork())
                         .number("long first", "%+.2f", row -> row.getValue().longFirst())
                         .number("wide first", "%+.2f", row -> row.getValue().wideFirst())
-                        .column("short behind long", PERCENT, row -> row.getValue().shortBehindLong()))
+                        .column(
+                                "short behind long",
+                                PERCENT,
+                                row -> row.getValue().shortBehindLong()))
                 .say("trace: %s".formatted(directory.hardest()));
     }
 }

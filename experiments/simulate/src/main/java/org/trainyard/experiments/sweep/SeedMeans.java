@@ -1,11 +1,11 @@
 package org.trainyard.experiments.sweep;
 
-import org.trainyard.experiments.io.AnswerTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.trainyard.experiments.io.AnswerTable;
 
 /**
  * The results of a sweep that has the seed among its keys: the means over seeds, for each combination of the other

@@ -1,11 +1,11 @@
 package org.trainyard.experiments.sweep;
 
-import org.trainyard.experiments.io.AnswerTable;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.trainyard.experiments.io.AnswerTable;
 
 /**
  * The results of a sweep: a row for every run and scheduler, by number of the run.

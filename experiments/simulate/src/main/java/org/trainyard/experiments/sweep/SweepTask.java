@@ -1,15 +1,15 @@
 package org.trainyard.experiments.sweep;
 
-import org.jspecify.annotations.Nullable;
-import java.util.Map;
-import java.util.LinkedHashMap;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
@@ -34,7 +34,9 @@ public final class SweepTask implements FleetTask {
 
     private record Input(int number, List<String> overrides) {}
 
-    private record Answer(List<Map<String, JsonNode>> schedulers, @Nullable Double validationJctS) {
+    private record Answer(
+            List<Map<String, JsonNode>> schedulers,
+            @Nullable Double validationJctS) {
         static Answer of(JsonNode summary, @Nullable Double validated) {
             List<Map<String, JsonNode>> schedulers = new ArrayList<>();
             for (JsonNode scheduler : summary.path("schedulers")) {

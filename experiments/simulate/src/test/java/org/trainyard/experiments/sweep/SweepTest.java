@@ -82,7 +82,7 @@ class SweepTest {
     @Test
     void runs_on_one_thread_and_on_three_write_the_same_bytes_and_both_tables() throws IOException, SQLException {
         SweepConfig config = SweepConfig.read(SMOKE, EVALUATE);
-        Sweep.Outcome one = run(sweep(config, "one"), 1);
+        SweepReport one = run(sweep(config, "one"), 1);
         run(sweep(config, "three"), 3);
 
         assertThat(csv("three")).isEqualTo(csv("one"));
@@ -106,7 +106,7 @@ class SweepTest {
         }
     }
 
-    private static Sweep.Outcome run(Sweep sweep, int threads) {
+    private static SweepReport run(Sweep sweep, int threads) {
         try (Fleet fleet = new ThreadFleet(threads)) {
             return sweep.run(fleet);
         }
@@ -153,11 +153,11 @@ class SweepTest {
     @Test
     void trainings_are_compared_by_their_validation_and_resumed() throws IOException {
         String[] one = {"keys=[{type: Values, key: seed, values: [1]}]"};
-        Sweep.Outcome trained = run(sweep(read(one), "trained"), 1);
+        SweepReport trained = run(sweep(read(one), "trained"), 1);
 
         assertThat(trained.runs()).hasSize(1);
         assertThat(trained.measure()).contains("validation");
-        assertThat(Objects.requireNonNull(trained.means()).table().get(0))
+        assertThat(Objects.requireNonNull(trained.means()).table(1).cells().get(0))
                 .containsExactly("scheduler", "seeds", "mean_validation_jct_s", "mean_jct_s");
         assertThat(csv("trained").lines().filter(line -> line.contains(",learned,")))
                 .singleElement()
@@ -179,7 +179,7 @@ class SweepTest {
                 "set=[episodes.jobs=40, episodes.test=1, 'schedulers=[fifo]']",
                 "keys=[{type: Values, key: workload.generator.offered_load, values: [1.5, 0.5]}, {type: Values, key:"
                         + " seed, values: [1, 2]}]");
-        Sweep.Outcome outcome = run(sweep(config, "seeds"), 1);
+        SweepReport outcome = run(sweep(config, "seeds"), 1);
 
         SeedMeans means = Objects.requireNonNull(outcome.means());
         assertThat(means.keys()).containsExactly("workload.generator.offered_load");

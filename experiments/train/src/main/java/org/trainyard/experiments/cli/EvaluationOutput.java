@@ -138,7 +138,10 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
                 .gap()
                 .table(AnswerTable.of(sorted)
                         .text("scheduler", cost -> shortened(cost.scheduler(), NAME_WIDTH))
-                        .number("decisions", "%.0f", cost -> cost.decidingCalls().count())
+                        .number(
+                                "decisions",
+                                "%.0f",
+                                cost -> cost.decidingCalls().count())
                         .number("us: p50", "%.1f", cost -> cost.decidingCalls().microseconds(0.5))
                         .number("p99", "%.0f", cost -> cost.decidingCalls().microseconds(0.99))
                         .number("max", "%.0f", cost -> cost.decidingCalls().microseconds(1))
@@ -146,7 +149,8 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
                         .number("us/job: p50", "%.0f", cost -> cost.perJob().microseconds(0.5))
                         .number("p99", "%.0f", cost -> cost.perJob().microseconds(0.99))
                         .number("max", "%.0f", cost -> cost.perJob().microseconds(1)))
-                .say("Processor time of a call that makes a decision, and of all calls that decide about a job, including"
-                        + " waits before.");
+                .say(
+                        "Processor time of a call that makes a decision, and of all calls that decide about a job, including"
+                                + " waits before.");
     }
 }

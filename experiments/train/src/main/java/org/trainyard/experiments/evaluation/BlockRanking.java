@@ -17,7 +17,8 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param rows best first
  */
 @JsonPropertyOrder({"metric", "method"})
-public record BlockRanking(RankingMetric metric, @JsonProperty("schedulers") List<Row> rows) {
+public record BlockRanking(
+        RankingMetric metric, @JsonProperty("schedulers") List<Row> rows) {
     /** How intervals are computed, for reports. */
     public static final String METHOD = "bootstrap over " + BlockBootstrap.BLOCKS
             + " blocks of successive jobs, the same blocks for all schedulers";

@@ -2,7 +2,6 @@ package org.trainyard.experiments.evaluation;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-
 /**
  * Processor time of a scheduler over all episodes.
  *

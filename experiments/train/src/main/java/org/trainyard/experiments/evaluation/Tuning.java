@@ -1,10 +1,10 @@
 package org.trainyard.experiments.evaluation;
 
-import java.util.Map;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.trainyard.env.InputException;

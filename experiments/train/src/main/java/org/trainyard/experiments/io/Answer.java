@@ -16,7 +16,10 @@ public final class Answer {
     private final List<Part> parts = new ArrayList<>();
 
     /** A paragraph or a table; exactly one is not null. */
-    private record Part(@Nullable String sentence, boolean isWrapped, @Nullable AnswerTable<?> table) {
+    private record Part(
+            @Nullable String sentence,
+            boolean isWrapped,
+            @Nullable AnswerTable<?> table) {
         String console() {
             if (table != null) {
                 return table.console();

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +65,7 @@ public final class AnswerTable<R> {
     }
 
     /** Adds a column of floating-point numbers. */
-    public AnswerTable<R> number(
-            String heading, String format, Function<? super R, ? extends @Nullable Number> value) {
+    public AnswerTable<R> number(String heading, String format, Function<? super R, ? extends @Nullable Number> value) {
         return column(heading, CellFormat.of(format), value);
     }
 
@@ -133,16 +131,20 @@ public final class AnswerTable<R> {
         StringBuilder text = new StringBuilder();
         headings.forEach(heading -> text.append("| ").append(heading).append(heading.isEmpty() ? "" : " "));
         text.append("|\n|").append(rules).append("|\n");
-        rows.forEach(row -> text.append("| ")
-                .append(String.join(" | ", cells(row)))
-                .append(" |\n"));
+        rows.forEach(
+                row -> text.append("| ").append(String.join(" | ", cells(row))).append(" |\n"));
         return text.toString();
     }
 
     /** The headings and the rows as CSV, lines ended by {@code \n}. */
     public String csv() {
+        return csv(LineDelimiter.LF);
+    }
+
+    /** The headings and the rows as CSV. */
+    public String csv(LineDelimiter lines) {
         StringWriter text = new StringWriter();
-        write(text);
+        write(text, lines);
         return text.toString();
     }
 
@@ -150,15 +152,15 @@ public final class AnswerTable<R> {
     public void csv(OutputStream out) throws IOException {
         Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
         try {
-            write(writer);
+            write(writer, LineDelimiter.LF);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
         writer.flush();
     }
 
-    private void write(Writer writer) {
-        CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(writer);
+    private void write(Writer writer, LineDelimiter lines) {
+        CsvWriter csv = CsvWriter.builder().lineDelimiter(lines).build(writer);
         csv.writeRecord(headings);
         rows.forEach(row -> csv.writeRecord(cells(row)));
         try {

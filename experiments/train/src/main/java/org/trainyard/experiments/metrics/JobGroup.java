@@ -2,8 +2,8 @@ package org.trainyard.experiments.metrics;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import org.jspecify.annotations.Nullable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.workload.Demand;
 

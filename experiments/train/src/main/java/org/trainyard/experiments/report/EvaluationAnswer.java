@@ -84,9 +84,9 @@ public final class EvaluationAnswer {
         AnswerTable<SchedulerScore> table = AnswerTable.of(ranked)
                 .text("scheduler", score -> shortened(score.name(), NAME_WIDTH) + mark(score))
                 .text(metric.words(), this::value)
-                .duration(isMeanJct ? "p95 JCT" : "mean JCT", score -> isMeanJct
-                        ? score.jct().p95()
-                        : score.jct().mean());
+                .duration(
+                        isMeanJct ? "p95 JCT" : "mean JCT",
+                        score -> isMeanJct ? score.jct().p95() : score.jct().mean());
         if (policy == null) {
             answer.table(compared(table, "vs best *", this::compared));
         } else {
@@ -158,8 +158,9 @@ public final class EvaluationAnswer {
             Function<SchedulerScore, String> otherwise) {
         return table.text(heading, score -> ifAny(comparison.apply(score), one -> change(one.mean()), ""))
                 .text("95 % interval", score -> ifAny(comparison.apply(score), one -> interval(one.interval()), ""))
-                .text("", score ->
-                        ifAny(comparison.apply(score), PairedComparison::conclusion, otherwise.apply(score)));
+                .text(
+                        "",
+                        score -> ifAny(comparison.apply(score), PairedComparison::conclusion, otherwise.apply(score)));
     }
 
     private static String ifAny(
@@ -173,8 +174,7 @@ public final class EvaluationAnswer {
 
     private @Nullable PairedComparison duel(SchedulerScore rival) {
         return evaluation.duels().stream()
-                .filter(duel ->
-                        duel.name().equals(policy) && duel.reference().equals(rival.name()))
+                .filter(duel -> duel.name().equals(policy) && duel.reference().equals(rival.name()))
                 .findFirst()
                 .orElse(null);
     }
@@ -226,8 +226,8 @@ public final class EvaluationAnswer {
                 .filter(duel -> duel.reference().equals(evaluation.reference()))
                 .findFirst()
                 .orElse(duels.get(0));
-        Map<String, Long> counts = duels.stream()
-                .collect(Collectors.groupingBy(PairedComparison::conclusion, Collectors.counting()));
+        Map<String, Long> counts =
+                duels.stream().collect(Collectors.groupingBy(PairedComparison::conclusion, Collectors.counting()));
         long worse = counts.getOrDefault("worse", 0L);
         return "Result: the mean JCT of %s is %s, %s against %s (%s: %s); of %d schedulers it is better than %d%s."
                 .formatted(
@@ -321,8 +321,7 @@ public final class EvaluationAnswer {
      * @param isWide whether all tables come in place of the one with the result
      * @param times adds columns of the time that runs took
      */
-    public Answer ofTrace(
-            @Nullable BlockRanking ranking, boolean isWide, Consumer<AnswerTable<SchedulerScore>> times) {
+    public Answer ofTrace(@Nullable BlockRanking ranking, boolean isWide, Consumer<AnswerTable<SchedulerScore>> times) {
         boolean isSecondLevel = ranked.size() > 1 && isLevel(ranking, ranked.get(1));
         String sure = isSecondLevel ? ", too close to call" : ranking == null ? ", without an interval" : "";
         Answer answer = new Answer()
@@ -340,11 +339,18 @@ public final class EvaluationAnswer {
                             .text("scheduler", score -> shortened(score.name(), NAME_WIDTH))
                             .text(metric.words(), this::value)
                             .text("from best", score -> fromBest(score.figures().value(metric), best))
-                            .duration(isMeanJct ? "mean wait" : "mean JCT", score -> isMeanJct
-                                    ? score.figures().waiting().mean()
-                                    : score.jct().mean())
-                            .duration("p95 wait", score -> score.figures().waiting().p95())
-                            .number("slowdown *", "%.2f", score -> score.figures().slowdown().mean())
+                            .duration(
+                                    isMeanJct ? "mean wait" : "mean JCT",
+                                    score -> isMeanJct
+                                            ? score.figures().waiting().mean()
+                                            : score.jct().mean())
+                            .duration(
+                                    "p95 wait",
+                                    score -> score.figures().waiting().p95())
+                            .number(
+                                    "slowdown *",
+                                    "%.2f",
+                                    score -> score.figures().slowdown().mean())
                             .count("preempt", SchedulerScore::preemptions)
                             .text("", score -> isLevel(ranking, score) ? "too close to call" : ""))
                     .gap()
@@ -406,22 +412,33 @@ public final class EvaluationAnswer {
                         .column("median", seconds, score -> score.jct().median())
                         .column("p95", seconds, score -> score.jct().p95())
                         .column("p99", seconds, score -> score.jct().p99())
-                        .column("queueing", seconds, score -> score.figures().waiting().mean())
+                        .column(
+                                "queueing",
+                                seconds,
+                                score -> score.figures().waiting().mean())
                         .column("makespan", seconds, SchedulerScore::makespan))
                 .gap()
                 .table(AnswerTable.of(ranked)
                         .text("scheduler", SchedulerScore::name)
-                        .duration("mean wait", score -> score.figures().waiting().mean())
+                        .duration(
+                                "mean wait", score -> score.figures().waiting().mean())
                         .duration("median", score -> score.figures().waiting().median())
                         .duration("p95", score -> score.figures().waiting().p95())
                         .duration("p99", score -> score.figures().waiting().p99())
-                        .number("slowdown *", "%.2f", score -> score.figures().slowdown().mean())
-                        .number("p95", "%.2f", score -> score.figures().slowdown().p95())
+                        .number(
+                                "slowdown *",
+                                "%.2f",
+                                score -> score.figures().slowdown().mean())
+                        .number(
+                                "p95",
+                                "%.2f",
+                                score -> score.figures().slowdown().p95())
                         .duration("restarts", score -> score.figures().parts().restart())
                         .duration("neighbours", score -> score.figures().parts().interference())
                         .duration("placement", score -> score.figures().parts().placement()))
-                .say("* JCT over the undisturbed run time. Restarts, neighbours and placement: mean time that a job lost"
-                        + " to each.")
+                .say(
+                        "* JCT over the undisturbed run time. Restarts, neighbours and placement: mean time that a job lost"
+                                + " to each.")
                 .gap()
                 .table(rest)
                 .gap()
@@ -451,8 +468,7 @@ public final class EvaluationAnswer {
                 .text(metric.words(), row -> metric.text(row.ranked().value()))
                 .text("95 % interval", row -> interval(row.ranked().bounds(), metric))
                 .text("more than the best", row -> interval(row.ranked().fromBest(), metric))
-                .text("", row ->
-                        row.ranked().isBest() ? "best" : row.ranked().isLevel() ? "too close to call" : "");
+                .text("", row -> row.ranked().isBest() ? "best" : row.ranked().isLevel() ? "too close to call" : "");
         return isMeanJct
                 ? table
                 : table.text("mean JCT, interval", row -> interval(row.meanJctBounds(), RankingMetric.MEAN_JCT));

@@ -62,9 +62,7 @@ final class JobFiguresAnswer {
 
     private static String interval(UtilityFigures utility) {
         Double width = utility.interval();
-        return width == null
-                ? "undefined"
-                : number("%.2f .. %.2f", utility.total() - width, utility.total() + width);
+        return width == null ? "undefined" : number("%.2f .. %.2f", utility.total() - width, utility.total() + width);
     }
 
     /** A sentence on each scheduler that rejected jobs, or under which jobs were killed at their time limits. */
@@ -78,11 +76,12 @@ final class JobFiguresAnswer {
         }
         for (SchedulerRuns run : evaluation.runs()) {
             if (run.timedOut() > 0) {
-                sentences.add("%s: %d of %d jobs were killed at their time limits, and count with their times until then."
-                        .formatted(
-                                shortened(run.name(), NAME_WIDTH),
-                                run.timedOut(),
-                                run.jobs().size()));
+                sentences.add(
+                        "%s: %d of %d jobs were killed at their time limits, and count with their times until then."
+                                .formatted(
+                                        shortened(run.name(), NAME_WIDTH),
+                                        run.timedOut(),
+                                        run.jobs().size()));
             }
         }
         return sentences;
@@ -101,12 +100,19 @@ final class JobFiguresAnswer {
                 .table(AnswerTable.of(scores)
                         .text("scheduler", score -> shortened(score.name(), NAME_WIDTH))
                         .duration("mean JCT", score -> score.jct().mean())
-                        .number("accuracy penalty", "%.3f %%", score -> 100 * freezing(score).mean())
-                        .number("most", "%.3f %%", score -> 100 * freezing(score).most())
+                        .number(
+                                "accuracy penalty",
+                                "%.3f %%",
+                                score -> 100 * freezing(score).mean())
+                        .number(
+                                "most",
+                                "%.3f %%",
+                                score -> 100 * freezing(score).most())
                         .percent("with frozen layers", score -> freezing(score).frozen())
                         .count("of jobs", score -> freezing(score).jobs()))
-                .say("Accuracy penalty: the mean over a job's time of the gradient energy in its frozen layers; mean over"
-                        + " the jobs that")
+                .say(
+                        "Accuracy penalty: the mean over a job's time of the gradient energy in its frozen layers; mean over"
+                                + " the jobs that")
                 .say("allow frozen layers, and the greatest of them. A shorter JCT at a greater penalty is no better"
                         + " schedule.")
                 .gap();
@@ -126,9 +132,8 @@ final class JobFiguresAnswer {
         String wait(boolean isLongest) {
             Comparator<JobGroup> byWait =
                     Comparator.comparingDouble(group -> group.waiting().mean());
-            JobGroup group = groups.stream()
-                    .min(isLongest ? byWait.reversed() : byWait)
-                    .orElseThrow();
+            JobGroup group =
+                    groups.stream().min(isLongest ? byWait.reversed() : byWait).orElseThrow();
             return Durations.human(group.waiting().mean()) + " " + group.name();
         }
 
@@ -169,7 +174,8 @@ final class JobFiguresAnswer {
                         .text("least of its part", row -> row.least(parties))
                         .text("most killed at limits", Parties::killed))
                 .say("Mean wait of the jobs of each %s. Least of its part: GPUs held over an equal part of the cluster"
-                        .formatted(party) + " while its jobs wait.")
+                                .formatted(party)
+                        + " while its jobs wait.")
                 .gap();
     }
 }

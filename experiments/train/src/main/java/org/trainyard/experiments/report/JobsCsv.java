@@ -62,23 +62,31 @@ public final class JobsCsv {
                 .text("model", row -> row.job().model().name())
                 .text("servers", row -> Integer.toString(row.outcome.servers()))
                 .text("racks", row -> Integer.toString(row.outcome.racks()))
-                .text("undisturbed", row -> Durations.seconds(row.outcome.onGpus().undisturbedNanos()))
+                .text(
+                        "undisturbed",
+                        row -> Durations.seconds(row.outcome.onGpus().undisturbedNanos()))
                 .text("restart", row -> Durations.seconds(row.outcome.onGpus().restartNanos()))
-                .text("interference", row -> Durations.seconds(row.outcome.onGpus().interferenceNanos()))
+                .text(
+                        "interference",
+                        row -> Durations.seconds(row.outcome.onGpus().interferenceNanos()))
                 .text("placement", row -> Durations.seconds(row.outcome.onGpus().placementNanos()));
         if (rows(evaluation).anyMatch(row -> !row.terms().equals(SubmissionTerms.NONE))) {
             table.text("account", row -> row.terms().account())
                     .text("qos", row -> row.terms().qos())
-                    .text("limit", row -> row.terms().limitNanos() == 0
-                            ? ""
-                            : Durations.seconds(row.terms().limitNanos()))
+                    .text(
+                            "limit",
+                            row -> row.terms().limitNanos() == 0
+                                    ? ""
+                                    : Durations.seconds(row.terms().limitNanos()))
                     .text("held", row -> Durations.seconds(row.outcome.heldNanos()))
                     .text("timed_out", row -> row.outcome.timedOut() ? "1" : "0");
         }
         if (rows(evaluation).anyMatch(row -> FreezingFigures.allowsFreezing(row.outcome))) {
-            table.text("accuracy_penalty", row -> FreezingFigures.allowsFreezing(row.outcome)
-                    ? Double.toString(row.outcome.accuracyPenalty())
-                    : "");
+            table.text(
+                    "accuracy_penalty",
+                    row -> FreezingFigures.allowsFreezing(row.outcome)
+                            ? Double.toString(row.outcome.accuracyPenalty())
+                            : "");
         }
         table.csv(out);
     }
@@ -90,7 +98,7 @@ public final class JobsCsv {
     private static Stream<Row> rows(SchedulerRuns runs) {
         return IntStream.range(0, runs.episodes().size())
                 .boxed()
-                .flatMap(episode -> runs.episodes().get(episode).jobs().stream()
-                        .map(job -> new Row(runs.name(), episode, job)));
+                .flatMap(episode ->
+                        runs.episodes().get(episode).jobs().stream().map(job -> new Row(runs.name(), episode, job)));
     }
 }

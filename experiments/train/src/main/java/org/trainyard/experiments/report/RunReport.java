@@ -93,8 +93,7 @@ public record RunReport(
                 notes,
                 subject.configuration(),
                 summary,
-                new Charts(
-                        evaluation.episodes(), evaluation.jobs(), PairedComparison.ENOUGH_EPISODES, schedulers),
+                new Charts(evaluation.episodes(), evaluation.jobs(), PairedComparison.ENOUGH_EPISODES, schedulers),
                 TimelineJson.of(timelines),
                 trainingCurves,
                 seedCurves));

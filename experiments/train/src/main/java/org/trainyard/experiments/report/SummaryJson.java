@@ -155,12 +155,15 @@ public record SummaryJson(
      */
     public record Difference(
             String name,
+
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String against,
+
             double jctDifferencePercent,
             PairedComparison.@Nullable Interval interval,
             @Nullable Double p,
             @Nullable Double pCorrected,
             String verdict,
+
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reason) {
         static Difference of(PairedComparison comparison, @Nullable String against) {
             PairedComparison.Significance significance = comparison.significance();
@@ -191,7 +194,10 @@ public record SummaryJson(
 
     /** @param shipped the name of the seed that ships, or null */
     public record Pool(
-            String name, String method, List<String> seeds, @Nullable String shipped) {
+            String name,
+            String method,
+            List<String> seeds,
+            @Nullable String shipped) {
         static @Nullable Pool of(@Nullable SeedPool pool) {
             return pool == null
                     ? null
@@ -204,8 +210,7 @@ public record SummaryJson(
     }
 
     /** @param ranking null without intervals over time */
-    public static SummaryJson of(
-            JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
+    public static SummaryJson of(JsonNode config, long seed, Evaluation evaluation, @Nullable BlockRanking ranking) {
         return new SummaryJson(
                 config,
                 seed,

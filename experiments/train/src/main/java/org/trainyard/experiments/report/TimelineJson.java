@@ -86,8 +86,8 @@ public record TimelineJson(
         static Job of(JobHistories.History history) {
             List<List<Object>> steps = new ArrayList<>();
             for (JobHistories.Step step : history.steps()) {
-                List<Object> one =
-                        new ArrayList<>(List.of(step.timeNanos() / 1e9, step.kind().name()));
+                List<Object> one = new ArrayList<>(
+                        List.of(step.timeNanos() / 1e9, step.kind().name()));
                 one.addAll(step.servers());
                 steps.add(one);
             }

@@ -1,6 +1,5 @@
 package org.trainyard.experiments.training;
 
-import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +10,7 @@ import org.trainyard.agents.learned.training.PolicyTrainer;
 import org.trainyard.agents.learned.training.UpdateStatistics;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.Progress;

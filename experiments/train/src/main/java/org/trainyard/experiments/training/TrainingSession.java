@@ -12,7 +12,6 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.InterruptionHint;
-import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.EvaluationAnswer;
@@ -110,8 +109,8 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         remarks.add(run.summary());
         remarks.addAll(Schedulers.absent(settings.schedulers()));
         remarks.addAll(Schedulers.caveats(schedulers));
-        RunReport report =
-                new RunReport(RunReport.Subject.of(settings), evaluation, null, remarks, run.curves(), List.of(), List.of());
+        RunReport report = new RunReport(
+                RunReport.Subject.of(settings), evaluation, null, remarks, run.curves(), List.of(), List.of());
         ResultFiles.write(directory, report, run.timing(tested.timing()));
         out.println(run.summary());
         Schedulers.absent(settings.schedulers()).forEach(line -> out.println("note: " + line));

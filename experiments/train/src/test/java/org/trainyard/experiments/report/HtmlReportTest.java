@@ -157,6 +157,7 @@ class HtmlReportTest {
         return new RunReport(
                 RunReport.Subject.of(CONFIG),
                 Runs.example(12, 200),
+                null,
                 List.of("the 12 test episodes of 200 jobs overlap"),
                 List.of(
                         curve("reward", 200),
@@ -172,7 +173,13 @@ class HtmlReportTest {
         Evaluation evaluation = Evaluation.of(
                 List.of(Runs.heuristic(EVIL, Runs.episode(1, 2)), Runs.learned("<b>policy", Runs.episode(1, 2))), 1);
         return new RunReport(
-                RunReport.Subject.of(CONFIG), evaluation, List.of(EVIL), List.of(curve(EVIL, 3)), List.of(), List.of());
+                RunReport.Subject.of(CONFIG),
+                evaluation,
+                null,
+                List.of(EVIL),
+                List.of(curve(EVIL, 3)),
+                List.of(),
+                List.of());
     }
 
     private static TrainingCurve curve(String name, int updates) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.Runs;
+import org.trainyard.experiments.io.JsonText;
 
 class SummaryJsonTest {
     private static final JsonNode CONFIG = JsonNodeFactory.instance.objectNode().put("name", "tiny");
@@ -22,12 +25,12 @@ class SummaryJsonTest {
     Path folder;
 
     @Test
-    void the_schema_is_as_documented() {
+    void the_schema_is_as_documented() throws IOException {
         Evaluation evaluation = Evaluation.of(
                 List.of(Runs.heuristic("fifo", Runs.episode(1, 2, 3)), Runs.learned("policy", Runs.episode(1, 1, 1))),
                 9);
 
-        SummaryJson.write(folder.resolve("summary.json"), CONFIG, 9, evaluation);
+        Files.writeString(folder.resolve("summary.json"), text(9, evaluation));
 
         assertThat(folder.resolve("summary.json")).hasContent("""
                         {
@@ -160,10 +163,14 @@ class SummaryJsonTest {
                 }""".formatted(name, figures[0], figures[1], figures[2], figures[3]);
     }
 
+    private static String text(long seed, Evaluation evaluation) {
+        return JsonText.pretty(SummaryJson.of(CONFIG, seed, evaluation, null).tree());
+    }
+
     @Test
     void the_parts_of_the_jct_add_up_to_it() throws Exception {
         JsonNode scheduler = new JsonMapper()
-                .readTree(SummaryJson.text(CONFIG, 1, Runs.example(2, 50)))
+                .readTree(text(1, Runs.example(2, 50)))
                 .path("schedulers")
                 .get(0);
         double sum = 0;
@@ -175,9 +182,9 @@ class SummaryJsonTest {
 
     @Test
     void the_same_results_give_the_same_bytes() throws Exception {
-        String one = SummaryJson.text(CONFIG, 1, Runs.example(6, 50));
+        String one = text(1, Runs.example(6, 50));
 
-        assertThat(SummaryJson.text(CONFIG, 1, Runs.example(6, 50))).isEqualTo(one);
+        assertThat(text(1, Runs.example(6, 50))).isEqualTo(one);
         assertThat(new JsonMapper().readTree(one).path("comparison").path("schedulers"))
                 .hasSize(5);
     }
@@ -191,7 +198,7 @@ class SummaryJsonTest {
                         Runs.learned("policy", episodes(9, 10, 11, 12, 15))),
                 9);
 
-        JsonNode summary = new JsonMapper().readTree(SummaryJson.text(CONFIG, 9, evaluation));
+        JsonNode summary = new JsonMapper().readTree(text(9, evaluation));
 
         JsonNode same = summary.path("comparison").path("schedulers").get(0);
         assertThat(same.path("name").asText()).isEqualTo("las");
@@ -210,7 +217,7 @@ class SummaryJsonTest {
 
     @Test
     void numbers_are_plain_decimals_of_at_most_nine_places() {
-        String text = SummaryJson.text(CONFIG, 1, Runs.example(6, 50));
+        String text = text(1, Runs.example(6, 50));
 
         assertThat(text.replaceAll("\"[^\"]*\"", ""))
                 .doesNotContainPattern("[0-9][eE]")
@@ -221,7 +228,10 @@ class SummaryJsonTest {
     void without_a_heuristic_the_comparison_is_null() {
         Evaluation evaluation = Evaluation.of(List.of(Runs.learned("policy", Runs.episode(1))), 1);
 
-        assertThat(SummaryJson.tree(CONFIG, 1, evaluation).get("comparison").isNull())
+        assertThat(SummaryJson.of(CONFIG, 1, evaluation, null)
+                        .tree()
+                        .get("comparison")
+                        .isNull())
                 .isTrue();
     }
 }

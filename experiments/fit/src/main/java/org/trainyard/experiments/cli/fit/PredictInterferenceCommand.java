@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.prediction.InterferenceQuery;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.FittedInterference;
@@ -96,7 +96,7 @@ public final class PredictInterferenceCommand extends Subcommand {
         if (json) {
             out().println(JsonText.of(slowdown));
         } else {
-            out().println(TextTable.number(
+            out().println(CellFormat.number(
                     "slowdown %.3f, nine in ten between %.3f and %.3f (%s, scope %s)",
                     slowdown.slowdown(),
                     slowdown.lower(),

@@ -1,59 +1,87 @@
 package org.trainyard.experiments.papers.claims;
 
+import static org.trainyard.experiments.io.CellFormat.number;
+
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.JsonText;
-import org.trainyard.experiments.io.TextTable;
 
-/** Rows of claims as text, as Markdown and as one JSON array. */
+/** Rows of claims and of the record book as tables, as Markdown and as one JSON array. */
 public final class ClaimTable {
+    private static final String RULES = "---|---|--:|--:|---|---|---";
+    private static final String BEYOND_SHOWN = "^(.{12}).*";
+
     private ClaimTable() {}
 
-    /** The titles of the columns of {@link #cells}. */
-    public static List<String> header() {
-        return List.of("system", "claim", "ours", "interval", "unit", "verdict");
+    private static AnswerTable<ClaimRow> claims(List<ClaimRow> rows) {
+        return AnswerTable.of(rows)
+                .text("system", ClaimRow::system)
+                .text("claim", ClaimRow::claim)
+                .text("ours", row -> change(row.ours()))
+                .text("interval", row -> interval(row, ClaimTable::change))
+                .text("unit", ClaimRow::unit)
+                .text("verdict", row -> row.verdict().words());
     }
 
-    public static List<String> cells(ClaimRow row) {
-        return List.of(
-                row.system(),
-                row.claim(),
-                number(row.ours()),
-                row.interval() == null ? "" : text(row.interval()),
-                row.unit(),
-                row.verdict().words());
+    private static String change(double value) {
+        return Double.isNaN(value) ? "" : number("%+.1f", value);
     }
 
-    private static String text(Interval interval) {
-        return "%s .. %s".formatted(number(interval.low()), number(interval.high()));
+    private static AnswerTable<ClaimRow> records(List<ClaimRow> rows) {
+        return AnswerTable.of(rows)
+                .text("scheduler", ClaimRow::claim)
+                .text("rules", row -> evidence(row).rules())
+                .text("published", row -> figure(evidence(row).published()))
+                .text("ours", row -> figure(row.ours()))
+                .text("interval", row -> interval(row, ClaimTable::figure))
+                .text("unit", ClaimRow::unit)
+                .text("SHA-256", row -> evidence(row).sha256().replaceFirst(BEYOND_SHOWN, "$1"));
     }
 
-    private static String number(double value) {
-        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%+.1f", value);
+    private static Evidence evidence(ClaimRow row) {
+        return Objects.requireNonNull(row.evidence(), row::claim);
     }
 
-    /** Prints a table of text. */
-    public static void print(List<ClaimRow> rows, PrintWriter out) {
-        TextTable table = new TextTable(header().toArray(String[]::new));
-        rows.forEach(row -> table.add(cells(row).toArray(String[]::new)));
-        table.print(out);
+    private static String figure(double value) {
+        return Double.isNaN(value) ? "" : number(Math.abs(value) < 100 ? "%,.2f" : "%,.0f", value);
     }
 
-    /** A Markdown table with the reasons. */
+    private static String interval(ClaimRow row, DoubleFunction<String> text) {
+        Interval interval = row.interval();
+        return interval == null ? "" : "%s .. %s".formatted(text.apply(interval.low()), text.apply(interval.high()));
+    }
+
+    /** Rows of claims. */
+    public static Answer answer(List<ClaimRow> rows) {
+        return new Answer().table(claims(rows));
+    }
+
+    /** Rows of the record book, with the reasons of some. */
+    public static Answer ofRecords(List<ClaimRow> rows) {
+        Answer answer = new Answer().table(records(rows));
+        rows.stream()
+                .filter(row -> !row.reason().isEmpty())
+                .forEach(row -> answer.say("%s: %s.".formatted(row.claim(), row.reason())));
+        return answer;
+    }
+
+    /** A Markdown table of claims with the reasons. */
     public static String markdown(List<ClaimRow> rows) {
-        StringBuilder text = new StringBuilder(
-                "| %s | remark |\n|---|---|--:|--:|---|---|---|\n".formatted(String.join(" | ", header())));
-        for (ClaimRow row : rows) {
-            text.append("| %s | %s |\n".formatted(String.join(" | ", cells(row)), row.reason()));
-        }
-        return text.toString();
+        return claims(rows).text("remark", ClaimRow::reason).markdown(RULES);
+    }
+
+    /** A Markdown table of records with the reasons. */
+    public static String markdownOfRecords(List<ClaimRow> rows) {
+        return records(rows).text("remark", ClaimRow::reason).markdown(RULES + "|---");
     }
 
     /** One JSON array with an object for each row. */
@@ -78,7 +106,7 @@ public final class ClaimTable {
             }
             objects.add(object);
         }
-        return JsonText.pretty(JsonText.tree(objects));
+        return JsonText.pretty(objects);
     }
 
     /** The rows of such an array. */

@@ -88,7 +88,7 @@ public final class PlanCommand extends Subcommand {
         if (json) {
             out().println(JsonText.of(comparison.json()));
         } else {
-            comparison.print(out());
+            comparison.answer().print(out());
         }
     }
 

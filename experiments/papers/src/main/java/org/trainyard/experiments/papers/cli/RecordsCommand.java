@@ -1,6 +1,5 @@
 package org.trainyard.experiments.papers.cli;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +12,6 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
-import org.trainyard.experiments.papers.claims.RecordTable;
 import org.trainyard.experiments.papers.records.Records;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.Studies;
@@ -98,17 +96,17 @@ public final class RecordsCommand extends Subcommand {
         out().flush();
     }
 
-    private void replay(ObjectNode run) {
+    private void replay(RecordStudy.Replay run) {
         if (json) {
             out().print(JsonText.pretty(run));
         } else {
             out().printf(
                             Locale.ROOT,
                             "%s, workload %s: %d jobs, mean JCT %,.1f s%n",
-                            run.get("scheduler").asText(),
-                            run.get("workload").asText(),
-                            run.get("jobs").size(),
-                            run.get("mean_jct_s").asDouble());
+                            run.scheduler(),
+                            run.workload(),
+                            run.jobs().size(),
+                            run.meanJctS());
         }
         out().flush();
     }
@@ -117,7 +115,7 @@ public final class RecordsCommand extends Subcommand {
         if (json) {
             out().print(ClaimTable.json(rows));
         } else {
-            RecordTable.print(rows, out());
+            ClaimTable.ofRecords(rows).print(out());
         }
     }
 

@@ -89,7 +89,7 @@ public final class ReproduceCommand extends Subcommand {
         } else if (json) {
             out().println(ClaimTable.json(shown));
         } else {
-            ClaimTable.print(shown, out());
+            ClaimTable.answer(shown).print(out());
         }
         out().flush();
     }
@@ -130,7 +130,7 @@ public final class ReproduceCommand extends Subcommand {
                     out().println(ClaimTable.json(rows));
                     return;
                 }
-                ClaimTable.print(rows, out());
+                ClaimTable.answer(rows).print(out());
             });
         }
     }

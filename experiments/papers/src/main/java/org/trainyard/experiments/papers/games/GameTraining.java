@@ -1,23 +1,25 @@
 package org.trainyard.experiments.papers.games;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.learned.adversary.AdversarialTraining;
 import org.trainyard.agents.learned.adversary.KnownGuarantees;
 import org.trainyard.agents.learned.adversary.WorstCase;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.Progress;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.report.TensorBoardWriter;
 import org.trainyard.experiments.training.TrainingSession;
 
@@ -77,62 +79,75 @@ record GameTraining(GameConfig config, RunDirectory directory) {
         return scalars;
     }
 
-    private ObjectNode summary(AdversarialTraining training) {
+    /** {@code summary.json}; figures that are not known are left out. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Summary(
+            Object config,
+            boolean exact,
+            double payoff,
+            double guarantee,
+            @Nullable Double worstFound,
+            @Nullable Double bound,
+            @JsonUnwrapped @Nullable Known known,
+            List<List<Request>> hardSequences) {}
+
+    private record Request(int units, double value) {}
+
+    /** What known algorithms guarantee, and what no policy does. */
+    private record Known(double fixedPricesByFormula, double bestFixedPrices, double boundOfAnyPolicy) {}
+
+    private Summary summary(AdversarialTraining training) {
         AdversarialTraining.Figures figures = training.figures();
-        ObjectNode summary = JsonNodeFactory.instance.objectNode();
-        summary.set("config", JsonText.tree(ConfigWriter.plain(config)));
-        summary.put("exact", training.isExact());
-        summary.put("payoff", figures.payoff());
         @Nullable WorstCase worst = training.worstCase();
-        summary.put("guarantee", worst == null ? figures.guarantee() : worst.least());
-        if (worst != null) {
-            summary.put("worst_found", worst.found());
-        }
-        if (training.isExact()) {
-            summary.put("bound", figures.bound());
-        }
-        known().forEach(summary::put);
-        ArrayNode hard = summary.putArray("hard_sequences");
-        for (int[] sequence : training.hardSequences()) {
-            ArrayNode values = hard.addArray();
-            for (int request : sequence) {
-                values.addObject()
-                        .put("units", config.game().demand(request))
-                        .put("value", config.game().value(request));
-            }
-        }
-        return summary;
+        return new Summary(
+                ConfigWriter.plain(config),
+                training.isExact(),
+                figures.payoff(),
+                worst == null ? figures.guarantee() : worst.least(),
+                worst == null ? null : worst.found(),
+                training.isExact() ? figures.bound() : null,
+                known(),
+                training.hardSequences().stream().map(this::requests).toList());
     }
 
-    /** What known algorithms guarantee, and what no policy does, by its name. */
-    private Map<String, Double> known() {
-        Map<String, Double> named = new LinkedHashMap<>();
+    private List<Request> requests(int[] sequence) {
+        return Arrays.stream(sequence)
+                .mapToObj(request ->
+                        new Request(config.game().demand(request), config.game().value(request)))
+                .toList();
+    }
+
+    private @Nullable Known known() {
         @Nullable KnownGuarantees known = KnownGuarantees.of(config.game());
-        if (known != null) {
-            named.put("fixed_prices_by_formula", known.formula());
-            named.put("best_fixed_prices", known.fixed());
-            named.put("bound_of_any_policy", known.bound());
-        }
-        return named;
+        return known == null ? null : new Known(known.formula(), known.fixed(), known.bound());
     }
 
     private void print(AdversarialTraining training, PrintWriter out) {
         AdversarialTraining.Figures figures = training.figures();
-        TextTable table = new TextTable("expected welfare over the offline optimum", "ratio");
-        table.add("adversary's sequences", TextTable.number("%.4f", figures.payoff()));
+        Map<String, Double> ratios = new LinkedHashMap<>();
+        ratios.put("adversary's sequences", figures.payoff());
         @Nullable WorstCase worst = training.worstCase();
         if (worst == null) {
-            table.add("worst sequence drawn or kept", TextTable.number("%.4f", figures.guarantee()));
+            ratios.put("worst sequence drawn or kept", figures.guarantee());
         } else {
-            table.add("worst sequence found", TextTable.number("%.4f", worst.found()));
-            table.add("no sequence of all below", TextTable.number("%.4f", worst.least()));
+            ratios.put("worst sequence found", worst.found());
+            ratios.put("no sequence of all below", worst.least());
         }
         if (training.isExact()) {
-            table.add("best policy against the adversary", TextTable.number("%.4f", figures.bound()));
+            ratios.put("best policy against the adversary", figures.bound());
         }
-        known().forEach((name, ratio) -> table.add(name.replace('_', ' '), TextTable.number("%.4f", ratio)));
-        table.print(out);
-        out.println("summary: %s".formatted(directory.summary()));
+        @Nullable Known known = known();
+        if (known != null) {
+            ratios.put("fixed prices by formula", known.fixedPricesByFormula());
+            ratios.put("best fixed prices", known.bestFixedPrices());
+            ratios.put("bound of any policy", known.boundOfAnyPolicy());
+        }
+        new Answer()
+                .table(AnswerTable.of(ratios.entrySet())
+                        .text("expected welfare over the offline optimum", Map.Entry::getKey)
+                        .number("ratio", "%.4f", Map.Entry::getValue))
+                .say("summary: %s".formatted(directory.summary()))
+                .print(out);
         out.flush();
     }
 }

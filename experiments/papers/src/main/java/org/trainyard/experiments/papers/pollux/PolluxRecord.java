@@ -1,8 +1,5 @@
 package org.trainyard.experiments.papers.pollux;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +58,7 @@ public record PolluxRecord() implements RecordStudy {
     }
 
     @Override
-    public ObjectNode replay(Path data, String scheduler, String workload) {
+    public Replay replay(Path data, String scheduler, String workload) {
         return new PolluxReplay(ArtifactScheduler.named(scheduler), workload)
                 .run(new PolluxArtifact(data.resolve("pollux")));
     }
@@ -124,26 +121,21 @@ public record PolluxRecord() implements RecordStudy {
         private static final Pattern ROW = Pattern.compile("[^,]+,\\d{1,9},(%s),([1-9]|[1-5]\\d|6[0-4]),[1-9]\\d{0,8}"
                 .formatted(String.join("|", PolluxArtifact.APPLICATIONS)));
 
-        /** The scheduler, the workload, the mean JCT and the jobs in the order of the workload. */
-        ObjectNode run(PolluxArtifact artifact) {
+        Replay run(PolluxArtifact artifact) {
             List<String[]> rows = rows(artifact);
             Map<String, Double> seconds = scheduler.completionSeconds(artifact, rows);
-            ObjectNode root = JsonNodeFactory.instance.objectNode();
-            root.put("scheduler", scheduler.label());
-            root.put("workload", workload);
-            root.put(
-                    "mean_jct_s",
-                    seconds.values().stream().mapToDouble(Double::doubleValue).sum() / seconds.size());
-            ArrayNode jobs = root.putArray("jobs");
-            for (String[] row : rows) {
-                jobs.addObject()
-                        .put("job", row[0])
-                        .put("submit_s", Long.parseLong(row[1]))
-                        .put(
-                                "jct_s",
-                                Objects.requireNonNull(seconds.get(row[0])).longValue());
-            }
-            return root;
+            double sum =
+                    seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+            return new Replay(
+                    scheduler.label(),
+                    workload,
+                    sum / seconds.size(),
+                    rows.stream()
+                            .map(row -> new Replay.Job(
+                                    row[0],
+                                    Long.parseLong(row[1]),
+                                    Objects.requireNonNull(seconds.get(row[0])).longValue()))
+                            .toList());
         }
 
         private List<String[]> rows(PolluxArtifact artifact) {

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.benchmark.EntryTasks;
 import org.trainyard.experiments.papers.claims.ClaimRow;
-import org.trainyard.experiments.papers.claims.RecordTable;
+import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.StudyRun;
 
@@ -29,7 +29,7 @@ public final class RecordTasks implements EntryTasks {
                 throw InputException.at("--data", absent, "a file that the record %s needs".formatted(task));
             }
             List<ClaimRow> rows = study.entries(new StudyRun(false, configs, data), schedulers);
-            RecordTable.print(rows, out);
+            ClaimTable.ofRecords(rows).print(out);
             rows.forEach(
                     row -> hashes.add(Objects.requireNonNull(row.evidence()).sha256()));
         }

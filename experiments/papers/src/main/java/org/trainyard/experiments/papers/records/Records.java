@@ -10,7 +10,6 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.claims.Evidence;
-import org.trainyard.experiments.papers.claims.RecordTable;
 import org.trainyard.experiments.papers.pollux.PolluxRecord;
 import org.trainyard.experiments.papers.rltune.RlTuneRecord;
 import org.trainyard.experiments.papers.studies.RecordStudy;
@@ -104,7 +103,7 @@ public final class Records {
                     all.isEmpty()
                             ? "No row is kept yet: nobody has run it to its end here. It needs %s.\n"
                                     .formatted(String.join(", ", record.needs()))
-                            : RecordTable.markdown(all));
+                            : ClaimTable.markdownOfRecords(all));
         }
         return page.toString();
     }

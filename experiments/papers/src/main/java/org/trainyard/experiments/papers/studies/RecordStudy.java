@@ -1,6 +1,5 @@
 package org.trainyard.experiments.papers.studies;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +33,7 @@ public interface RecordStudy extends Study {
      * @param data the folder of public data
      * @param workload a file, or the number of a published one
      */
-    default ObjectNode replay(Path data, String scheduler, String workload) {
+    default Replay replay(Path data, String scheduler, String workload) {
         throw InputException.at("--replay", system(), "a record whose workloads can be replayed one by one: pollux");
     }
 
@@ -51,5 +50,11 @@ public interface RecordStudy extends Study {
                 .findFirst()
                 .map(Path::toString)
                 .orElse(null);
+    }
+
+    /** The jobs of a workload in its order; times in seconds. */
+    record Replay(String scheduler, String workload, double meanJctS, List<Job> jobs) {
+        /** A job. */
+        public record Job(String job, long submitS, long jctS) {}
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -18,6 +17,7 @@ import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactPollux;
 import org.trainyard.experiments.papers.pollux.ArtifactScheduler.ArtifactTiresias;
 import org.trainyard.experiments.papers.pollux.ArtifactSimulation.Batch;
 import org.trainyard.experiments.papers.pollux.PolluxRecord.PolluxReplay;
+import org.trainyard.experiments.papers.studies.RecordStudy;
 
 /**
  * {@link ArtifactSimulation} against the completion times that the authors of Pollux published with their simulator.
@@ -102,10 +102,10 @@ class PolluxArtifactTest {
 
     @Test
     void one_workload_is_replayed_by_its_number_or_file() {
-        ObjectNode run = new PolluxReplay(ArtifactScheduler.TIRESIAS, "3").run(ARTIFACT);
+        RecordStudy.Replay run = new PolluxReplay(ArtifactScheduler.TIRESIAS, "3").run(ARTIFACT);
 
-        assertThat(run.get("jobs")).hasSize(160);
-        assertThat(run.get("mean_jct_s").asDouble()).isCloseTo(mean(published("tiresias", "1.0", 3)), within(1e-9));
+        assertThat(run.jobs()).hasSize(160);
+        assertThat(run.meanJctS()).isCloseTo(mean(published("tiresias", "1.0", 3)), within(1e-9));
         assertThatThrownBy(() -> new PolluxReplay(ArtifactScheduler.TIRESIAS, "none.csv").run(ARTIFACT))
                 .isInstanceOf(InputException.class);
         assertThatThrownBy(() -> ArtifactScheduler.named("best")).hasMessageContaining("pollux, tiresias, optimus");

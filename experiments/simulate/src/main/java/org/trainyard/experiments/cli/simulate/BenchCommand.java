@@ -1,6 +1,5 @@
 package org.trainyard.experiments.cli.simulate;
 
-import org.trainyard.experiments.io.Answer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +19,7 @@ import org.trainyard.experiments.benchmark.Submission;
 import org.trainyard.experiments.benchmark.TaskPlayer;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;

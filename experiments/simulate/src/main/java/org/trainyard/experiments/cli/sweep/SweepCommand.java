@@ -1,7 +1,5 @@
 package org.trainyard.experiments.cli.sweep;
 
-import org.trainyard.experiments.io.AnswerTable;
-import org.trainyard.experiments.io.Answer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -11,6 +9,8 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.yaml.ConfigWriter;
 import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.fleet.ThreadFleet;
+import org.trainyard.experiments.io.Answer;
+import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.RunDirectory;

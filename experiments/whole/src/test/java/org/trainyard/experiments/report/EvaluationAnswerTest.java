@@ -15,7 +15,7 @@ import org.trainyard.experiments.evaluation.SchedulerRuns;
 import org.trainyard.experiments.evaluation.SeedPool;
 import org.trainyard.experiments.metrics.RankingMetric;
 
-class ConsoleTableTest {
+class EvaluationAnswerTest {
     @Test
     void the_best_stands_first_and_the_reference_is_marked() {
         Evaluation evaluation = Evaluation.of(
@@ -25,7 +25,7 @@ class ConsoleTableTest {
                         Runs.learned("policy", Runs.episode(8_000, 3_000), Runs.episode(10_000))),
                 1);
 
-        assertThat(ConsoleTable.render(evaluation, false)).isEqualTo("""
+        assertThat(all(evaluation)).isEqualTo("""
                         scheduler    mean JCT  seconds      median         p95         p99  queueing
                         policy     1 h 57 min   7000.0  2 h 13 min  2 h 43 min  2 h 46 min       0 s
                         srtf *      2 h 8 min   7666.7  2 h 30 min   3 h 0 min   3 h 3 min       0 s
@@ -58,21 +58,21 @@ class ConsoleTableTest {
                         Runs.learned("policy", Runs.episode(5_000, 3_000))),
                 1);
 
-        assertThat(ConsoleTable.render(evaluation, false))
+        assertThat(all(evaluation))
                 .contains("\nRows by kind: as published: fgd; our reading: a-srpt; ours: patient.\n");
     }
 
     @Test
     void the_result_is_a_sentence_and_one_table() {
         Evaluation evaluation = Runs.example(8, 50);
-        String brief = ConsoleTable.result(evaluation, RankingMetric.MEAN_JCT, false, false);
+        String brief = of(evaluation).ofEpisodes(false).console();
 
         assertThat(brief).startsWith("Result: the mean JCT of ").doesNotContain("makespan", "queueing\n");
         assertThat(brief.lines().filter(line -> line.startsWith("scheduler "))).hasSize(1);
         assertThat(brief.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-        assertThat(ConsoleTable.result(evaluation, RankingMetric.MEAN_JCT, true, false))
+        assertThat(of(evaluation).ofEpisodes(true).console())
                 .contains("makespan")
-                .endsWith(ConsoleTable.render(evaluation, false));
+                .endsWith(all(evaluation));
     }
 
     @Test
@@ -83,7 +83,7 @@ class ConsoleTableTest {
                         Runs.heuristic("srtf", Runs.episode(9_000, 3_000), Runs.episode(11_000))),
                 1);
 
-        assertThat(ConsoleTable.result(evaluation, RankingMetric.MEAN_JCT, false, false))
+        assertThat(of(evaluation).ofEpisodes(false).console())
                 .startsWith(
                         "Result: srtf has the least mean JCT, 2 h 8 min; fifo follows with 3 h 15 min (too few episodes).");
     }
@@ -102,10 +102,12 @@ class ConsoleTableTest {
         Evaluation evaluation =
                 Evaluation.of(List.of(Runs.heuristic("fifo", all, all), Runs.heuristic("picky", one, all)), 1);
 
-        assertThat(ConsoleTable.render(evaluation, false))
+        assertThat(all(evaluation))
                 .contains("fifo *", "picky rejected 1 job; its times are those of the others")
                 .doesNotContain("fifo rejected");
-        assertThat(SummaryJson.text(JsonNodeFactory.instance.objectNode(), 1, evaluation))
+        assertThat(SummaryJson.of(JsonNodeFactory.instance.objectNode(), 1, evaluation, null)
+                        .tree()
+                        .toPrettyString())
                 .contains("\"rejected\" : 1")
                 .doesNotContain("\"rejected\" : 0");
     }
@@ -118,9 +120,8 @@ class ConsoleTableTest {
                         Runs.learned("another-one-that-does-not-end-either", episodes(1_999_000))),
                 1);
 
-        assertThat(ConsoleTable.render(evaluation, false).lines())
-                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-        assertThat(ConsoleTable.render(Runs.example(10, 200), false).lines())
+        assertThat(all(evaluation).lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(all(Runs.example(10, 200)).lines())
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
     }
 
@@ -128,32 +129,31 @@ class ConsoleTableTest {
     void colours_come_only_when_asked_for() {
         Evaluation evaluation = Runs.example(8, 50);
 
-        assertThat(ConsoleTable.render(evaluation, false)).doesNotContain("\u001b");
-        assertThat(ConsoleTable.render(evaluation, true)).contains("\u001b[32mbetter\u001b[0m");
-        assertThat(ConsoleTable.render(evaluation, true).replaceAll("\u001b\\[\\d+m", ""))
-                .isEqualTo(ConsoleTable.render(evaluation, false));
+        assertThat(all(evaluation)).doesNotContain("\u001b");
+        assertThat(EvaluationAnswer.coloured(all(evaluation))).contains("\u001b[32mbetter\u001b[0m");
+        assertThat(EvaluationAnswer.coloured(all(evaluation)).replaceAll("\u001b\\[\\d+m", ""))
+                .isEqualTo(all(evaluation));
     }
 
     @Test
     void one_episode_says_that_it_has_no_interval() {
-        assertThat(ConsoleTable.render(Runs.example(1, 50), false))
+        assertThat(all(Runs.example(1, 50)))
                 .contains("undefined")
                 .contains("One episode has no interval; a verdict needs at least 5 episodes.");
     }
 
     @Test
     void the_number_of_comparisons_is_said_where_verdicts_are_given() {
-        assertThat(ConsoleTable.render(Runs.example(8, 50), false)).contains("""
+        assertThat(all(Runs.example(8, 50))).contains("""
                         Verdicts corrected for 5 comparisons by Holm at 5 %, those of a policy for its 5.
                         Intervals are 95 % each, not corrected.
                         """);
-        assertThat(ConsoleTable.render(Runs.example(4, 50), false)).doesNotContain("Holm");
+        assertThat(all(Runs.example(4, 50))).doesNotContain("Holm");
     }
 
     @Test
     void overlapping_windows_get_no_verdict_and_the_table_says_why() {
-        String table =
-                ConsoleTable.render(Evaluation.of(Runs.example(8, 50).runs(), new EpisodeSample(7, true)), false);
+        String table = all(Evaluation.of(Runs.example(8, 50).runs(), new EpisodeSample(7, true)));
 
         assertThat(table)
                 .contains("Windows overlap: no verdict. Test episodes share jobs, so intervals are too narrow.")
@@ -168,7 +168,7 @@ class ConsoleTableTest {
             runs.add(Runs.heuristic("scheduler-of-%d".formatted(i), Runs.episode(3, 4)));
         }
 
-        String table = ConsoleTable.render(Evaluation.of(runs, 1), false);
+        String table = all(Evaluation.of(runs, 1));
 
         assertThat(table.replaceAll("\\s+", " "))
                 .endsWith("scheduler-of-14 and scheduler-of-15 made the same decisions in all episodes. ");
@@ -184,7 +184,7 @@ class ConsoleTableTest {
                         Runs.learned("policy", Runs.episode(20, 20), Runs.episode(900, 900))),
                 1);
 
-        assertThat(ConsoleTable.render(evaluation, false))
+        assertThat(all(evaluation))
                 .contains("policy: +45.0 % as the mean over episodes, but -8.9 % by the mean JCT over all jobs.\n");
     }
 
@@ -196,16 +196,18 @@ class ConsoleTableTest {
                         Runs.heuristic("short", Runs.episode(10, 10, 150))),
                 1);
 
-        assertThat(ConsoleTable.render(evaluation, RankingMetric.P99_JCT, false).lines())
+        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT)
+                        .allOfEpisodes()
+                        .console()
+                        .lines())
                 .element(1)
                 .asString()
                 .startsWith("even ");
-        assertThat(ConsoleTable.render(evaluation, RankingMetric.P99_JCT, false))
+        assertThat(new EvaluationAnswer(evaluation, RankingMetric.P99_JCT)
+                        .allOfEpisodes()
+                        .console())
                 .contains("p99 JCT", "Rows are sorted by the p99 JCT over all jobs");
-        assertThat(ConsoleTable.render(evaluation, false).lines())
-                .element(1)
-                .asString()
-                .startsWith("short ");
+        assertThat(all(evaluation).lines()).element(1).asString().startsWith("short ");
     }
 
     @Test
@@ -215,19 +217,21 @@ class ConsoleTableTest {
                 Runs.learned("learned/2 (shipped)", Runs.episode(6), Runs.episode(10)),
                 Runs.heuristic("sjf", Runs.episode(10), Runs.episode(20)));
 
-        String table = ConsoleTable.render(
-                Evaluation.pooled(
-                        runs,
-                        SeedPool.meanOf("learned", 2),
-                        "learned/2 (shipped)",
-                        Map.of(),
-                        EpisodeSample.independent(1)),
-                false);
+        String table = all(Evaluation.pooled(
+                runs, SeedPool.meanOf("learned", 2), "learned/2 (shipped)", Map.of(), EpisodeSample.independent(1)));
 
         assertThat(table)
                 .contains("learned (mean of 2): the mean over seeds, no policy that can run")
                 .containsPattern("learned \\(mean of 2\\) +sjf +-27")
                 .containsPattern("learned/2 \\(shipped\\) +sjf +-45");
+    }
+
+    private static EvaluationAnswer of(Evaluation evaluation) {
+        return new EvaluationAnswer(evaluation, RankingMetric.MEAN_JCT);
+    }
+
+    private static String all(Evaluation evaluation) {
+        return of(evaluation).allOfEpisodes().console();
     }
 
     private static RunResult[] episodes(double jctSeconds) {
