@@ -49,6 +49,11 @@ public final class EvaluationAnswer {
     /** The trained policy that is compared with every scheduler, or null without one. */
     private final @Nullable String policy;
 
+    /** Ranked by the mean JCT. */
+    public EvaluationAnswer(Evaluation evaluation) {
+        this(evaluation, RankingMetric.MEAN_JCT);
+    }
+
     /** @param metric that ranks the rows */
     public EvaluationAnswer(Evaluation evaluation, RankingMetric metric) {
         this.evaluation = evaluation;
