@@ -176,8 +176,7 @@ public record Advice(
 
     private static @Nullable RankedScheduler configurable(List<RankedScheduler> ranking) {
         return ranking.stream()
-                .filter(one ->
-                        !one.traits().configuration().isEmpty())
+                .filter(one -> !one.traits().configuration().isEmpty())
                 .findFirst()
                 .orElse(null);
     }

@@ -134,8 +134,7 @@ public final class AdviceText {
     /** Schedulers besides the best, what it takes to run them, who pays, and restarts. */
     private void others() {
         RankedScheduler best = advice.best();
-        List<String> level =
-                advice.level().stream().map(RankedScheduler::name).toList();
+        List<String> level = advice.level().stream().map(RankedScheduler::name).toList();
         if (!level.isEmpty()) {
             answer.tell("Too close to call: %s.", Counted.some(level, NAMED));
         }

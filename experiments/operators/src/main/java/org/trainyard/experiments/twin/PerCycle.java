@@ -1,5 +1,7 @@
 package org.trainyard.experiments.twin;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -30,19 +32,26 @@ final class PerCycle {
     /** A run of the main scheduler that started no job on nodes on which the rules would have started one. */
     record HeldBack(long millis, List<String> nodes) {}
 
-    /** How many of the decisions are the same. */
+    /** How many of the decisions are the same, for machines too. */
     static final class Counts {
         int cycles;
-        int starts;
-        int startsEqual;
-        int plans;
-        int plansInTime;
-        int plansOnNodes;
-        int mainStarts;
-        int mainStartsEqual;
-        int choices;
-        int choicesEqual;
+
+        @JsonProperty("starts_equal")
+        final EqualShare starts = new EqualShare("starts (job and nodes)");
+
+        @JsonProperty("plan_start_within_1s")
+        final EqualShare plansInTime = new EqualShare("planned starts within 1 s");
+
+        @JsonProperty("plan_nodes_equal")
+        final EqualShare plansOnNodes = new EqualShare("planned nodes");
+
+        @JsonIgnore
+        final EqualShare choices = new EqualShare("nodes of each start by itself");
+
+        @JsonIgnore
         final List<String> divergences = new ArrayList<>();
+
+        @JsonIgnore
         final List<HeldBack> heldBack = new ArrayList<>();
     }
 
@@ -120,8 +129,7 @@ final class PerCycle {
         theirs.put(event.job(), new Decided(true, 0, nodes));
         SlurmJob job = twin.job(event.job());
         if (job != null && job.state() == SlurmJob.State.PENDING) {
-            counts.choices++;
-            counts.choicesEqual += nodes.equals(twin.state.choice(job, event.second())) ? 1 : 0;
+            counts.choices.count(nodes.equals(twin.state.choice(job, event.second())));
         }
         replay.take(event);
     }
@@ -139,8 +147,7 @@ final class PerCycle {
         ours.forEach((job, decided) -> {
             Decided real = theirs.get(job);
             if (decided.start() && (real == null || !real.start())) {
-                counts.starts++;
-                counts.mainStarts += openBackfill ? 0 : 1;
+                counts.starts.count(false);
                 differs(job, real, decided);
                 if (!openBackfill) {
                     counts.heldBack.add(new HeldBack(openMillis, names(decided.nodes())));
@@ -153,14 +160,10 @@ final class PerCycle {
         boolean sameKind = own != null && own.start() == real.start();
         boolean sameNodes = own != null && own.nodes().equals(real.nodes());
         if (real.start()) {
-            counts.starts++;
-            counts.startsEqual += sameKind && sameNodes ? 1 : 0;
-            counts.mainStarts += openBackfill ? 0 : 1;
-            counts.mainStartsEqual += sameKind && sameNodes && !openBackfill ? 1 : 0;
+            counts.starts.count(sameKind && sameNodes);
         } else {
-            counts.plans++;
-            counts.plansInTime += sameKind && own != null && Math.abs(own.second() - real.second()) <= 1 ? 1 : 0;
-            counts.plansOnNodes += sameKind && sameNodes ? 1 : 0;
+            counts.plansInTime.count(sameKind && own != null && Math.abs(own.second() - real.second()) <= 1);
+            counts.plansOnNodes.count(sameKind && sameNodes);
         }
         if (!sameKind || !sameNodes) {
             differs(job, real, own);

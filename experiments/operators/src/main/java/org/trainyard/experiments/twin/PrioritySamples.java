@@ -23,8 +23,7 @@ final class PrioritySamples {
     /** The last calculation; the lines of its priorities come later, but are of its second. */
     private @Nullable LogEvent decayed;
 
-    int samples;
-    int equal;
+    final EqualShare equal = new EqualShare("priorities");
     final List<String> divergences = new ArrayList<>();
 
     private PrioritySamples(TwinFolder folder, ControllerLog log) {
@@ -86,10 +85,8 @@ final class PrioritySamples {
     }
 
     private void compare(LogEvent event, long own) {
-        samples++;
-        if (own == event.number()) {
-            equal++;
-        } else if (divergences.size() < KEPT) {
+        equal.count(own == event.number());
+        if (own != event.number() && divergences.size() < KEPT) {
             divergences.add("%s: priority of job %s, past %d, twin %d"
                     .formatted(
                             Instant.ofEpochMilli(event.millis()).toString().substring(11, 23),

@@ -29,7 +29,7 @@ public final class Twin {
     private final TwinFolder folder;
     private final PerCycle.@Nullable Counts cycles;
     private final @Nullable PrioritySamples priorities;
-    private final @Nullable GpuChoices gpus;
+    private final @Nullable EqualShare gpus;
     private final FreeRuns.@Nullable Figures recorded;
     private final FreeRuns.Figures modelled;
     private final FreeRuns.Waits pastWaits;
@@ -46,7 +46,7 @@ public final class Twin {
         ControllerLog log = folder.log();
         cycles = log == null ? null : PerCycle.of(folder, log);
         priorities = log == null ? null : PrioritySamples.of(folder, log);
-        gpus = log == null ? null : GpuChoices.of(folder, log);
+        gpus = log == null ? null : gpuChoices(folder, log);
         RecordedTimes times = new RecordedTimes(folder, cycles == null ? List.of() : cycles.heldBack);
         recorded = FreeRuns.recorded(folder, times, divergences);
         modelled = FreeRuns.modelled(folder, times);
@@ -64,34 +64,20 @@ public final class Twin {
         TwinFolder files = TwinFolder.read(folder);
         ControllerLog log = files.log();
         PerCycle.Counts counts = log == null ? null : PerCycle.of(files, log);
-        return counts == null ? null : share(counts.startsEqual, counts.starts);
+        return counts == null ? null : counts.starts.share();
     }
 
     /** Shares between 0 and 1, null where the folder has no data for them. */
     private record Report(
             int jobs,
-            @Nullable CycleShares perCycle,
+            PerCycle.@Nullable Counts perCycle,
             @Nullable Priorities priority,
             @JsonIgnoreProperties("within_30s") FreeRuns.@Nullable Figures recordedCycles,
             FreeRuns.Figures modelledCycles,
             Waits waitS,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Integer> neverStart) {}
 
-    private record CycleShares(
-            int cycles,
-            @Nullable Double startsEqual,
-            @JsonProperty("plan_start_within_1s") @Nullable Double plansInTime,
-            @Nullable Double planNodesEqual) {
-        static CycleShares of(PerCycle.Counts cycles) {
-            return new CycleShares(
-                    cycles.cycles,
-                    share(cycles.startsEqual, cycles.starts),
-                    share(cycles.plansInTime, cycles.plans),
-                    share(cycles.plansOnNodes, cycles.plans));
-        }
-    }
-
-    private record Priorities(@Nullable Double equal) {}
+    private record Priorities(EqualShare equal) {}
 
     private record Waits(FreeRuns.Waits past, FreeRuns.Waits twin) {}
 
@@ -99,18 +85,12 @@ public final class Twin {
     public String json() {
         return JsonText.pretty(new Report(
                 folder.jobs().count(),
-                cycles == null || cycles.starts == 0 ? null : CycleShares.of(cycles),
-                priorities == null || priorities.samples == 0
-                        ? null
-                        : new Priorities(share(priorities.equal, priorities.samples)),
+                cycles == null || cycles.starts.isEmpty() ? null : cycles,
+                priorities == null || priorities.equal.isEmpty() ? null : new Priorities(priorities.equal),
                 recorded,
                 modelled,
                 new Waits(pastWaits, modelled.waits()),
                 neverStarting));
-    }
-
-    private static @Nullable Double share(int of, int all) {
-        return all == 0 ? null : of / (double) all;
     }
 
     /** For people. */
@@ -133,7 +113,7 @@ public final class Twin {
         } else {
             answer.gap()
                     .say("Every cycle of the log, from the state that it had:")
-                    .table(decisions(cycles));
+                    .table(EqualShare.table(decisions(cycles)));
         }
         answer.gap()
                 .say("Free runs, the last start of each job:")
@@ -157,29 +137,18 @@ public final class Twin {
         }
     }
 
-    /** How many of some decisions are equal. */
-    private record Equal(String decision, int equal, int all) {}
-
-    private AnswerTable<Equal> decisions(PerCycle.Counts cycles) {
-        List<Equal> rows = new ArrayList<>();
-        rows.add(new Equal("starts (job and nodes)", cycles.startsEqual, cycles.starts));
-        rows.add(new Equal("planned starts within 1 s", cycles.plansInTime, cycles.plans));
-        rows.add(new Equal("planned nodes", cycles.plansOnNodes, cycles.plans));
-        if (cycles.plans == 0) {
-            rows.add(new Equal("nodes of each start by itself", cycles.choicesEqual, cycles.choices));
+    private List<EqualShare> decisions(PerCycle.Counts cycles) {
+        List<EqualShare> all = new ArrayList<>(List.of(cycles.starts, cycles.plansInTime, cycles.plansOnNodes));
+        if (cycles.plansOnNodes.isEmpty()) {
+            all.add(cycles.choices);
         }
         if (gpus != null) {
-            rows.add(new Equal("GPUs of each start", gpus.equal, gpus.choices));
+            all.add(gpus);
         }
         if (priorities != null) {
-            rows.add(new Equal("priorities", priorities.equal, priorities.samples));
+            all.add(priorities.equal);
         }
-        rows.removeIf(row -> row.all == 0);
-        return AnswerTable.of(rows)
-                .text("decision", Equal::decision)
-                .count("equal", Equal::equal)
-                .count("of", Equal::all)
-                .column("share", CellFormat.of("%.1f %%"), row -> 100.0 * row.equal / row.all);
+        return all;
     }
 
     /** A run of the jobs; its figures are null in the past itself. */
@@ -212,51 +181,45 @@ public final class Twin {
                 .column("p95 wait, s", seconds, run -> run.waits.p95());
     }
 
-    /** Whether each start of a log took the GPUs that we would take, on its first node; by {@code decisions.csv}. */
-    private static final class GpuChoices {
-        int choices;
-        int equal;
-
-        private GpuChoices() {}
-
-        /** Compares, start by start; null when nobody says which GPUs jobs held. */
-        static @Nullable GpuChoices of(TwinFolder folder, ControllerLog log) {
-            List<String> lines = folder.lines("decisions.csv");
-            if (lines == null) {
-                return null;
-            }
-            DelimitedTable decisions = DelimitedTable.ofCommas("decisions.csv", lines, "event", "first_node_gpus");
-            GpuChoices choices = new GpuChoices();
-            LogReplay replay = new LogReplay(folder, log);
-            int row = -1;
-            for (LogEvent event : log.events()) {
-                replay.take(event);
-                if (event.kind() != LogEvent.Kind.START) {
-                    continue;
-                }
-                do {
-                    row++;
-                } while (row < decisions.rows() && !decisions.text(row, "event").equals("start"));
-                SlurmJob job = replay.twin().job(event.job());
-                String gpus = row < decisions.rows() ? decisions.text(row, "first_node_gpus") : "";
-                if (job != null && job.state() == SlurmJob.State.RUNNING && !gpus.isBlank()) {
-                    choices.choices++;
-                    choices.equal += mask(decisions.place(row, "first_node_gpus"), gpus) == job.gpusHeld()[0] ? 1 : 0;
-                }
-            }
-            return choices;
+    /**
+     * Whether each start of a log took the GPUs that we would take, on its first node, by {@code decisions.csv}; null when
+     * nobody says which GPUs jobs held.
+     */
+    private static @Nullable EqualShare gpuChoices(TwinFolder folder, ControllerLog log) {
+        List<String> lines = folder.lines("decisions.csv");
+        if (lines == null) {
+            return null;
         }
-
-        private static long mask(String place, String gpus) {
-            long mask = 0;
-            for (String gpu : gpus.split(",", -1)) {
-                if (!gpu.strip().matches("\\d|[1-5]\\d|6[0-3]")) {
-                    throw InputException.at(place, gpus, "indices of GPUs such as 0,1");
-                }
-                mask |= 1L << Integer.parseInt(gpu.strip());
+        DelimitedTable decisions = DelimitedTable.ofCommas("decisions.csv", lines, "event", "first_node_gpus");
+        EqualShare choices = new EqualShare("GPUs of each start");
+        LogReplay replay = new LogReplay(folder, log);
+        int row = -1;
+        for (LogEvent event : log.events()) {
+            replay.take(event);
+            if (event.kind() != LogEvent.Kind.START) {
+                continue;
             }
-            return mask;
+            do {
+                row++;
+            } while (row < decisions.rows() && !decisions.text(row, "event").equals("start"));
+            SlurmJob job = replay.twin().job(event.job());
+            String gpus = row < decisions.rows() ? decisions.text(row, "first_node_gpus") : "";
+            if (job != null && job.state() == SlurmJob.State.RUNNING && !gpus.isBlank()) {
+                choices.count(mask(decisions.place(row, "first_node_gpus"), gpus) == job.gpusHeld()[0]);
+            }
         }
+        return choices;
+    }
+
+    private static long mask(String place, String gpus) {
+        long mask = 0;
+        for (String gpu : gpus.split(",", -1)) {
+            if (!gpu.strip().matches("\\d|[1-5]\\d|6[0-3]")) {
+                throw InputException.at(place, gpus, "indices of GPUs such as 0,1");
+            }
+            mask |= 1L << Integer.parseInt(gpu.strip());
+        }
+        return mask;
     }
 
     /**

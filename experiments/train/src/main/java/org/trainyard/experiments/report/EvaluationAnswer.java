@@ -49,6 +49,11 @@ public final class EvaluationAnswer {
     /** The trained policy that is compared with every scheduler, or null without one. */
     private final @Nullable String policy;
 
+    /** Ranked by the mean JCT. */
+    public EvaluationAnswer(Evaluation evaluation) {
+        this(evaluation, RankingMetric.MEAN_JCT);
+    }
+
     /** @param metric that ranks the rows */
     public EvaluationAnswer(Evaluation evaluation, RankingMetric metric) {
         this.evaluation = evaluation;
@@ -88,12 +93,12 @@ public final class EvaluationAnswer {
                         isMeanJct ? "p95 JCT" : "mean JCT",
                         score -> isMeanJct ? score.jct().p95() : score.jct().mean());
         if (policy == null) {
-            answer.table(compared(table, "vs best *", this::compared));
+            answer.table(compared(table, "vs best *", this::compared, score -> ""));
         } else {
             String own = policy.equals(ExperimentEvaluation.LEARNED)
                     ? "its mean JCT"
                     : "the mean JCT of %s".formatted(shortened(policy, POLICY_WIDTH));
-            answer.table(compared(table, ExperimentEvaluation.LEARNED, this::duel))
+            answer.table(compared(table, ExperimentEvaluation.LEARNED, this::duel, score -> ""))
                     .say("Column %s: %s against that of the row's scheduler."
                             .formatted(ExperimentEvaluation.LEARNED, own));
         }
@@ -141,13 +146,6 @@ public final class EvaluationAnswer {
                     .gap();
         }
         return answer.add(footnotes());
-    }
-
-    private static AnswerTable<SchedulerScore> compared(
-            AnswerTable<SchedulerScore> table,
-            String heading,
-            Function<SchedulerScore, @Nullable PairedComparison> comparison) {
-        return compared(table, heading, comparison, score -> "");
     }
 
     /** Adds the mean difference of a row's comparison, its interval and its conclusion. */

@@ -13,7 +13,6 @@ import org.trainyard.experiments.evaluation.Evaluation;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.report.EvaluationAnswer;
 import org.trainyard.experiments.report.ResultFiles;
 import org.trainyard.experiments.report.RunReport;
@@ -113,7 +112,7 @@ public record TrainingSession(Experiment experiment, RunDirectory directory, boo
         out.println(run.summary());
         Schedulers.absent(settings.schedulers()).forEach(line -> out.println("note: " + line));
         out.println();
-        EvaluationAnswer.print(new EvaluationAnswer(evaluation, RankingMetric.MEAN_JCT).ofEpisodes(false), out);
+        EvaluationAnswer.print(new EvaluationAnswer(evaluation).ofEpisodes(false), out);
         out.println("report: %s".formatted(directory.report()));
         out.flush();
     }

@@ -15,7 +15,6 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.AnswerPage;
-import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
 import picocli.CommandLine.Option;

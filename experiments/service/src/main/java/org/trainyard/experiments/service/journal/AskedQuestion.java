@@ -1,7 +1,7 @@
 package org.trainyard.experiments.service.journal;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.io.JsonText;
 
@@ -14,19 +14,14 @@ import org.trainyard.experiments.io.JsonText;
  * @param decisions number of decisions in the answer, without the wait
  * @param isComplete whether the scheduler decided to wait then, rather than being stopped
  */
-public record AskedQuestion(int after, long nowNanos, String scheduler, int decisions, boolean isComplete) {
+public record AskedQuestion(
+        int after,
+        @JsonProperty("asked") long nowNanos,
+        String scheduler,
+        int decisions,
+        @JsonProperty("complete") boolean isComplete) {
     JsonNode entry() {
-        return JsonText.tree(Map.of(
-                "after",
-                after,
-                "asked",
-                nowNanos,
-                "scheduler",
-                scheduler,
-                "decisions",
-                decisions,
-                "complete",
-                isComplete));
+        return JsonText.tree(this);
     }
 
     /** The question of an entry, or null when it is none. */

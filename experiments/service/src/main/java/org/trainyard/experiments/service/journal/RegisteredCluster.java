@@ -1,9 +1,7 @@
 package org.trainyard.experiments.service.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.io.JsonText;
@@ -18,15 +16,11 @@ import org.trainyard.experiments.io.JsonText;
 public record RegisteredCluster(String id, String description, Topology topology) {
     static final String FORMAT = "trainyard-live-2";
 
+    private record Entry(String format, String cluster, String description, String sha256, JsonNode topology) {}
+
     JsonNode entry() {
-        Map<String, Object> entry = new LinkedHashMap<>();
         JsonNode all = TopologyRecord.of(topology);
-        entry.put("format", FORMAT);
-        entry.put("cluster", id);
-        entry.put("description", description);
-        entry.put("sha256", TopologyRecord.sha256(all));
-        entry.put("topology", all);
-        return JsonText.tree(entry);
+        return JsonText.tree(new Entry(FORMAT, id, description, TopologyRecord.sha256(all), all));
     }
 
     /** The registration of an entry; null when it is none, or its topology does not have its hash. */
