@@ -42,7 +42,15 @@ public final class Twin {
     private Twin(TwinFolder folder) {
         this.folder = folder;
         notes = folder.cluster().notes();
-        FreeRun.neverStarting(folder).values().forEach(reason -> neverStarting.merge(reason, 1, Integer::sum));
+        Map<Long, String> never = FreeRun.neverStarting(folder);
+        never.values().forEach(reason -> neverStarting.merge(reason, 1, Integer::sum));
+        if (!never.isEmpty() && never.size() == folder.jobs().jobs().size()) {
+            List<String> reasons = new ArrayList<>();
+            neverStarting.forEach(
+                    (reason, jobs) -> reasons.add("%,d jobs can never start: %s".formatted(jobs, reason)));
+            throw new InputException("%s: %s: expected at least one job that its slurm.conf starts"
+                    .formatted(folder.path(), String.join("; ", reasons)));
+        }
         ControllerLog log = folder.log();
         cycles = log == null ? null : PerCycle.of(folder, log);
         priorities = log == null ? null : PrioritySamples.of(folder, log);

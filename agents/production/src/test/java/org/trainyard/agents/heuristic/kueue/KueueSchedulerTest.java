@@ -124,6 +124,26 @@ class KueueSchedulerTest {
     }
 
     @Test
+    void fields_that_bound_who_may_start_are_said_as_such() {
+        String bounded = TEAMS.replace(
+                "cohortName: lab",
+                "cohortName: lab\n  namespaceSelector: {matchLabels: {team: red}}\n  admissionChecks: [quota]");
+
+        assertThat(KueueFiles.parse("q.yaml", bounded).notes())
+                .contains(
+                        "q.yaml, document 2 (ClusterQueue red), spec, namespaceSelector: bounds who may start, and is not applied here",
+                        "q.yaml, document 2 (ClusterQueue red), spec, admissionChecks: bounds who may start, and is not applied here");
+        assertThat(KueueFiles.parse(
+                                "q.yaml", TEAMS.replace("cohortName: lab", "cohortName: lab\n  namespaceSelector: {}"))
+                        .notes())
+                .isEmpty();
+        assertThatThrownBy(() -> KueueFiles.parse(
+                        "q.yaml", "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: a}\n"))
+                .isInstanceOf(InputException.class)
+                .hasMessage("q.yaml: a Queue of scheduling.volcano.sh is not read: expected a ClusterQueue of Kueue");
+    }
+
+    @Test
     void fields_without_effect_are_named_and_wrong_ones_refused(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("queues.yaml"),

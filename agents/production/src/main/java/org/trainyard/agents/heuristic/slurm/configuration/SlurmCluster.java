@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmGpus;
@@ -229,12 +228,7 @@ public final class SlurmCluster {
         if (!text.toLowerCase(Locale.ROOT).matches("(.*,)?gpu\\b.*")) {
             return null;
         }
-        SlurmGpus gpus;
-        try {
-            gpus = SlurmGpus.of("Gres", text, 0);
-        } catch (TraceFieldException bad) {
-            throw InputException.at(line.at("Gres"), text, bad.expected());
-        }
+        SlurmGpus gpus = SlurmGpus.ofNode(line.at("Gres"), text);
         String what = "NodeName, Gres=" + text;
         if (gpus.hasSlices()) {
             conf.note(what + ": each slice (MIG) counts as a GPU of its own here");

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceFieldException;
@@ -65,6 +66,15 @@ public final class SlurmGpus {
             }
         }
         return gpus;
+    }
+
+    /** Those of a node in a configuration; a text that cannot be used is refused with its place. */
+    public static SlurmGpus ofNode(String place, String text) {
+        try {
+            return of("Gres", text, 0);
+        } catch (TraceFieldException bad) {
+            throw InputException.at(place, text, bad.expected());
+        }
     }
 
     private void take(String column, String text, String part) {
