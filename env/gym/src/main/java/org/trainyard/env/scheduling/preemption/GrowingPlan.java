@@ -22,6 +22,8 @@ final class GrowingPlan {
     /** By server of the cluster, whether the plan clears it or migrates a job to it. */
     private final boolean[] isTaken;
 
+    private long version;
+
     GrowingPlan(SimView view, int from, int to) {
         this.view = view;
         this.from = from;
@@ -38,6 +40,7 @@ final class GrowingPlan {
 
     /** Makes the plan one that is known, or an empty one. */
     void resume(PreemptionPlan known) {
+        version++;
         for (int i = 0; i < plan.servers(); i++) {
             isCleared[plan.server(i) - from] = false;
             isTaken[plan.server(i)] = false;
@@ -55,6 +58,7 @@ final class GrowingPlan {
     /** Adds a server that is cleared, its victims and their cost. */
     void add(int server, PreemptionPlan victims, double cost) {
         int first = plan.size();
+        version++;
         clear(server);
         plan.addAll(victims);
         countVictims(first, 1);
@@ -86,6 +90,11 @@ final class GrowingPlan {
         if (server >= from && server < to) {
             freed[server - from] += gpus;
         }
+    }
+
+    /** Changes with the plan. */
+    long version() {
+        return version;
     }
 
     /** The place of a server in the range. */

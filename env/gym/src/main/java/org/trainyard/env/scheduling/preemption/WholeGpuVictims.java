@@ -20,12 +20,18 @@ final class WholeGpuVictims implements ServerVictims {
     private int[] places = new int[16];
     private int[] targets = new int[16];
     private double[] losses = new double[16];
+    /** By number of GPUs, a target before which the plan leaves none, and the plan for which it was found. */
+    private final int[] firstTarget;
+
+    private final long[] foundIn;
 
     WholeGpuVictims(SimView view, VictimRemainingTimes times, EvictionCostBound bound, GrowingPlan plan) {
         this.view = view;
         this.times = times;
         this.bound = bound;
         this.plan = plan;
+        firstTarget = new int[view.topology().widestServer() + 1];
+        foundIn = new long[firstTarget.length];
     }
 
     /** Begins the search for a pending job. */
@@ -135,7 +141,12 @@ final class WholeGpuVictims implements ServerVictims {
     /** The migration target with the fewest free GPUs for a job of so many GPUs, or {@link SimView#NONE}. */
     private int tightestTarget(int gpus) {
         FreeGpuIndex free = view.cluster().byFreeGpus();
-        int target = free.tightest(gpus);
+        int target = foundIn[gpus] == plan.version() ? firstTarget[gpus] : free.tightest(gpus);
+        while (target != SimView.NONE && plan.isTaken(target)) {
+            target = free.after(target);
+        }
+        foundIn[gpus] = plan.version();
+        firstTarget[gpus] = target;
         while (target != SimView.NONE && (target == server || plan.isTaken(target) || contains(targets, target))) {
             target = free.after(target);
         }
