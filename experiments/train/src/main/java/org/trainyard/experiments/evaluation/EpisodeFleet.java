@@ -90,7 +90,9 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             PortableScheduler scheduler = order.schedulers().get(asked.getInt());
             Workload own = EvaluationRunner.workload(experiment.sharesGpus(), scheduler.sharesGpus(), episode);
             TimedScheduler.Run run = TimedScheduler.run(
-                    "", experiment.world().simulator(own), scheduler.open(experiment).apply((int) number));
+                    "",
+                    experiment.world().simulator(own),
+                    scheduler.open(experiment).apply((int) number));
             return order.answer() == Answer.RESULT
                     ? FleetBytes.of(out -> RunBytes.write(run, out))
                     : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));

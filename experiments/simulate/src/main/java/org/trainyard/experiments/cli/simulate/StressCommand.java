@@ -196,10 +196,8 @@ public final class StressCommand extends Subcommand {
         return entry;
     }
 
-    private StressTrial trial(
-            World world, String name, Supplier<Scheduler> fresh, SchedulerRegistry.Entry other) {
-        return new StressTrial(
-                world, name, fresh, other.name(), () -> other.create(world), !relativeTo.equals(BOUND));
+    private StressTrial trial(World world, String name, Supplier<Scheduler> fresh, SchedulerRegistry.Entry other) {
+        return new StressTrial(world, name, fresh, other.name(), () -> other.create(world), !relativeTo.equals(BOUND));
     }
 
     /** Searches after every folder turned out to be free for its search. */
