@@ -203,8 +203,11 @@ public final class Binder {
             return null;
         } catch (InputException e) {
             InputException.Fault fault = e.fault();
-            boolean isOfKey = fault != null && fault.place().equals(at(mapping.place(), join(path, key)));
-            return isOfKey && fault.value().isEmpty() ? fault.expected() : null;
+            return fault != null
+                            && fault.place().equals(at(mapping.place(), join(path, key)))
+                            && fault.value().isEmpty()
+                    ? fault.expected()
+                    : null;
         }
     }
 

@@ -11,7 +11,7 @@ import org.trainyard.env.workload.JobSpec;
 @FunctionalInterface
 public interface RestartCost {
     /** Restarts cost nothing. */
-    RestartCost FREE = new Fixed(0);
+    RestartCost FREE = (job, unpaidNanos) -> 0;
 
     double LONGEST_SECONDS = 1e9;
 

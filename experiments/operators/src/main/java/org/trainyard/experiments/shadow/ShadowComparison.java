@@ -40,7 +40,10 @@ public final class ShadowComparison {
     // For machines, in this order; times in seconds.
     private final String scheduler;
     private final double toleranceS;
+
+    @SuppressWarnings("UnusedVariable") // written by the mapper
     private final String eventLogSha256;
+
     /** Until when no end that is not known yet matters; null when all are known. */
     private final @Nullable Double settledS;
 

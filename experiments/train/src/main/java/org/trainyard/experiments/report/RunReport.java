@@ -78,6 +78,7 @@ public record RunReport(
     private record Charts(int episodes, int jobs, int verdictEpisodes, List<Scheduler> schedulers) {}
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Scheduler(
             String name,
             String role,

@@ -247,7 +247,10 @@ public enum BidColumn implements Column {
             LOAD_GAP));
 
     private final String unit;
+    // A record of numbers and an enum.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final ColumnScale scale;
+
     private final String text;
 
     BidColumn(String unit, ColumnScale scale, String text) {

@@ -71,7 +71,10 @@ public enum NodeColumn implements Column {
     public static final int COUNT = values().length;
 
     private final String unit;
+    // A record of numbers and an enum.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final ColumnScale scale;
+
     private final String text;
 
     NodeColumn(String unit, ColumnScale scale, String text) {

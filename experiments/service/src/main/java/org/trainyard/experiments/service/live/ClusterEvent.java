@@ -46,6 +46,7 @@ public sealed interface ClusterEvent {
             @OptionalKey(orElse = "false") boolean oneServer,
             @OptionalKey @Nullable @Bounds(most = 16) List<String> gpuTypes)
             implements ClusterEvent {
+        @SuppressWarnings("UnusedVariable") // read by the bounds above
         private static final long MOST_OF_HOST = 1_000_000_000_000L;
 
         public Arrival {

@@ -115,7 +115,11 @@ public final class Requests {
         } catch (InputException e) {
             InputException.Fault fault = e.fault();
             throw fault == null
-                    ? new RequestException(RequestException.MALFORMED, "body", e.getMessage(), "a request as described")
+                    ? new RequestException(
+                            RequestException.MALFORMED,
+                            "body",
+                            String.valueOf(e.getMessage()),
+                            "a request as described")
                     : new RequestException(RequestException.MALFORMED, fault.place(), fault.value(), fault.expected());
         }
     }

@@ -27,7 +27,6 @@ public final class ServedCluster implements AutoCloseable {
     static final int MOST_MISSED = 20;
 
     private static final int MOST_FORECAST = 2000;
-    private static final double LONGEST_LIMIT = 1e8;
     private static final @Nullable StartForecasting FORECASTS = StartForecasting.installed();
 
     private final String id;

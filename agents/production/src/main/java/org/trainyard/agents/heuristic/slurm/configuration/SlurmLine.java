@@ -32,7 +32,7 @@ record SlurmLine(String place, Map<String, String> values, Map<String, String> s
     }
 
     /**
-     * The lines of a file, and in the place of each {@code include} those of the file it names.
+     * The lines of a file, and in the place of each line {@code include FILE} those of the file it names.
      *
      * @param included the lines of a file of this name, or null where there is none
      */

@@ -61,8 +61,7 @@ public final class SwitchTree {
             return null;
         }
         SwitchTree tree = new SwitchTree();
-        boolean isGiven = racks.isEmpty() && lines != null;
-        if (isGiven) {
+        if (racks.isEmpty() && lines != null) {
             List<SlurmLine> network = SlurmLine.read("topology.conf", lines);
             network.forEach(line -> conf.check(line, "topology.conf"));
             tree.read(network.stream().filter(SwitchTree::isSwitch).toList(), indices, future);
@@ -77,7 +76,7 @@ public final class SwitchTree {
                 conf.note("TopologyPlugin=%s: has no effect without a topology.conf".formatted(plugin));
             }
         }
-        tree.join(indices.size(), isBlock || !isGiven);
+        tree.join(indices.size(), isBlock || !racks.isEmpty() || lines == null);
         return tree;
     }
 
