@@ -156,7 +156,7 @@ public final class Twin {
         text.append("%nFree runs, the last start of each job:%n".formatted());
         TextTable table =
                 new TextTable("run", "within 5 s", "30 s", "60 s", "same nodes", "mean wait, s", "p95 wait, s");
-        table.add("past", "", "", "", "", seconds(pastWaits[0]), seconds(pastWaits[1]));
+        table.add("recorded", "", "", "", "", seconds(pastWaits[0]), seconds(pastWaits[1]));
         for (SisterRecording sister : sisters) {
             row(table, "Slurm again: " + sister.name(), sister.figures());
         }

@@ -111,7 +111,7 @@ class WhenCommandTest {
         Path recording = Path.of(System.getProperty("trainyard.root", ".."), "../shared/data/slurm_real/R2e/sacct.txt");
         assumeThat(recording).as("recordings of a real Slurm are absent").exists();
         Shell shell = Shell.command(
-                "when %s --cluster 8x4 --calibrate --scheduler easy --futures 15 --learn 40 --json", recording);
+                "when backtest %s --cluster 8x4 --scheduler easy --futures 15 --learn 40 --json", recording);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode answer = JsonText.read(shell.out());

@@ -128,7 +128,7 @@ class LiveSlurmTest {
     }
 
     private Shell when(String more) {
-        return Shell.run(("when --live --cluster 8x4:A100 --scheduler fifo-backfill --learn 0 --futures 5 --through "
+        return Shell.run(("when --live --cluster 8x4:A100 --scheduler fifo-backfill --learn 0 --futures 5 --exec-prefix "
                         + script + " " + more)
                 .split(" "));
     }

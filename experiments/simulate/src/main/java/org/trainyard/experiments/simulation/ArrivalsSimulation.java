@@ -24,7 +24,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.io.TextTable;
 import org.trainyard.experiments.timeline.RunRecorder;
 
-/** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate --inflate}. */
+/** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate arrivals}. */
 public final class ArrivalsSimulation implements Simulation {
     private static final int HALF = 50;
     private static final int FULL = 100;
@@ -55,7 +55,7 @@ public final class ArrivalsSimulation implements Simulation {
                 throw InputException.at(
                         "--scheduler",
                         name,
-                        "with --inflate a placement policy: " + Nearest.oneOf(name, PlacementPolicies.names()));
+                        "a placement policy: " + Nearest.oneOf(name, PlacementPolicies.names()));
             }
             if (policies.contains(policy)) {
                 throw InputException.at("--scheduler", name, "each scheduler once");

@@ -52,7 +52,7 @@ final class SimulationTables {
             out.println();
             out.print(UtilityTable.render(evaluation));
             out.print(FreezingTable.render(evaluation));
-            out.println("* JCT over the undisturbed run time. More columns, intervals and hashes: --wide.");
+            out.println("* JCT over the undisturbed run time. More columns, intervals and hashes: --verbose.");
         }
         kinds(evaluation.ranking(metric).stream().map(SchedulerScore::name).toList(), out);
         for (Coincidence coincidence : evaluation.coincidences()) {

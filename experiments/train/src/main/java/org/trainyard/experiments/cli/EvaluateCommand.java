@@ -11,7 +11,7 @@ import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.cli.options.WideOption;
+import org.trainyard.experiments.cli.options.VerboseOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -25,6 +25,8 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
 import org.trainyard.experiments.training.TrainedPolicies;
+import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -50,16 +52,8 @@ public final class EvaluateCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "Experiment, a YAML file.")
     private @Nullable String config;
 
-    @Option(
-            names = "--checkpoint",
-            paramLabel = "DIR",
-            split = ",",
-            description = "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for "
-                    + "unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by "
-                    + "one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows "
-                    + "of their own, compared pairwise. "
-                    + "learned: the one in checkpoints/ that was trained for the rules of preemption.")
-    private List<String> checkpoints = List.of();
+    @Mixin
+    private CommonOption checkpoints = CommonOption.checkpoint("Checkpoint of a trained policy, which is evaluated in the experiment it was trained for unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows of their own, compared pairwise. learned: the one in checkpoints/ that was trained for the rules of preemption.").list();
 
     @Option(
             names = "--beside",
@@ -103,15 +97,15 @@ public final class EvaluateCommand extends Subcommand {
     @Mixin
     private RankingOptions ranking = new RankingOptions();
 
-    @Option(names = "--json", description = "Print summary.json instead of tables.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Mixin
-    private WideOption wide = new WideOption();
+    private VerboseOption verbose = new VerboseOption();
 
     @Override
     protected void run() {
-        if (config == null && checkpoints.isEmpty()) {
+        if (config == null && checkpoints.values().isEmpty()) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
         machines.requireWithout("--events or --record", events.isAny());
@@ -119,20 +113,20 @@ public final class EvaluateCommand extends Subcommand {
         machines.requireWithout("--beside", !beside.isEmpty());
         List<RuleBeside> rules =
                 beside.stream().map(rule -> RuleBeside.named("--beside", rule)).toList();
-        if (!rules.isEmpty() && checkpoints.size() != 1) {
+        if (!rules.isEmpty() && checkpoints.values().size() != 1) {
             throw InputException.at("--beside", String.join(",", beside), "exactly one policy by --checkpoint DIR");
         }
-        boolean namesNone = config == null && checkpoints.get(0).equals(PolicyFit.LEARNED);
+        boolean namesNone = config == null && checkpoints.values().get(0).equals(PolicyFit.LEARNED);
         ExperimentConfig settings = options.read(
                 config != null
                         ? config
                         : Checkpoint.open(
                                         "--checkpoint",
-                                        InputFiles.path(namesNone ? PolicyFit.DEFAULT : checkpoints.get(0)))
+                                        InputFiles.path(namesNone ? PolicyFit.DEFAULT : checkpoints.values().get(0)))
                                 .config()
                                 .toString());
         List<Checkpoint> policies =
-                checkpoints.stream().map(name -> fitting(name, settings)).toList();
+                checkpoints.values().stream().map(name -> fitting(name, settings)).toList();
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
             Schedulers.named(
@@ -147,7 +141,7 @@ public final class EvaluateCommand extends Subcommand {
                 tune,
                 rules);
         EvaluationOutput output =
-                new EvaluationOutput(timing, json, wide.isWide(), ranking.metric(RankingMetric.MEAN_JCT), out());
+                new EvaluationOutput(timing, json.isGiven(), verbose.isGiven(), ranking.metric(RankingMetric.MEAN_JCT), out());
         try (Fleet fleet = machines.open();
                 Experiment experiment = new Experiment(settings, fleet)) {
             if (!policies.isEmpty()) {

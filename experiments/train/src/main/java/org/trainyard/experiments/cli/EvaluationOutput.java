@@ -112,7 +112,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
         out.println();
         out.print(ConsoleTable.result(results.evaluation(), metric, wide, Progress.onTerminal()));
         if (!wide) {
-            out.println("More columns: evaluate --wide.");
+            out.println("More columns: evaluate --verbose.");
         }
         if (timing) {
             out.print("\n" + CostTable.render(results.costs()));

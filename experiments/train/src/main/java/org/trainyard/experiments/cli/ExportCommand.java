@@ -6,7 +6,9 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.export.PolicyExport;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,8 +26,8 @@ public final class ExportCommand extends Subcommand {
     @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint or of a training run.")
     private @Nullable String checkpoint;
 
-    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder for the export; must be empty.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder for the export; must be empty.").required();
 
     @Option(names = "--force", description = "Replace an earlier export in the folder.")
     private boolean force;
@@ -33,7 +35,7 @@ public final class ExportCommand extends Subcommand {
     @Override
     protected void run() {
         Checkpoint source = Checkpoint.open("export", InputFiles.path(String.valueOf(checkpoint)));
-        Path folder = InputFiles.path(String.valueOf(out));
+        Path folder = InputFiles.path(out.text());
         String compared = new PolicyExport(source).write(folder, force, DECISIONS);
         out().println("%s: %s".formatted(folder, compared));
     }

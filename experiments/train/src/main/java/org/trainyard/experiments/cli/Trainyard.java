@@ -53,9 +53,8 @@ public final class Trainyard extends CommandGroup {
 
     /** Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. */
     public static int run(String[] words, PrintWriter out, PrintWriter err) {
-        String[] args = asked(words);
-        Class<? extends Subcommand> named = named(args);
-        CommandLine commands = named == null ? all() : alone(named);
+        String[] args = asked(OldSpellings.replaced(words, err));
+        CommandLine commands = reading(args);
         commands.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(110)
@@ -75,16 +74,6 @@ public final class Trainyard extends CommandGroup {
         return Stream.concat(Arrays.stream(words).skip(1), Stream.of("--help")).toArray(String[]::new);
     }
 
-    /** The command that the first word names, or null. */
-    private static @Nullable Class<? extends Subcommand> named(String[] args) {
-        for (Class<? extends Subcommand> command : COMMANDS) {
-            if (args.length > 0 && command.getAnnotation(Command.class).name().equals(args[0])) {
-                return command;
-            }
-        }
-        return null;
-    }
-
     /** All commands, for readers of their options. */
     public static CommandLine all() {
         CommandLine commands = new CommandLine(new Trainyard());
@@ -95,10 +84,23 @@ public final class Trainyard extends CommandGroup {
     }
 
     /**
-     * One command without the others: to read the options of all, and of this class, takes longer than many a command.
+     * The command line that reads these words: the command that the first names, or of its subcommands the one that the
+     * second names, without the others. To read the options of all, and of this class, takes longer than many a
+     * command; and a subcommand needs no option that its parent requires.
      */
-    private static CommandLine alone(Class<? extends Subcommand> command) {
-        return new CommandLine(CommandSpec.create().name("trainyard")).addSubcommand(command);
+    public static CommandLine reading(String... words) {
+        for (Class<? extends Subcommand> command : COMMANDS) {
+            if (words.length > 0 && command.getAnnotation(Command.class).name().equals(words[0])) {
+                CommandLine named = new CommandLine(command);
+                CommandLine second = words.length > 1 ? named.getSubcommands().get(words[1]) : null;
+                return above("trainyard", second == null ? named : above(words[0], second));
+            }
+        }
+        return all();
+    }
+
+    private static CommandLine above(String name, CommandLine command) {
+        return new CommandLine(CommandSpec.create().name(name)).addSubcommand(command);
     }
 
     private static int execute(CommandLine commands, String[] args, PrintWriter err) {

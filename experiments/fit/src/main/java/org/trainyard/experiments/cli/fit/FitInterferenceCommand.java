@@ -7,7 +7,10 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.MeasuredFit;
+import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Fits an interference model and writes it to a folder. */
@@ -21,8 +24,8 @@ import picocli.CommandLine.Option;
             "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model"
         })
 public final class FitInterferenceCommand extends Subcommand {
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder for the model and its card.")
-    private String out = "";
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder for the model and its card.").required();
 
     @Option(
             names = "--data",
@@ -67,17 +70,17 @@ public final class FitInterferenceCommand extends Subcommand {
                     + "(default: ${DEFAULT-VALUE}).")
     private String compare = "none";
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Override
     protected void run() {
-        Path folder = InputFiles.path(out);
+        Path folder = InputFiles.path(out.text());
         FolderLock.during(folder, () -> fit(folder));
     }
 
     private void fit(Path folder) {
         MeasuredFit.run(
-                new MeasuredFit.Request(data, repeat, architectures, model, compare, seed, seeds), folder, out());
+                new MeasuredFit.Request(data, repeat, architectures, model, compare, seed.value(), seeds), folder, out());
     }
 }

@@ -14,7 +14,9 @@ import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtimes.RuntimeLog;
 import org.trainyard.interference.runtimes.RuntimeModel;
 import org.trainyard.interference.runtimes.RuntimeModelFile;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Predicts the run time of one job, or of every job in a CSV file, with a fitted model. */
@@ -65,23 +67,20 @@ public final class PredictRuntimeCommand extends Subcommand {
                     + "user, group, virtual_cluster.")
     private @Nullable String jobs;
 
-    @Option(
-            names = "--out",
-            paramLabel = "FILE",
-            description = "With --jobs: write the rows with columns seconds, p50_s and p90_s to this file.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.outFile("With --jobs: write the rows with columns seconds, p50_s and p90_s to this file.");
 
     @Override
     protected void run() {
-        if ((jobs == null) != (out == null)) {
+        if ((jobs == null) != (out.value() == null)) {
             throw new InputException("predict runtime: --jobs FILE and --out FILE belong together");
         }
         Path place = InputFiles.path(model);
         RuntimeModel fitted =
                 RuntimeModelFile.load(Files.isDirectory(place) ? place.resolve(RuntimeModelFile.NAME) : place);
-        if (jobs != null && out != null) {
-            int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), InputFiles.path(out));
-            out().println("%s: %,d jobs".formatted(out, rows));
+        if (jobs != null && out.value() != null) {
+            int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), out.path());
+            out().println("%s: %,d jobs".formatted(out.value(), rows));
             return;
         }
         RuntimeGuess guess = fitted.guess(RuntimeLog.job(0, job()));

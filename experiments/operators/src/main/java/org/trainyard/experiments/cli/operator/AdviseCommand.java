@@ -39,6 +39,9 @@ import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
 import org.trainyard.experiments.twin.Twin;
+import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -66,12 +69,8 @@ public final class AdviseCommand extends Subcommand {
             description = "Log of jobs, plain or gzipped; `trainyard list traces` has the formats.")
     private String log = "";
 
-    @Option(
-            names = "--cluster",
-            required = true,
-            paramLabel = "NAME|FILE",
-            description = "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
-    private String cluster = "";
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster("The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.").required();
 
     @Mixin
     private RankingOptions ranking = new RankingOptions();
@@ -90,23 +89,14 @@ public final class AdviseCommand extends Subcommand {
                     + " the past.")
     private @Nullable String kueue;
 
-    @Option(
-            names = "--checkpoint",
-            paramLabel = "DIR",
-            description =
-                    "Trained policy to compare as 'learned' (default: learned, the one in checkpoints/ that was trained for such restarts).")
-    private @Nullable String checkpoint;
+    @Mixin
+    private CommonOption checkpoint = CommonOption.checkpoint("Trained policy to compare as 'learned' (default: learned, the one in checkpoints/ that was trained for such restarts).");
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Keep the answer, report.html, figures over time and the finished replays here: after an"
-                    + " interruption, the same command goes on; another --metric needs no new replay of all"
-                    + " schedulers.")
-    private @Nullable String outFolder;
+    @Mixin
+    private CommonOption outFolder = CommonOption.out("Keep the answer, report.html, figures over time and the finished replays here: after an interruption, the same command goes on; another --metric needs no new replay of all schedulers.");
 
     @Option(names = "--replace", description = "Let --out replace the answer to another question.")
     private boolean replace;
@@ -126,7 +116,7 @@ public final class AdviseCommand extends Subcommand {
     private double restart = 30;
 
     @Option(
-            names = "--no-worse",
+            names = "--constraint",
             paramLabel = "BOUND",
             description =
                     "Also name the best scheduler under which a figure of some jobs' waits grows by no more, such as"
@@ -142,8 +132,8 @@ public final class AdviseCommand extends Subcommand {
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(names = "--json", description = "Print JSON instead of words.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
@@ -155,16 +145,16 @@ public final class AdviseCommand extends Subcommand {
             throw InputException.at("--limit", limit, "minutes above 0");
         }
         InputException.within(0, 86_400, "--restart", restart);
-        WaitBound bound = noWorse == null ? null : WaitBound.parse("--no-worse", noWorse);
-        Topology topology = Clusters.resolve("--cluster", cluster);
+        WaitBound bound = noWorse == null ? null : WaitBound.parse("--constraint", noWorse);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
         Trace trace = traces.read(log, err());
         if (whatIf.isAny()) {
-            whatIf.answer(log, trace.jobs(), cluster, restart, seed, outFolder, json, out());
+            whatIf.answer(log, trace.jobs(), cluster.text(), restart, seed.value(), outFolder.value(), json.isGiven(), out());
             return;
         }
         Checkpoint saved = search.isAny() ? null : policy(topology);
         String own = own();
-        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own);
+        try (ReplayFolder folder = outFolder.value() == null ? null : folder(outFolder.path(), saved, own);
                 TrainedPolicy policy = saved == null ? null : saved.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
             AdviceQuestion question = new AdviceQuestion(
@@ -173,7 +163,7 @@ public final class AdviseCommand extends Subcommand {
                     metric,
                     Beliefs.named(null),
                     learned,
-                    seed,
+                    seed.value(),
                     folder,
                     60 * limit,
                     restart,
@@ -181,17 +171,17 @@ public final class AdviseCommand extends Subcommand {
                     own,
                     own == null || kueue != null || search.isAny() ? null : cycleStarts());
             if (search.isAny()) {
-                search.answer(question, outFolder, json, out());
+                search.answer(question, outFolder.value(), json.isGiven(), out());
                 return;
             }
             Advice advice =
                     Advice.of(question).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
             String machines = AdviceJson.text(advice);
             String words = words(trace, topology, advice);
-            out().print(json ? machines : words);
+            out().print(json.isGiven() ? machines : words);
             out().flush();
-            if (outFolder != null) {
-                Path root = InputFiles.path(outFolder);
+            if (outFolder.value() != null) {
+                Path root = outFolder.path();
                 AtomicFiles.write(root.resolve("answer.json"), machines);
                 AtomicFiles.write(root.resolve("answer.txt"), words);
                 LogTimelines timelines = LogTimelines.of(question, advice);
@@ -261,7 +251,7 @@ public final class AdviseCommand extends Subcommand {
     }
 
     private ReplayFolder folder(Path root, @Nullable Checkpoint policy, @Nullable String own) {
-        Path clusterFile = InputFiles.path(cluster);
+        Path clusterFile = InputFiles.path(cluster.text());
         String question = """
             log: %s
             virtual cluster: %s
@@ -273,8 +263,8 @@ public final class AdviseCommand extends Subcommand {
             """.formatted(
                         Sha256.of(InputFiles.path(log)),
                         traces.virtualCluster(),
-                        Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster,
-                        seed,
+                        Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster.text(),
+                        seed.value(),
                         restart,
                         policy == null ? "none" : Sha256.of(policy.policyFile()),
                         own == null ? "none" : own,
@@ -288,17 +278,17 @@ public final class AdviseCommand extends Subcommand {
 
     /** The policy to compare, or null without one. */
     private @Nullable Checkpoint policy(Topology topology) {
-        Path folder = checkpoint == null
+        Path folder = checkpoint.value() == null
                 ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
-                : InputFiles.path(checkpoint);
-        if (checkpoint == null && !Files.isDirectory(folder)) {
+                : checkpoint.path();
+        if (checkpoint.value() == null && !Files.isDirectory(folder)) {
             return null;
         }
         return PolicyFit.open("--checkpoint", policyName(), rules(), topology);
     }
 
     private String policyName() {
-        return checkpoint == null ? PolicyFit.LEARNED : checkpoint;
+        return checkpoint.value() == null ? PolicyFit.LEARNED : checkpoint.value();
     }
 
     /** The restart costs and the rules of preemption of the replays. */

@@ -22,6 +22,9 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.shadow.ShadowComparison;
 import org.trainyard.experiments.shadow.ShadowFollower;
+import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,7 +44,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example: trainyard shadow log.txt --cluster 24x8 --scheduler easy",
             "Example: trainyard shadow slurm --cluster cluster.yaml --scheduler easy --out shadows/easy",
-            "Example: trainyard shadow slurm --cluster 24x8 --scheduler sjf --out shadows/sjf --through \"ssh head\" --polls 1"
+            "Example: trainyard shadow slurm --cluster 24x8 --scheduler sjf --out shadows/sjf --exec-prefix \"ssh head\" --max-polls 1"
         })
 public final class ShadowCommand extends Subcommand {
     private static final String LIVE = "slurm";
@@ -49,27 +52,14 @@ public final class ShadowCommand extends Subcommand {
     @Parameters(paramLabel = "slurm|LOG", description = "A live Slurm, or a log of jobs for a rehearsal.")
     private String source = "";
 
-    @Option(
-            names = "--cluster",
-            required = true,
-            paramLabel = "NAME|FILE",
-            description = "The cluster: a shorthand such as 24x8:H100, a topology file, or a name.")
-    private String cluster = "";
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster("The cluster: a shorthand such as 24x8:H100, a topology file, or a name.").required();
 
-    @Option(
-            names = "--scheduler",
-            required = true,
-            paramLabel = "NAME",
-            description = "The scheduler beside, one of `trainyard list schedulers`.")
-    private String scheduler = "";
+    @Mixin
+    private CommonOption scheduler = CommonOption.scheduler("The scheduler beside, one of `trainyard list schedulers`.").required();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description =
-                    "Keep what was followed, report.txt, report.json and report.html here; needed for slurm, which"
-                            + " goes on there after an interruption.")
-    private @Nullable String outFolder;
+    @Mixin
+    private CommonOption outFolder = CommonOption.out("Keep what was followed, report.txt, report.json and report.html here; needed for slurm, which goes on there after an interruption.");
 
     @Option(
             names = "--tolerance",
@@ -81,7 +71,7 @@ public final class ShadowCommand extends Subcommand {
     private int every = 60;
 
     @Option(
-            names = "--polls",
+            names = "--max-polls",
             paramLabel = "N",
             description = "Polls before it ends with a report, 0 for no end (default: ${DEFAULT-VALUE}).")
     private int polls;
@@ -101,34 +91,33 @@ public final class ShadowCommand extends Subcommand {
     @Mixin
     private SlurmOptions slurm = new SlurmOptions(60);
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(names = "--json", description = "Print JSON instead of words.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
         InputException.within(0, 1e9, "--tolerance", tolerance);
         InputException.within(1, 1e9, "--every", every);
-        InputException.within(0, 1e9, "--polls", polls);
+        InputException.within(0, 1e9, "--max-polls", polls);
         InputException.within(0, 1e9, "--report-every", reportHours);
         InputException.within(0, 1e9, "--since", sinceDays);
-        InputException.within(1, 1e9, "--timeout", slurm.timeout());
-        Topology topology = Clusters.resolve("--cluster", cluster);
-        SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", scheduler);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
+        SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", scheduler.text());
         if (entry.replaysTrace()) {
-            throw InputException.at("--scheduler", scheduler, "a scheduler that does not replay a published simulator");
+            throw InputException.at("--scheduler", scheduler.text(), "a scheduler that does not replay a published simulator");
         }
-        ShadowComparison.Terms terms = new ShadowComparison.Terms(topology, entry, tolerance, seed);
+        ShadowComparison.Terms terms = new ShadowComparison.Terms(topology, entry, tolerance, seed.value());
         if (source.equals(LIVE)) {
-            if (outFolder == null) {
+            if (outFolder.value() == null) {
                 throw InputException.at("--out", "nothing", "a folder in which a live shadow keeps what it saw");
             }
-            Path folder = InputFiles.path(outFolder);
+            Path folder = outFolder.path();
             FolderLock.during(folder, () -> follow(terms, folder));
         } else {
             rehearse(terms);
@@ -138,8 +127,8 @@ public final class ShadowCommand extends Subcommand {
     private void rehearse(ShadowComparison.Terms terms) {
         Trace trace = traces.read(source, err());
         ShadowComparison shadow = ShadowComparison.of(terms, trace);
-        if (outFolder != null) {
-            Path folder = InputFiles.path(outFolder);
+        if (outFolder.value() != null) {
+            Path folder = outFolder.path();
             FolderLock.during(folder, () -> write(folder, shadow));
         }
         print(shadow);
@@ -188,12 +177,12 @@ public final class ShadowCommand extends Subcommand {
     }
 
     private void write(Path folder, ShadowComparison shadow) {
-        ShadowFiles.write(folder, "%s beside %s on %s".formatted(scheduler, source, cluster), shadow);
+        ShadowFiles.write(folder, "%s beside %s on %s".formatted(scheduler.text(), source, cluster.text()), shadow);
         err().println("Report: %s".formatted(folder.resolve("report.html")));
     }
 
     private void print(ShadowComparison shadow) {
-        out().print(json ? shadow.json() : shadow.text());
+        out().print(json.isGiven() ? shadow.json() : shadow.text());
         out().flush();
     }
 

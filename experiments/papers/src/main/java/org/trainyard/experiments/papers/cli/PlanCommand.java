@@ -17,7 +17,10 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.planning.PlanComparison;
 import org.trainyard.experiments.planning.PlanPage;
 import org.trainyard.experiments.planning.ProfileFiles;
+import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -36,8 +39,8 @@ public final class PlanCommand extends Subcommand {
             description = "Name of a model, or file with a layer table or with a layer graph of PipeDream's profiler.")
     private @Nullable String profile;
 
-    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Cluster. Default: 2x8.")
-    private String cluster = "2x8";
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster("Cluster. Default: 2x8.").or("2x8");
 
     @Option(
             names = "--gpus",
@@ -69,23 +72,20 @@ public final class PlanCommand extends Subcommand {
                             + " GPUs only.")
     private boolean dappleConstants;
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Also write plan.html, the charts of all pipelines, there.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out("Also write plan.html, the charts of all pipelines, there.");
 
     @Override
     protected void run() {
         PlanComparison comparison = comparison();
-        if (out != null) {
-            Path folder = InputFiles.path(out);
+        if (out.value() != null) {
+            Path folder = out.path();
             FolderLock.during(folder, () -> AtomicFiles.write(folder.resolve("plan.html"), PlanPage.of(comparison)));
         }
-        if (json) {
+        if (json.isGiven()) {
             out().println(JsonText.of(comparison.json()));
         } else {
             comparison.print(out());
@@ -96,7 +96,7 @@ public final class PlanCommand extends Subcommand {
         LayerProfile read = ProfileFiles.read(String.valueOf(profile));
         int count = microBatches(read);
         LayerProfile model = batch == null ? read : read.withMicroBatch(batch / count);
-        Topology topology = Clusters.resolve("--cluster", cluster);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
         List<String> names = planners.contains("all") ? all() : planners;
         if (dappleConstants) {
             if (gpus != null) {

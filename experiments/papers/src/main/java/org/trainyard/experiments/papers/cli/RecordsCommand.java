@@ -18,8 +18,10 @@ import org.trainyard.experiments.papers.records.Records;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.Studies;
 import org.trainyard.experiments.papers.studies.StudyRun;
+import org.trainyard.experiments.cli.options.JsonOption;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -63,8 +65,8 @@ public final class RecordsCommand extends Subcommand {
             description = "With --replay: a workload of the artifact, or 1 to 8 for the published ones (default: 6).")
     private String workload = "6";
 
-    @Option(names = "--json", description = "Print one JSON array of rows; with --replay, an object with all jobs.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Option(names = "--data", paramLabel = "DIR", description = "Folder of public data (default: ../shared/data).")
     private @Nullable String data;
@@ -99,7 +101,7 @@ public final class RecordsCommand extends Subcommand {
     }
 
     private void replay(ObjectNode run) {
-        if (json) {
+        if (json.isGiven()) {
             out().print(JsonText.pretty(run));
         } else {
             out().printf(
@@ -114,7 +116,7 @@ public final class RecordsCommand extends Subcommand {
     }
 
     private void print(List<ClaimRow> rows) {
-        if (json) {
+        if (json.isGiven()) {
             out().print(ClaimTable.json(rows));
         } else {
             RecordTable.print(rows, out());

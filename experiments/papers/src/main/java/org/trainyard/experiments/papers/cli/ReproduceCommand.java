@@ -14,6 +14,8 @@ import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.marl.MarlStudy;
 import org.trainyard.experiments.papers.studies.Studies;
 import org.trainyard.experiments.papers.studies.StudyRun;
+import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,17 +43,14 @@ public final class ReproduceCommand extends Subcommand {
     @Option(names = "--quick", description = "Fewer episodes, seeds and clusters: all within five minutes.")
     private boolean quick;
 
-    @Option(names = "--json", description = "Print one JSON array of rows; of all papers, the headline of each.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Option(names = "--markdown", description = "Print the page with all rows.")
     private boolean markdown;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Folder for the rows of finished studies (default: runs/claims, or runs/claims-quick).")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder for the rows of finished studies (default: runs/claims, or runs/claims-quick).");
 
     @Override
     protected void run() {
@@ -62,7 +61,7 @@ public final class ReproduceCommand extends Subcommand {
         }
         String name = paper;
         Path folder =
-                out == null ? InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims") : InputFiles.path(out);
+                out.path(InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims"));
         FolderLock.during(folder, () -> print(name, new StudyRun(quick, configs()), folder));
     }
 
@@ -86,7 +85,7 @@ public final class ReproduceCommand extends Subcommand {
                 : all;
         if (markdown) {
             out().print(ClaimPage.of(studies));
-        } else if (json) {
+        } else if (json.isGiven()) {
             out().println(ClaimTable.json(shown));
         } else {
             ClaimTable.print(shown, out());
@@ -111,8 +110,8 @@ public final class ReproduceCommand extends Subcommand {
                         "One seed in place of five, and smaller large clusters: a quarter of an hour on two cores.")
         private boolean quick;
 
-        @Option(names = "--json", description = "Print one JSON array of rows.")
-        private boolean json;
+        @Mixin
+        private JsonOption json = new JsonOption();
 
         @Mixin
         private ConfigOptions options = new ConfigOptions();
@@ -126,7 +125,7 @@ public final class ReproduceCommand extends Subcommand {
                 List<ClaimRow> rows = new MarlStudy(config, quick, options.overrides(), folder).run();
                 AtomicFiles.write(folder.resolve("claims.json"), ClaimTable.json(rows));
                 AtomicFiles.write(folder.resolve("claims.md"), ClaimTable.markdown(rows));
-                if (json) {
+                if (json.isGiven()) {
                     out().println(ClaimTable.json(rows));
                     return;
                 }

@@ -34,7 +34,10 @@ import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.live.WarmUp;
 import org.trainyard.experiments.service.target.ServedScheduler;
 import org.trainyard.experiments.service.target.ServedTarget;
+import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -66,11 +69,8 @@ public final class ServeCommand extends Subcommand {
                             + "${DEFAULT-VALUE}).")
     private String host = "";
 
-    @Option(
-            names = "--cluster",
-            paramLabel = "NAME|FILE",
-            description = "Register a cluster at the start, under its name. Repeatable.")
-    private List<String> clusters = List.of();
+    @Mixin
+    private CommonOption clusters = CommonOption.cluster("Register a cluster at the start, under its name. Repeatable.").repeated();
 
     @Option(
             names = "--fallback",
@@ -100,7 +100,7 @@ public final class ServeCommand extends Subcommand {
     private boolean isSalvaging;
 
     @Option(
-            names = "--belief",
+            names = "--interference-model",
             paramLabel = "NAME|DIR",
             description = "Interference that the scheduler believes in, as in evaluate.")
     private @Nullable String belief;
@@ -112,11 +112,8 @@ public final class ServeCommand extends Subcommand {
                     "YAML file with the rates, restart costs, checkpoints and quotas of the clusters, as in simulate.")
     private @Nullable String physics;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            description = "Seed of schedulers that draw (default: ${DEFAULT-VALUE}).")
-    private long seed;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token that requests must bear.")
     private @Nullable String tokenFile;
@@ -193,9 +190,9 @@ public final class ServeCommand extends Subcommand {
         serve(
                 new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made, binder).endpoints()),
                 () -> {
-                    ServedClusters clusters = resumed(settings, metrics);
-                    served.set(clusters);
-                    Topology largest = clusters.largest();
+                    ServedClusters resumed = resumed(settings, metrics);
+                    served.set(resumed);
+                    Topology largest = resumed.largest();
                     WarmUp.of(settings, largest == null ? Topologies.medium() : largest, Bodies::text);
                 },
                 settings);
@@ -207,7 +204,7 @@ public final class ServeCommand extends Subcommand {
                 settings, metrics, state == null ? null : new StateFolder(InputFiles.path(state), isSalvaging));
         try {
             served.remarks().forEach(err()::println);
-            clusters.forEach(name -> served.registerNamed("--cluster", name));
+            clusters.values().forEach(name -> served.registerNamed("--cluster", name));
             return served;
         } catch (RuntimeException e) {
             served.close();
@@ -244,15 +241,15 @@ public final class ServeCommand extends Subcommand {
                 String.valueOf(target),
                 given == null ? PhysicsConfig.DEFAULT : given,
                 belief,
-                seed,
+                seed.value(),
                 remark -> err().println("note: " + remark));
         return new ServiceSettings(
                 opened.served(),
-                ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed),
+                ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed.value()),
                 opened.belief(),
                 given,
                 opened.runtime(),
-                seed,
+                seed.value(),
                 budgetMillis * 1_000_000L,
                 ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L));
     }

@@ -24,6 +24,8 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.interference.fit.FittedFiles;
+import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -44,8 +46,8 @@ public final class InspectCommand extends Subcommand {
                             + "file that a command wrote. Event logs are hashed anew.")
     private @Nullable String target;
 
-    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Cluster whose load by the trace is computed.")
-    private @Nullable String cluster;
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster("Cluster whose load by the trace is computed.");
 
     @Option(
             names = "--truth",
@@ -56,24 +58,19 @@ public final class InspectCommand extends Subcommand {
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(
-            names = "--out",
-            paramLabel = "FOLDER|FILE",
-            description =
-                    "Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json"
-                            + " in FOLDER.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out("Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json in FOLDER.");
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
         Report report = report(String.valueOf(target));
-        if (out != null) {
-            write(report, out);
+        if (out.value() != null) {
+            write(report, out.value());
         }
-        if (json) {
+        if (json.isGiven()) {
             out().println(JsonText.of(report.json()));
         } else {
             report.print(out());
@@ -111,7 +108,7 @@ public final class InspectCommand extends Subcommand {
             PolicyExport.requireWhole(path);
             return new CheckpointReport(Checkpoint.open("inspect", path));
         }
-        Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
+        Topology topology = cluster.value() == null ? null : Clusters.resolve("--cluster", cluster.value());
         return TraceReport.of(jobs -> traces.stream(name, jobs), topology);
     }
 }

@@ -1,8 +1,8 @@
 package org.trainyard.experiments.cli.simulate;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
@@ -44,11 +44,6 @@ public final class JobOptions {
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    /** The file, or {@code generated}. */
-    public String trace() {
-        return trace;
-    }
-
     /** Whether the jobs are drawn rather than read. */
     public boolean isGenerated() {
         return trace.equals(GENERATED);
@@ -59,52 +54,31 @@ public final class JobOptions {
         return traces.strict();
     }
 
-    /** How jobs are generated. */
-    public GeneratorSettings settings() {
-        return generated.settings();
-    }
-
-    /** How many jobs are generated. */
-    public int count() {
-        return generated.jobs();
-    }
-
     /** The jobs for a cluster. */
     public Trace read(Topology topology, long seed, ObjectNode config, PrintWriter err) {
         return isGenerated()
-                ? applied(TraceSimulation.generated(topology, settings(), count(), seed), seed, config)
+                ? applied(TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed), seed, config)
                 : logged(seed, config, err);
     }
 
     /** The jobs of the log. */
     public Trace logged(long seed, ObjectNode config, PrintWriter err) {
-        return applied(log(err), seed, config);
-    }
-
-    public Trace log(PrintWriter err) {
-        return traces.read(trace, err);
+        return applied(traces.read(trace, err), seed, config);
     }
 
     private Trace applied(Trace read, long seed, ObjectNode config) {
         return limits.applied(freezing.applied(plans.applied(read, seed, config), seed, config), seed, config);
     }
 
-    /** Adds what is laid over the jobs by option, null where it was not given. */
-    public void addTo(Map<String, @Nullable String> options) {
-        options.put("--pipelines", plans.text());
-        options.put("--freezing", freezing.text());
-        options.put("--limits", limits.text());
-    }
-
-    /** Adds which jobs these are. */
-    public void describe(ObjectNode node) {
-        node.put("trace", trace);
+    /** The beginning of the configuration of a run. */
+    public ObjectNode describe(String cluster) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put("trace", trace);
         if (isGenerated()) {
             generated.describe(node);
         } else {
             generated.requireGenerated();
         }
-        node.put("virtual_cluster", traces.virtualCluster());
+        return node.put("virtual_cluster", traces.virtualCluster()).put("cluster", cluster);
     }
 
     /** The option that lets jobs of a trace have frozen layers. */
@@ -116,11 +90,6 @@ public final class JobOptions {
                         "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent "
                                 + "of the gradient energy.")
         private @Nullable Double freezing;
-
-        /** The share as given, or null. */
-        public @Nullable String text() {
-            return freezing == null ? null : freezing.toString();
-        }
 
         /** The trace with so many jobs that allow frozen layers, which {@code config} then says. */
         public Trace applied(Trace trace, long seed, ObjectNode config) {
@@ -143,11 +112,6 @@ public final class JobOptions {
                                 + "share, 0 to 1, is shorter than the run and kills it; and put their users into eight accounts.")
         private @Nullable Double limits;
 
-        /** The share as given, or null. */
-        public @Nullable String text() {
-            return limits == null ? null : limits.toString();
-        }
-
         /** The trace with time limits, which {@code config} then says. */
         public Trace applied(Trace trace, long seed, ObjectNode config) {
             if (limits == null) {
@@ -169,11 +133,6 @@ public final class JobOptions {
                         "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed "
                                 + "parallelism.")
         private @Nullable Double pipelines;
-
-        /** The share as given, or null. */
-        public @Nullable String text() {
-            return pipelines == null ? null : pipelines.toString();
-        }
 
         /** The trace with so many planned jobs, which {@code config} then says. */
         public Trace applied(Trace trace, long seed, ObjectNode config) {
@@ -224,11 +183,9 @@ public final class JobOptions {
         }
 
         /** Puts the options into the configuration of a run. */
-        public void describe(ObjectNode config) {
+        public ObjectNode describe(ObjectNode config) {
             config.put("jobs", jobs);
-            if (load != null) {
-                config.put("load", load);
-            }
+            return load == null ? config : config.put("load", load);
         }
     }
 }

@@ -30,6 +30,8 @@ import org.trainyard.experiments.stress.StressRun;
 import org.trainyard.experiments.stress.StressSearch;
 import org.trainyard.experiments.stress.StressTrial;
 import org.trainyard.experiments.training.Checkpoint;
+import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -61,19 +63,11 @@ public final class StressCommand extends Subcommand {
                     "Schedulers of `trainyard list schedulers`, separated by commas; each has a search of its own.")
     private List<String> schedulers = List.of();
 
-    @Option(
-            names = "--cluster",
-            required = true,
-            paramLabel = "NAME|FILE",
-            description =
-                    "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8, or a topology file.")
-    private String cluster = "";
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster("Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8, or a topology file.").required();
 
-    @Option(
-            names = "--checkpoint",
-            paramLabel = "DIR",
-            description = "Trained policy to stress as 'learned', after the schedulers.")
-    private @Nullable String checkpoint;
+    @Mixin
+    private CommonOption checkpoint = CommonOption.checkpoint("Trained policy to stress as 'learned', after the schedulers.");
 
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a workload (default: ${DEFAULT-VALUE}).")
     private int jobs = 200;
@@ -106,14 +100,11 @@ public final class StressCommand extends Subcommand {
             description = "Scheduler to compare with (default: ${DEFAULT-VALUE}).")
     private String reference = "patient";
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Folder of the results, with a folder for each scheduler (default: ${DEFAULT-VALUE}).")
-    private String out = "runs/stress";
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder of the results, with a folder for each scheduler (default: ${DEFAULT-VALUE}).").or("runs/stress");
 
     @Option(names = "--resume", description = "Go on from where the searches in the folder are.")
     private boolean resume;
@@ -127,7 +118,7 @@ public final class StressCommand extends Subcommand {
     @Override
     protected void run() {
         requireOptions();
-        Topology topology = Clusters.resolve("--cluster", cluster);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
         SchedulerRegistry.Entry other = entry("--reference", reference);
         List<SchedulerRegistry.Entry> entries =
                 schedulers.stream().map(name -> entry("SCHEDULER", name)).toList();
@@ -135,9 +126,9 @@ public final class StressCommand extends Subcommand {
                 List.of(other),
                 new SimulationSetup.Options(null, null, null, false),
                 topology,
-                TraceSimulation.generated(topology, jobs, seed).jobs());
-        SimulatedWorld world = new SimulatedWorld(topology, setup, seed);
-        Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
+                TraceSimulation.generated(topology, jobs, seed.value()).jobs());
+        SimulatedWorld world = new SimulatedWorld(topology, setup, seed.value());
+        Checkpoint opened = checkpoint.value() == null ? null : Checkpoint.open("--checkpoint", checkpoint.path());
         try (TrainedPolicy policy = opened == null ? null : opened.policy();
                 InferencePolicy learned = policy == null ? null : policy.toInferencePolicy()) {
             List<StressTrial> trials = new ArrayList<>();
@@ -166,7 +157,7 @@ public final class StressCommand extends Subcommand {
     }
 
     private void requireOptions() {
-        if (schedulers.isEmpty() && checkpoint == null) {
+        if (schedulers.isEmpty() && checkpoint.value() == null) {
             throw new InputException("stress: expected SCHEDULER, or --checkpoint DIR, or both");
         }
         if (schedulers.stream().distinct().count() < schedulers.size()) {
@@ -238,7 +229,7 @@ public final class StressCommand extends Subcommand {
                     trial,
                     drawn -> TraceSimulation.generated(topology, jobs, drawn).jobs(),
                     topology.gpus(),
-                    seed);
+                    seed.value());
             new StressRun(search, directory)
                     .run(
                             new StressRun.Budget(60 * minutes(), evaluations),
@@ -251,18 +242,18 @@ public final class StressCommand extends Subcommand {
     private ObjectNode config(String scheduler) {
         ObjectNode config = JsonNodeFactory.instance.objectNode();
         config.put("scheduler", scheduler)
-                .put("cluster", cluster)
+                .put("cluster", cluster.text())
                 .put("jobs", jobs)
-                .put("seed", seed);
+                .put("seed", seed.value());
         config.put("relative_to", relativeTo).put("reference", reference);
         if (scheduler.equals(TrainedContender.NAME)) {
-            config.put("checkpoint", checkpoint);
+            config.put("checkpoint", checkpoint.value());
         }
         return config;
     }
 
     private RunDirectory directory(String scheduler, ObjectNode config) {
-        Path folder = InputFiles.path(out).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
+        Path folder = InputFiles.path(out.text()).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
         RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), replace.otherRun());
         if (StressRun.isResumable(directory) && !resume && !restart) {
             directory.close();

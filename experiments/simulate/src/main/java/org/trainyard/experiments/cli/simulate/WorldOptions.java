@@ -2,7 +2,6 @@ package org.trainyard.experiments.cli.simulate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
@@ -50,7 +49,7 @@ public final class WorldOptions {
     private @Nullable String preemption;
 
     @Option(
-            names = "--belief",
+            names = "--interference-model",
             paramLabel = "NAME|DIR",
             description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
                     + "wrote (default: shipped). A model that equals or imitates the interference of the "
@@ -63,16 +62,6 @@ public final class WorldOptions {
                     "Run every job as long as the trace says and end none at its limit, as advise does, for a logged"
                             + " duration already contains its neighbours and links.")
     private boolean isAsLogged;
-
-    /** Adds what was given to options that a kind of simulation ignores; null where nothing was. */
-    public void addTo(Map<String, @Nullable String> options) {
-        options.put("--runtime", runtime);
-        options.put("--physics", physics);
-        options.put("--restart", restart);
-        options.put("--preemption", preemption);
-        options.put("--belief", belief);
-        options.put("--as-logged", isAsLogged ? "given" : null);
-    }
 
     /** The physics in the file, with what other options say; null where nothing was said. */
     public @Nullable PhysicsConfig truth() {

@@ -20,6 +20,7 @@ import org.trainyard.experiments.sweep.SeedMeans;
 import org.trainyard.experiments.sweep.Sweep;
 import org.trainyard.experiments.sweep.SweepConfig;
 import org.trainyard.experiments.sweep.SweepReport;
+import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,8 +48,8 @@ public final class SweepCommand extends Subcommand {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a value of the sweep. Repeatable.")
     private List<String> overrides = List.of();
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Folder for the results (default: runs/NAME).")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder for the results (default: runs/NAME).");
 
     @Option(names = "--parallel", paramLabel = "N", description = "Runs at a time (default: one for each processor).")
     private @Nullable Integer parallel;
@@ -68,7 +69,7 @@ public final class SweepCommand extends Subcommand {
         SweepConfig config = SweepConfig.read(InputFiles.path(file), overrides);
         List<List<String>> points = config.points();
         try (RunDirectory directory =
-                RunFolders.create(config.name(), ConfigWriter.yaml(config), out, replace.otherRun())) {
+                RunFolders.create(config.name(), ConfigWriter.yaml(config), out.value(), replace.otherRun())) {
             run(config, points, directory, threads);
         }
     }

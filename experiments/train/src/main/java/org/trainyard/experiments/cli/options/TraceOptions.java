@@ -42,7 +42,7 @@ public final class TraceOptions {
     private boolean strict;
 
     @Option(
-            names = "--most-mb",
+            names = "--max-mb",
             paramLabel = "N",
             description = "Refuse a trace with more megabytes of text, unpacked (default: 1024; none where jobs are not"
                     + " kept, as by inspect).")
@@ -110,7 +110,7 @@ public final class TraceOptions {
 
     private TraceReader.Options options(long usually, LongConsumer progress) {
         if (mostMegabytes != null) {
-            InputException.within(1, MOST_MEGABYTES, "--most-mb", mostMegabytes);
+            InputException.within(1, MOST_MEGABYTES, "--max-mb", mostMegabytes);
         }
         LogFormat given = format(format);
         String between = separator(separator);

@@ -11,9 +11,9 @@ import org.trainyard.env.simulation.LiveScheduler;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 
-/** Schedulers as they drive a live cluster, where other things happen than they have decided: {@code driven:easy}. */
-public final class DrivenSchedulers implements SchedulerPlugin {
-    private static final String PREFIX = "driven:";
+/** Schedulers as they drive a live cluster, where other things happen than they have decided: {@code controller:easy}. */
+public final class ControllerSchedulers implements SchedulerPlugin {
+    private static final String PREFIX = "controller:";
 
     @Override
     public String home() {
@@ -22,7 +22,7 @@ public final class DrivenSchedulers implements SchedulerPlugin {
 
     @Override
     public List<SchedulerPrefix> prefixes() {
-        return List.of(new SchedulerPrefix(PREFIX, DrivenSchedulers::row));
+        return List.of(new SchedulerPrefix(PREFIX, ControllerSchedulers::row));
     }
 
     private static Entry row(String name) {
