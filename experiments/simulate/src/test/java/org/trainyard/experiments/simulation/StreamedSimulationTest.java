@@ -142,7 +142,7 @@ class StreamedSimulationTest {
                 "stream --scheduler fifo,sjf; Result: sjf has the shortest mean JCT, "
             })
     void the_result_is_said_first(String words, String result) {
-        Shell shell = Shell.command("simulate %s --jobs 60 --cluster 2x8", words);
+        Shell shell = Shell.run(("simulate %s --jobs 60 --cluster 2x8".formatted(words)).split(" "));
 
         assertThat(shell.out().lines().filter(line -> !line.isEmpty()).skip(2).findFirst())
                 .hasValueSatisfying(line -> assertThat(line).startsWith(result));
@@ -164,7 +164,7 @@ class StreamedSimulationTest {
                 "stream --scheduler helios-fifo; no preset that replays a published simulator"
             })
     void what_needs_the_jobs_is_refused(String line, String fragment) {
-        Shell shell = Shell.command("simulate %s --cluster 2x4", line);
+        Shell shell = Shell.run(("simulate %s --cluster 2x4".formatted(line)).split(" "));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains(fragment);

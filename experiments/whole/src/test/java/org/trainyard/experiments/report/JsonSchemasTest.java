@@ -48,7 +48,7 @@ class JsonSchemasTest {
     void simulate(String words) throws IOException {
         check(
                 "summary",
-                answer(Shell.command("simulate %s --jobs 60 --cluster 2x8 --json", words)));
+                answer(Shell.run(("simulate %s --jobs 60 --cluster 2x8 --json".formatted(words)).split(" "))));
     }
 
     @Test
