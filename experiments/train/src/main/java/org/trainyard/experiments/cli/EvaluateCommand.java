@@ -36,7 +36,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "evaluate",
         description = "Compare schedulers and trained policies on the test episodes of an experiment.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard evaluate experiments/configs/quickstart.yaml --schedulers fifo,sjf,las",

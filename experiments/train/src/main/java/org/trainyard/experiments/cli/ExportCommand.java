@@ -18,7 +18,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "Export a trained policy to ONNX, with its contract, weights, model card and an example in Python. "
                         + "Fails unless ONNX Runtime decides as the policy in Java on recorded decisions.",
-        sortOptions = false,
         footer = {"", "Example: trainyard export checkpoints/default --out exports/default"})
 public final class ExportCommand extends Subcommand {
     private static final int DECISIONS = 1000;

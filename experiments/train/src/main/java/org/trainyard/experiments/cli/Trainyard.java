@@ -31,7 +31,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "trainyard",
         description = "A gym for GPU-cluster schedulers: simulate, train, evaluate.",
         synopsisSubcommandLabel = "COMMAND",
-        sortOptions = false,
         versionProvider = Trainyard.Version.class,
         footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
 @SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
@@ -198,7 +197,7 @@ public final class Trainyard extends CommandGroup {
             String name = command.getCommandSpec().qualifiedName();
             PrintWriter err = command.getErr();
             String message =
-                    String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage");
+                    String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage").replaceFirst("^Error: ", "");
             List<String> unmatched = wrong instanceof UnmatchedArgumentException unknown
                     ? unknown.getUnmatched()
                     : command.getParseResult().unmatched();

@@ -17,7 +17,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "interference",
         description = "Fit an interference model to published measurements.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard fit interference --data shared_thp_ratio.csv --data isolated_thp.csv --out my-model",

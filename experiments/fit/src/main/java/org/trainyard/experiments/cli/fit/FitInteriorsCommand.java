@@ -14,7 +14,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "interiors",
         description = "Train the level of a policy's encoder that reads the links inside servers, on drawn interiors.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard fit interiors --out my-interiors.bin",

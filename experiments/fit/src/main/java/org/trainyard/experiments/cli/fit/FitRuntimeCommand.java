@@ -19,7 +19,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "runtime",
         description = "Fit a random forest of run times to traces and validate it against simpler predictors.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard fit runtime --data jobs.csv --out my-runtimes",

@@ -23,7 +23,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "interference",
         description = "Predict the slowdown of a job beside its neighbours.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard predict interference --model my-model --victim FSDP,4,2 --with MoE,4,2 --scope nic",

@@ -23,7 +23,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "runtime",
         description = "Predict run times of jobs from what is known when they are submitted.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard predict runtime --model my-runtimes --user ann --group nightly --gpus 8",

@@ -56,7 +56,6 @@ import picocli.CommandLine.Parameters;
             "The log is replayed under every scheduler; the one nearest to the past shows how far the simulation can"
                     + " be trusted."
         },
-        sortOptions = false,
         footer = {
             "",
             "Example: sacct -a -P -S 2026-01-01 -o"

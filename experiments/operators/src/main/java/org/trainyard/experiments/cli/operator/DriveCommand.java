@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandGroup;
 import org.trainyard.experiments.cli.options.Subcommand;
+import org.trainyard.experiments.cli.service.ServedOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.PreemptionConfig;
-import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.drive.ClusterDriver;
 import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DriveSettings;
@@ -23,9 +23,6 @@ import org.trainyard.experiments.drive.kubernetes.DrivenKubernetes;
 import org.trainyard.experiments.drive.slurm.DrivenSlurm;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.service.live.ServiceSettings;
-import org.trainyard.experiments.service.target.ServedScheduler;
-import org.trainyard.experiments.service.target.ServedTarget;
-import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +35,6 @@ import picocli.CommandLine.Option;
                 + " rights where, and instead of which.",
         subcommands = {DriveCommand.SlurmCommand.class, DriveCommand.KubernetesCommand.class},
         synopsisSubcommandLabel = "MANAGER",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard drive slurm --scheduler easy --partition gpu --out drives/easy --dry-run",
@@ -56,7 +52,6 @@ public final class DriveCommand extends CommandGroup {
                 "Jobs that are to wait get a begin time that is renewed; when the driver is late or dead, Slurm goes on by"
                         + " itself. Ctrl-C gives all jobs back."
             },
-            sortOptions = false,
             footer = {
                 "",
                 "Example: trainyard drive slurm --scheduler easy --partition gpu --out drives/easy --dry-run",
@@ -98,7 +93,6 @@ public final class DriveCommand extends CommandGroup {
                 "Jobs wait behind the gate trainyard.org/wait of their pods, which it removes from all pods of a job at"
                         + " once. Ctrl-C gives all jobs back."
             },
-            sortOptions = false,
             footer = {
                 "",
                 "Example: trainyard drive kubernetes --scheduler easy --namespace team --out drives/pods --dry-run",
@@ -156,17 +150,8 @@ public final class DriveCommand extends CommandGroup {
                         "Folder of the write-ahead files, with which it goes on after an interruption.")
                 .required();
 
-        @Option(
-                names = "--physics",
-                paramLabel = "FILE",
-                description = "YAML file with rates, restart costs and rules of preemption, as in serve.")
-        private @Nullable String physics;
-
-        @Option(
-                names = "--interference-model",
-                paramLabel = "NAME|DIR",
-                description = "Interference model that the scheduler is given, as in serve.")
-        private @Nullable String belief;
+        @Mixin
+        private ServedOptions served = new ServedOptions(1000);
 
         @Option(
                 names = "--every",
@@ -175,19 +160,10 @@ public final class DriveCommand extends CommandGroup {
         private double every = 2;
 
         @Option(
-                names = "--budget-ms",
-                paramLabel = "MS",
-                description = "Time for a decision, after which nothing is decided (default: ${DEFAULT-VALUE}).")
-        private int budgetMillis = 1000;
-
-        @Option(
                 names = "--max-polls",
                 paramLabel = "N",
                 description = "End after this many polls; 0 for no end (default: ${DEFAULT-VALUE}).")
         private int maxPolls;
-
-        @Mixin
-        private SeedOption seed = new SeedOption();
 
         /**
          * Drives a manager until the last poll, or until the process is told to end.
@@ -204,7 +180,6 @@ public final class DriveCommand extends CommandGroup {
                 int leaseSeconds) {
             try (DrivenCluster driven = manager) {
                 InputException.within(0.05, 3600, "--every", every);
-                InputException.within(1, 600_000, "--budget-ms", budgetMillis);
                 InputException.within(0, 1e9, "--max-polls", maxPolls);
                 DriveLevel may = level();
                 DriveSettings settings = new DriveSettings(
@@ -232,26 +207,17 @@ public final class DriveCommand extends CommandGroup {
         }
 
         private ServiceSettings service(DriveLevel may) {
-            PhysicsConfig given =
-                    physics == null ? PhysicsConfig.DEFAULT : PhysicsConfig.read(InputFiles.path(physics));
-            PhysicsConfig rules =
-                    may == DriveLevel.PREEMPTION ? given : given.with(new PreemptionConfig.Forbidden());
-            ServedTarget opened = ServedTarget.fitting(
+            return served.settings(
                     decider.name(),
                     decider.value(),
-                    rules,
-                    belief,
-                    seed.value(),
-                    remark -> err().println("note: " + remark));
-            return new ServiceSettings(
-                    opened.served(),
-                    ServedScheduler.of(Schedulers.named("drive", "fifo"), opened.belief(), seed.value()),
-                    opened.belief(),
-                    rules,
-                    opened.runtime(),
-                    seed.value(),
-                    budgetMillis * 1_000_000L,
-                    ServiceSettings.Limits.DEFAULT.with(ServiceSettings.Limits.DEFAULT.servers(), ANY_SKEW_NANOS));
+                    new ServedOptions.SchedulerName("drive", "fifo"),
+                    given -> rules(given == null ? PhysicsConfig.DEFAULT : given, may),
+                    ServiceSettings.Limits.DEFAULT.with(ServiceSettings.Limits.DEFAULT.servers(), ANY_SKEW_NANOS),
+                    err());
+        }
+
+        private static PhysicsConfig rules(PhysicsConfig given, DriveLevel may) {
+            return may == DriveLevel.PREEMPTION ? given : given.with(new PreemptionConfig.Forbidden());
         }
 
         private void say(String line) {

@@ -29,7 +29,6 @@ public final class OperatorCommands implements CommandPlugin {
                 "The folder has slurm.conf and sacct.txt (sacct -a -P -D), and where you have them qos.txt and assoc.txt"
                         + " (sacctmgr -P show), gres.conf, and slurmctld.log with DebugFlags=Backfill; plain or gzipped."
             },
-            sortOptions = false,
             footer = {"", "Example: trainyard twin logs/january"})
     static final class TwinCommand extends Subcommand {
         @Parameters(paramLabel = "FOLDER", description = "The files of the cluster.")

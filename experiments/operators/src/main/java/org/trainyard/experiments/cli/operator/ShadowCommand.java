@@ -39,7 +39,6 @@ import picocli.CommandLine.Parameters;
             "Reports day by day: equal and different starts, waits and GPU-hours that would have been saved, jobs that"
                     + " would have been delayed, and what nobody could know."
         },
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard shadow log.txt --cluster 24x8 --scheduler easy",

@@ -29,7 +29,6 @@ import picocli.CommandLine.Option;
             "The answer is a distribution (p10, p50, p90), corrected by forecasts of past jobs, with why the job waits."
         },
         subcommands = WhenCommand.BacktestCommand.class,
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard when log.txt --cluster 24x8 --job \"8 gpus, 4 h, account a\"",
@@ -124,7 +123,6 @@ public final class WhenCommand extends Subcommand {
             name = "backtest",
             description = "Forecast past jobs, those of the last third of the log, and compare the errors with those of"
                     + " simpler estimates.",
-            sortOptions = false,
             footer = {"", "Example: trainyard when backtest log.txt --cluster 24x8"})
     static final class BacktestCommand extends Subcommand {
         @Mixin

@@ -28,7 +28,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "plan",
         description = "Plan the pipeline stages or tensor layouts of a model on GPUs of a cluster.",
-        sortOptions = false,
         footer = {"", "Example: trainyard plan gpt2-xl --cluster 2x8 --planner all"})
 public final class PlanCommand extends Subcommand {
     private static final int MOST_MICRO_BATCHES = 4096;

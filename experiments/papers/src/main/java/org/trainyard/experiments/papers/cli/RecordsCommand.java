@@ -9,7 +9,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
@@ -18,6 +17,7 @@ import org.trainyard.experiments.papers.records.Records;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.Studies;
 import org.trainyard.experiments.papers.studies.StudyRun;
+import org.trainyard.experiments.cli.options.DataOption;
 import org.trainyard.experiments.cli.options.JsonOption;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,7 +30,6 @@ import picocli.CommandLine.Parameters;
         name = "records",
         description =
                 "Show published figures of schedulers beside ours under the same rules, and verify ours by replay.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard records",
@@ -68,13 +67,13 @@ public final class RecordsCommand extends Subcommand {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder of public data (default: ../shared/data).")
-    private @Nullable String data;
+    @Mixin
+    private DataOption data = new DataOption();
 
     @Override
     protected void run() {
         Path root = Path.of(System.getProperty("trainyard.root", "."));
-        Path folder = data == null ? root.resolve("../shared/data") : InputFiles.path(data);
+        Path folder = data.path();
         StudyRun run = new StudyRun(false, root.resolve("experiments/configs"), folder);
         List<RecordStudy> chosen = Records.chosen(name);
         Path pages = root.resolve("experiments/docs/science");

@@ -29,7 +29,6 @@ import picocli.CommandLine.Parameters;
                 "Set the claims of a paper, or of all papers, beside our figures, with a verdict on each. Goes on with"
                         + " what the folder has.",
         subcommands = ReproduceCommand.ReproduceMarlCommand.class,
-        sortOptions = false,
         footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
 public final class ReproduceCommand extends Subcommand {
     @Parameters(
@@ -100,7 +99,6 @@ public final class ReproduceCommand extends Subcommand {
                     "Train several agents that own servers and forward jobs, and compare them with the baselines of"
                             + " arXiv 2112.13354, with schedulers that it lacks, and without each of its ideas; and"
                             + " agents on large clusters with one agent. Goes on with what the folder has.",
-            sortOptions = false,
             footer = {"", "Example: trainyard reproduce marl --quick"})
     static final class ReproduceMarlCommand extends Subcommand {
 

@@ -16,8 +16,6 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.config.PhysicsConfig;
-import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.service.http.Bodies;
 import org.trainyard.experiments.service.http.LoopbackNames;
@@ -32,10 +30,8 @@ import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.live.WarmUp;
-import org.trainyard.experiments.service.target.ServedScheduler;
-import org.trainyard.experiments.service.target.ServedTarget;
-import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.CommonOption;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,7 +41,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "serve",
         description = "Serve placements for live clusters over HTTP: events in, proposals out.",
-        sortOptions = false,
         footer = {"", "Example: trainyard serve checkpoints/default --cluster small --port 8080"})
 public final class ServeCommand extends Subcommand {
     @Parameters(
@@ -79,12 +74,8 @@ public final class ServeCommand extends Subcommand {
             description = "Heuristic that decides when the scheduler is late or fails (default: ${DEFAULT-VALUE}).")
     private String fallback = "";
 
-    @Option(
-            names = "--budget-ms",
-            paramLabel = "MS",
-            defaultValue = "50",
-            description = "Time for a decision, after which the fallback decides (default: ${DEFAULT-VALUE}).")
-    private int budgetMillis;
+    @Mixin
+    private ServedOptions options = new ServedOptions(50);
 
     @Option(
             names = "--state",
@@ -99,30 +90,28 @@ public final class ServeCommand extends Subcommand {
                             + " it.")
     private boolean isSalvaging;
 
-    @Option(
-            names = "--interference-model",
-            paramLabel = "NAME|DIR",
-            description = "Interference that the scheduler believes in, as in evaluate.")
-    private @Nullable String belief;
-
-    @Option(
-            names = "--physics",
-            paramLabel = "FILE",
-            description =
-                    "YAML file with the rates, restart costs, checkpoints and quotas of the clusters, as in simulate.")
-    private @Nullable String physics;
-
-    @Mixin
-    private SeedOption seed = new SeedOption();
-
     @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token that requests must bear.")
     private @Nullable String tokenFile;
 
-    @Option(names = "--tls-keystore", paramLabel = "FILE", description = "PKCS#12 file with the certificate for TLS.")
-    private @Nullable String keystore;
+    /** The certificate of the service. */
+    static final class Certificate {
+        @Option(
+                names = "--tls-keystore",
+                required = true,
+                paramLabel = "FILE",
+                description = "PKCS#12 file with the certificate for TLS.")
+        private String keystore = "";
 
-    @Option(names = "--tls-password-file", paramLabel = "FILE", description = "File with the password of the keystore.")
-    private @Nullable String passwordFile;
+        @Option(
+                names = "--tls-password-file",
+                required = true,
+                paramLabel = "FILE",
+                description = "File with the password of the keystore.")
+        private String passwordFile = "";
+    }
+
+    @ArgGroup(exclusive = false)
+    private @Nullable Certificate certificate;
 
     @Option(
             names = "--host-name",
@@ -172,7 +161,6 @@ public final class ServeCommand extends Subcommand {
     @Override
     protected void run() {
         InputException.within(0, 65_535, "--port", port);
-        InputException.within(1, 60_000, "--budget-ms", budgetMillis);
         InputException.within(1_000, Integer.MAX_VALUE, "--most-bytes", mostBytes);
         InputException.within(1, 100_000, "--most-servers", mostServers);
         InputException.within(0, 4_000_000_000L, "--most-skew", mostSkewSeconds);
@@ -226,7 +214,7 @@ public final class ServeCommand extends Subcommand {
         out().println("serving %s on %s://%s:%d; the fallback is %s"
                 .formatted(
                         settings.served().name(),
-                        keystore == null ? "http" : "https",
+                        certificate == null ? "http" : "https",
                         host,
                         bound,
                         settings.fallback().name()));
@@ -235,23 +223,13 @@ public final class ServeCommand extends Subcommand {
     }
 
     private ServiceSettings settings() {
-        PhysicsConfig given = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
-        ServedTarget opened = ServedTarget.fitting(
+        return options.settings(
                 "serve",
                 String.valueOf(target),
-                given == null ? PhysicsConfig.DEFAULT : given,
-                belief,
-                seed.value(),
-                remark -> err().println("note: " + remark));
-        return new ServiceSettings(
-                opened.served(),
-                ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed.value()),
-                opened.belief(),
-                given,
-                opened.runtime(),
-                seed.value(),
-                budgetMillis * 1_000_000L,
-                ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L));
+                new ServedOptions.SchedulerName("--fallback", fallback),
+                given -> given,
+                ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L),
+                err());
     }
 
     private LoopbackNames names() {
@@ -273,14 +251,11 @@ public final class ServeCommand extends Subcommand {
     }
 
     private ServerSettings.@Nullable Keystore keystore() {
-        if (keystore == null) {
+        if (certificate == null) {
             return null;
         }
-        if (passwordFile == null) {
-            throw InputException.at("--tls-password-file", "nothing", "a file with the password of the keystore");
-        }
-        Path file = InputFiles.readable(InputFiles.path(keystore));
+        Path file = InputFiles.readable(InputFiles.path(certificate.keystore));
         return ServerSettings.Keystore.open(
-                file, InputFiles.text(InputFiles.path(passwordFile)).strip());
+                file, InputFiles.text(InputFiles.path(certificate.passwordFile)).strip());
     }
 }

@@ -15,7 +15,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "watch",
         description = "Serve a page on 127.0.0.1 that replays a run of simulate or evaluate that had --record.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard simulate --trace generated --cluster small --scheduler srtf --out runs/mine --record",

@@ -7,7 +7,6 @@ import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.simulation.ArrivalsSimulation;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,7 +16,6 @@ import picocli.CommandLine.Option;
         name = "arrivals",
         description = "Fill a cluster with jobs of a trace that arrive and never end, as in the FGD paper, and compare"
                 + " how much of its GPUs placement policies use.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard simulate arrivals --trace pods.csv --cluster 20x8 --scheduler fgd,best-fit --demand 1.3"
@@ -49,12 +47,8 @@ final class ArrivalsCommand extends Subcommand {
     @Mixin
     private RecordingOptions recording = new RecordingOptions();
 
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
     @Override
     protected void run() {
-        recording.check();
         Topology topology = Clusters.resolve("--cluster", cluster.text());
         ObjectNode config =
                 log.describe(cluster.text()).put("world", "arrivals").put("inflate", demand);
@@ -62,16 +56,6 @@ final class ArrivalsCommand extends Subcommand {
                 ArrivalsSimulation.policies(policies.values()), log.read(err()), topology, demand, seed.value());
         ObjectNode whole =
                 config.deepCopy().put("seed", seed.value()).put("schedulers", String.join(",", policies.values()));
-        boolean isVerified = output.run(
-                simulation,
-                config,
-                whole,
-                directory -> recording.run(simulation, topology, directory),
-                out(),
-                err());
-        recording.explain(output.isJson() ? err() : out());
-        if (!isVerified) {
-            exitWith(CommandLine.ExitCode.SOFTWARE);
-        }
+        failUnless(recording.run(simulation, topology, config, whole, out(), err()));
     }
 }

@@ -17,13 +17,13 @@ import org.trainyard.experiments.benchmark.ReferenceScores;
 import org.trainyard.experiments.benchmark.ScoreTable;
 import org.trainyard.experiments.benchmark.Submission;
 import org.trainyard.experiments.benchmark.TaskPlayer;
+import org.trainyard.experiments.cli.options.DataOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.cli.options.CommonOption;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,7 +36,6 @@ import picocli.CommandLine.Parameters;
                 "Play the tasks of the frozen benchmark and compare with the reference scores; without options, list"
                         + " the tasks.",
         subcommands = {BenchCommand.VerifyCommand.class, BenchCommand.SubmitCommand.class, BenchCommand.TableCommand.class},
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard bench --task calm-v1 --scheduler sjf,tiresias",
@@ -66,24 +65,18 @@ public final class BenchCommand extends Subcommand {
     @Mixin
     private CommonOption out = CommonOption.out("Folder for result files, TASK/SCHEDULER.json (default: runs/bench).");
 
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            description = "Folder of public data, for records (default: ../shared/data).")
-    private @Nullable String data;
+    @Mixin
+    private DataOption data = new DataOption();
 
     @Override
     protected void run() {
         if (schedulers.isGiven() || checkpoint.isGiven()) {
-            player().play(tasks, schedulers.values(), checkpoint.path());
+            new BenchPlayer(missing, out.path(BenchPlayer.OUT), data.path(), out())
+                    .play(tasks, schedulers.values(), checkpoint.path());
         } else {
             list();
         }
         out().flush();
-    }
-
-    private BenchPlayer player() {
-        return new BenchPlayer(missing, out.path(BenchPlayer.OUT), BenchPlayer.data(data), out());
     }
 
     private void list() {
@@ -108,7 +101,6 @@ public final class BenchCommand extends Subcommand {
     @Command(
             name = "verify",
             description = "Replay result files; exit with code 1 unless their hashes and scores are equal.",
-            sortOptions = false,
             footer = {"", "Example: trainyard bench verify runs/bench/calm-v1/sjf.json"})
     static final class VerifyCommand extends Subcommand {
         @Parameters(paramLabel = "RESULT", arity = "1..*", description = "Result files, TASK/SCHEDULER.json.")
@@ -133,9 +125,7 @@ public final class BenchCommand extends Subcommand {
                                 isEqual
                                         ? "equal, %d episodes".formatted(stored.episodes().size())
                                         : "differs: " + String.join("; ", differences)));
-                if (!isEqual) {
-                    exitWith(CommandLine.ExitCode.SOFTWARE);
-                }
+                failUnless(isEqual);
             }
         }
 
@@ -150,7 +140,6 @@ public final class BenchCommand extends Subcommand {
     @Command(
             name = "submit",
             description = "Play a submitted entry and print its SHA-256; exit with code 1 if the file says another.",
-            sortOptions = false,
             footer = {"", "Example: trainyard bench submit experiments/examples/bench/submission.yaml"})
     static final class SubmitCommand extends Subcommand {
         @Parameters(
@@ -162,22 +151,20 @@ public final class BenchCommand extends Subcommand {
         private CommonOption out =
                 CommonOption.out("Folder for result files, TASK/SCHEDULER.json (default: runs/bench).");
 
-        @Option(
-                names = "--data",
-                paramLabel = "DIR",
-                description = "Folder of public data, for records (default: ../shared/data).")
-        private @Nullable String data;
+        @Mixin
+        private DataOption data = new DataOption();
 
         @Override
         protected void run() {
             Submission entry = Submission.read(InputFiles.path(file));
-            BenchPlayer player = new BenchPlayer(false, out.path(BenchPlayer.OUT), BenchPlayer.data(data), out());
+            BenchPlayer player = new BenchPlayer(false, out.path(BenchPlayer.OUT), data.path(), out());
             String sha256 = String.join("", player.play(entry));
             out().println("sha256: " + sha256);
-            if (entry.sha256() != null && !entry.sha256().equals(sha256)) {
+            boolean differs = entry.sha256() != null && !entry.sha256().equals(sha256);
+            if (differs) {
                 out().println("differs: the file says %s".formatted(entry.sha256()));
-                exitWith(CommandLine.ExitCode.SOFTWARE);
             }
+            failUnless(!differs);
         }
     }
 
@@ -185,7 +172,6 @@ public final class BenchCommand extends Subcommand {
     @Command(
             name = "table",
             description = "Print the page of all reference scores in Markdown.",
-            sortOptions = false,
             footer = {"", "Example: trainyard bench table > scores.md"})
     static final class TableCommand extends Subcommand {
         @Override

@@ -48,13 +48,6 @@ final class BenchPlayer {
         this.out = out;
     }
 
-    /** The folder of public data that was named, or the usual one. */
-    static Path data(@Nullable String named) {
-        return named == null
-                ? Path.of(System.getProperty("trainyard.root", ".")).resolve("../shared/data")
-                : InputFiles.path(named);
-    }
-
     /** The tasks of these names, all without names, but for those of other modules. */
     static List<BenchmarkTask> tasks(List<String> names) {
         boolean isAll = names.isEmpty() || names.equals(List.of(BenchmarkTask.ALL));

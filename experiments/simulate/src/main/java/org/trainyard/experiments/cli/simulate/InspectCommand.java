@@ -36,7 +36,6 @@ import picocli.CommandLine.Parameters;
         name = "inspect",
         description = "Show what a trace, topology, checkpoint, fitted model or any file of a run contains, and what is"
                 + " wrong with it.",
-        sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 public final class InspectCommand extends Subcommand {
     @Parameters(

@@ -32,14 +32,26 @@ public final class JobOptions {
     @Mixin
     private GeneratedTraceOptions generated = new GeneratedTraceOptions();
 
-    @Mixin
-    private PlanOptions plans = new PlanOptions();
+    @Option(
+            names = "--pipelines",
+            paramLabel = "SHARE",
+            description = "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed"
+                    + " parallelism.")
+    private @Nullable Double pipelines;
 
-    @Mixin
-    private FreezingOptions freezing = new FreezingOptions();
+    @Option(
+            names = "--freezing",
+            paramLabel = "SHARE",
+            description = "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent"
+                    + " of the gradient energy.")
+    private @Nullable Double freezing;
 
-    @Mixin
-    private LimitOptions limits = new LimitOptions();
+    @Option(
+            names = "--limits",
+            paramLabel = "SHARE",
+            description = "Generate user-style time limits (rounded, mostly overestimates) for jobs that have none, of"
+                    + " which this share, 0 to 1, is too short and kills the job; put users into eight accounts.")
+    private @Nullable Double limits;
 
     @Mixin
     private TraceOptions traces = new TraceOptions();
@@ -67,7 +79,26 @@ public final class JobOptions {
     }
 
     private Trace applied(Trace read, long seed, ObjectNode config) {
-        return limits.applied(freezing.applied(plans.applied(read, seed, config), seed, config), seed, config);
+        Trace trace = read;
+        if (pipelines != null) {
+            put("pipelines", pipelines, config);
+            trace = trace.with(JobMaker.made(new PlannedSettings(pipelines), trace::jobs, seed));
+        }
+        if (freezing != null) {
+            put("freezing", freezing, config);
+            trace = trace.with(JobMaker.made(FreezingSettings.of(freezing), trace::jobs, seed));
+        }
+        if (limits != null) {
+            put("limits", limits, config);
+            LimitSettings settings = new LimitSettings(limits, LimitSettings.DEFAULT.accounts());
+            trace = trace.with(LimitedJobs.of(trace.jobs(), settings, seed));
+        }
+        return trace;
+    }
+
+    private static void put(String name, double share, ObjectNode config) {
+        InputException.within(0, 1, "--" + name, share);
+        config.put(name, share);
     }
 
     /** The beginning of the configuration of a run. */
@@ -79,70 +110,6 @@ public final class JobOptions {
             generated.requireGenerated();
         }
         return node.put("virtual_cluster", traces.virtualCluster()).put("cluster", cluster);
-    }
-
-    /** The option that lets jobs of a trace have frozen layers. */
-    static final class FreezingOptions {
-        @Option(
-                names = "--freezing",
-                paramLabel = "SHARE",
-                description =
-                        "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent "
-                                + "of the gradient energy.")
-        private @Nullable Double freezing;
-
-        /** The trace with so many jobs that allow frozen layers, which {@code config} then says. */
-        public Trace applied(Trace trace, long seed, ObjectNode config) {
-            if (freezing == null) {
-                return trace;
-            }
-            InputException.within(0, 1, "--freezing", freezing);
-            config.put("freezing", freezing);
-            return trace.with(JobMaker.made(FreezingSettings.of(freezing), trace::jobs, seed));
-        }
-    }
-
-    /** The option that gives the jobs of a trace time limits. */
-    static final class LimitOptions {
-        @Option(
-                names = "--limits",
-                paramLabel = "SHARE",
-                description =
-                        "Give jobs without a time limit one as users do, round and mostly too long, of which this "
-                                + "share, 0 to 1, is shorter than the run and kills it; and put their users into eight accounts.")
-        private @Nullable Double limits;
-
-        /** The trace with time limits, which {@code config} then says. */
-        public Trace applied(Trace trace, long seed, ObjectNode config) {
-            if (limits == null) {
-                return trace;
-            }
-            InputException.within(0, 1, "--limits", limits);
-            config.put("limits", limits);
-            LimitSettings settings = new LimitSettings(limits, LimitSettings.DEFAULT.accounts());
-            return trace.with(LimitedJobs.of(trace.jobs(), settings, seed));
-        }
-    }
-
-    /** The option that gives jobs of a trace pipelines or mixed parallelism. */
-    static final class PlanOptions {
-        @Option(
-                names = "--pipelines",
-                paramLabel = "SHARE",
-                description =
-                        "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed "
-                                + "parallelism.")
-        private @Nullable Double pipelines;
-
-        /** The trace with so many planned jobs, which {@code config} then says. */
-        public Trace applied(Trace trace, long seed, ObjectNode config) {
-            if (pipelines == null) {
-                return trace;
-            }
-            InputException.within(0, 1, "--pipelines", pipelines);
-            config.put("pipelines", pipelines);
-            return trace.with(JobMaker.made(new PlannedSettings(pipelines), trace::jobs, seed));
-        }
     }
 
     /** How many jobs a generated trace has, and how busy they keep the cluster. */

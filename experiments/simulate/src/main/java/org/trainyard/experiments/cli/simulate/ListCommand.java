@@ -28,7 +28,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "list",
         description = "List the names that commands and configs accept.",
-        sortOptions = false,
         footer = {"", "Example: trainyard list schedulers"})
 public final class ListCommand extends Subcommand {
     private static final List<String> KINDS = List.of("schedulers", "traces", "clusters", "rewards");

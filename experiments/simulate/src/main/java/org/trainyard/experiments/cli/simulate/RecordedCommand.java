@@ -11,7 +11,6 @@ import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.LoggedPast;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -19,7 +18,6 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "recorded",
         description = "Replay a log as it was recorded: jobs start when and where they did, and run as long.",
-        sortOptions = false,
         footer = {"", "Example: trainyard simulate recorded --trace log.txt --cluster 8x4 --out runs/recorded --record"})
 final class RecordedCommand extends Subcommand {
     @Mixin
@@ -34,12 +32,8 @@ final class RecordedCommand extends Subcommand {
     @Mixin
     private RecordingOptions recording = new RecordingOptions();
 
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
     @Override
     protected void run() {
-        recording.check();
         Topology topology = Clusters.resolve("--cluster", cluster.text());
         LoggedPast past = new LoggedPast(log.read(err()), topology);
         SimulationSetup setup = SimulationSetup.ofPast();
@@ -56,16 +50,6 @@ final class RecordedCommand extends Subcommand {
                         RankingMetric.MEAN_JCT)
                 .remarking(past);
         ObjectNode whole = config.deepCopy().put("seed", seed.value()).put("schedulers", LoggedPast.NAME);
-        boolean isVerified = output.run(
-                simulation,
-                config,
-                whole,
-                directory -> recording.run(simulation, topology, directory),
-                out(),
-                err());
-        recording.explain(output.isJson() ? err() : out());
-        if (!isVerified) {
-            exitWith(CommandLine.ExitCode.SOFTWARE);
-        }
+        failUnless(recording.run(simulation, topology, config, whole, out(), err()));
     }
 }

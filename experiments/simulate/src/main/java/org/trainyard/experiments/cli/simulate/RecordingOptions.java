@@ -1,5 +1,6 @@
 package org.trainyard.experiments.cli.simulate;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,20 +29,42 @@ final class RecordingOptions {
                             + " to its start, or at a time in seconds after the first submission.")
     private @Nullable String explain;
 
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
     private @Nullable RunRecorder recorder;
+
+    OutputOptions output() {
+        return output;
+    }
 
     /** Whether events are written. */
     boolean isLogged() {
         return events.isAny();
     }
 
-    /** Refuses a file for events that cannot be written. */
-    void check() {
+    /**
+     * Runs a simulation, notes what was asked for, and prints and writes its result.
+     *
+     * @return as {@link OutputOptions#run}
+     */
+    boolean run(
+            Simulation simulation,
+            Topology topology,
+            ObjectNode described,
+            ObjectNode whole,
+            PrintWriter out,
+            PrintWriter err) {
         events.file();
+        boolean isVerified =
+                output.run(simulation, described, whole, directory -> run(simulation, topology, directory), out, err);
+        if (recorder != null) {
+            explain(recorder, output.isJson() ? err : out);
+        }
+        return isVerified;
     }
 
-    /** Runs a simulation, and notes what was asked for. */
-    void run(Simulation simulation, Topology topology, @Nullable RunDirectory directory) {
+    private void run(Simulation simulation, Topology topology, @Nullable RunDirectory directory) {
         RunLogs logs = events.logs(directory);
         RunRecorder noting = new RunRecorder(topology, simulation.schedulers().size(), 1);
         if (explain != null) {
@@ -59,12 +82,8 @@ final class RecordingOptions {
         return String.valueOf(explain).replaceFirst("@[^@]*$", "");
     }
 
-    /** Prints why the job waited, where that was asked. */
-    void explain(PrintWriter out) {
-        if (recorder == null) {
-            return;
-        }
-        recorder.explanations().forEach((scheduler, notes) -> {
+    private void explain(RunRecorder noted, PrintWriter out) {
+        noted.explanations().forEach((scheduler, notes) -> {
             out.println();
             out.println("Job %s under %s:".formatted(job(), scheduler));
             if (String.valueOf(explain).contains("@")) {

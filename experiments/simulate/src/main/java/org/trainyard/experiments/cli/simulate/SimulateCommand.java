@@ -29,7 +29,6 @@ import org.trainyard.experiments.simulation.VirtualClusterSimulation;
 import org.trainyard.experiments.simulation.VirtualClusterTable;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,7 +38,6 @@ import picocli.CommandLine.Option;
         name = "simulate",
         description = "Run schedulers on a trace and a cluster, and compare job completion times (JCT).",
         subcommands = {ArrivalsCommand.class, StreamCommand.class, RecordedCommand.class},
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard simulate --trace jobs.csv --cluster 20x8 --scheduler fifo,sjf,las --out runs/mine"
@@ -84,9 +82,6 @@ public final class SimulateCommand extends Subcommand {
     @Mixin
     private RecordingOptions recording = new RecordingOptions();
 
-    @Mixin
-    private OutputOptions output = new OutputOptions();
-
     @Override
     protected void run() {
         if (!schedulers.isGiven() && !checkpoint.isGiven()) {
@@ -128,7 +123,6 @@ public final class SimulateCommand extends Subcommand {
     }
 
     private void run(@Nullable PhysicsConfig truth, @Nullable TrainedContender learned) {
-        recording.check();
         if (isDivided()) {
             runVirtualClusters(truth, learned);
             return;
@@ -142,18 +136,10 @@ public final class SimulateCommand extends Subcommand {
         Path runs = measured == null ? null : InputFiles.path(measured);
         PhysicalRuns physical =
                 runs == null ? null : PhysicalRuns.read(runs, simulation.schedulers(), simulation.jobs());
-        boolean isVerified = output.run(
-                simulation,
-                config,
-                whole(config),
-                directory -> recording.run(simulation, topology, directory),
-                out(),
-                err());
-        recording.explain(output.isJson() ? err() : out());
-        if (!output.isJson() && physical != null) {
+        failUnless(recording.run(simulation, topology, config, whole(config), out(), err()));
+        if (!recording.output().isJson() && physical != null) {
             physical.print(simulation.evaluation(), out());
         }
-        exitUnless(isVerified);
     }
 
     private void runVirtualClusters(@Nullable PhysicsConfig truth, @Nullable TrainedContender learned) {
@@ -175,14 +161,9 @@ public final class SimulateCommand extends Subcommand {
                         simulation(Objects.requireNonNull(clusters.get(name)), part, entries, truth, learned, config)));
         VirtualClusterSimulation simulation = new VirtualClusterSimulation(
                 whole.name(), parts, seed.value(), ranking.metric(RankingMetric.MEAN_JCT));
-        exitUnless(output.run(
-                simulation, config, whole(config), directory -> simulation.run(null), out(), err()));
-    }
-
-    private void exitUnless(boolean isVerified) {
-        if (!isVerified) {
-            exitWith(CommandLine.ExitCode.SOFTWARE);
-        }
+        failUnless(recording
+                .output()
+                .run(simulation, config, whole(config), directory -> simulation.run(null), out(), err()));
     }
 
     private TraceSimulation simulation(

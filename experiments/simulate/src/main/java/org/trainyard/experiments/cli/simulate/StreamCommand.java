@@ -14,7 +14,6 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.StreamedSimulation;
 import org.trainyard.experiments.simulation.TraceSimulation;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -23,7 +22,6 @@ import picocli.CommandLine.Mixin;
         name = "stream",
         description = "Run schedulers on a generated trace whose jobs are drawn while they run and forgotten when they"
                 + " end, so that memory does not grow; percentiles are within half a per cent.",
-        sortOptions = false,
         footer = {"", "Example: trainyard simulate stream --jobs 1000000 --cluster medium --scheduler fifo,sjf"})
 final class StreamCommand extends Subcommand {
     private static final int SAMPLE = 1000;
@@ -71,8 +69,6 @@ final class StreamCommand extends Subcommand {
         StreamedSimulation simulation =
                 new StreamedSimulation(entries, topology, setup, jobs.settings(), jobs.jobs(), seed.value());
         ObjectNode whole = schedulers.describe(config, seed.value());
-        if (!output.run(simulation, config, whole, directory -> simulation.run(null), out(), err())) {
-            exitWith(CommandLine.ExitCode.SOFTWARE);
-        }
+        failUnless(output.run(simulation, config, whole, directory -> simulation.run(null), out(), err()));
     }
 }

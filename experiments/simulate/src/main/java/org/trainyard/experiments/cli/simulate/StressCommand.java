@@ -14,7 +14,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.ResumeOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.Schedulers;
@@ -43,7 +43,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "Search for the workload that hurts a scheduler most, among those that the generator could have drawn"
                         + " at its own load.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard stress fifo,sjf --cluster small --minutes 5 --out runs/stress",
@@ -106,14 +105,8 @@ public final class StressCommand extends Subcommand {
     @Mixin
     private CommonOption out = CommonOption.out("Folder of the results, with a folder for each scheduler (default: ${DEFAULT-VALUE}).").or("runs/stress");
 
-    @Option(names = "--resume", description = "Go on from where the searches in the folder are.")
-    private boolean resume;
-
-    @Option(names = "--restart", description = "Start anew although the folder holds searches.")
-    private boolean restart;
-
     @Mixin
-    private ReplaceOption replace = new ReplaceOption();
+    private ResumeOptions earlier = new ResumeOptions();
 
     @Override
     protected void run() {
@@ -174,10 +167,6 @@ public final class StressCommand extends Subcommand {
         if (!List.of(BOUND, "reference").contains(relativeTo)) {
             throw InputException.at("--relative-to", relativeTo, "bound or reference");
         }
-        if (resume && (restart || replace.isGiven())) {
-            throw new InputException(
-                    "stress: expected --resume or %s, not both".formatted(restart ? "--restart" : "--replace"));
-        }
     }
 
     private static SchedulerRegistry.Entry entry(String option, String name) {
@@ -233,7 +222,7 @@ public final class StressCommand extends Subcommand {
             new StressRun(search, directory)
                     .run(
                             new StressRun.Budget(60 * minutes(), evaluations),
-                            resume && StressRun.isResumable(directory),
+                            earlier.isResumed() && StressRun.isResumable(directory),
                             config(trial.name()),
                             out());
         }
@@ -254,8 +243,8 @@ public final class StressCommand extends Subcommand {
 
     private RunDirectory directory(String scheduler, ObjectNode config) {
         Path folder = InputFiles.path(out.text()).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
-        RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), replace.otherRun());
-        if (StressRun.isResumable(directory) && !resume && !restart) {
+        RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), earlier.otherRun());
+        if (StressRun.isResumable(directory) && !earlier.isResumed() && !earlier.isRestarted()) {
             directory.close();
             throw new InputException(
                     "%s: holds a search of this kind: expected --resume or --restart".formatted(directory.root()));

@@ -77,6 +77,12 @@ public final class WorldOptions {
         return Binder.bind(YamlReader.read(option, text), type);
     }
 
+    private static void put(String key, @Nullable String given, ObjectNode config) {
+        if (given != null) {
+            config.put(key, given);
+        }
+    }
+
     /** The world of a simulation, which is put into the configuration of the run. */
     public SimulationSetup setup(
             Topology topology,
@@ -89,18 +95,10 @@ public final class WorldOptions {
                 entries, new SimulationSetup.Options(runtime, truth, belief, isAsLogged), topology, jobTrace.jobs());
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
         models.describe(config);
-        if (physics != null) {
-            config.put("physics", physics);
-        }
-        if (restart != null) {
-            config.put("restart", restart);
-        }
-        if (preemption != null) {
-            config.put("preemption", preemption);
-        }
-        if (belief != null) {
-            config.put("belief", belief);
-        }
+        put("physics", physics, config);
+        put("restart", restart, config);
+        put("preemption", preemption, config);
+        put("belief", belief, config);
         return setup;
     }
 }

@@ -32,7 +32,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "Run an experiment with many values of some keys: a grid, or a random search. A sweep that was stopped"
                         + " goes on with the same command.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml",
