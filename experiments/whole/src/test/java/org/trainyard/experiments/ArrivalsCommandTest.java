@@ -36,7 +36,15 @@ class ArrivalsCommandTest {
 
     private List<String> args(String schedulers, String... more) {
         List<String> args = new ArrayList<>(List.of(
-                "simulate", "arrivals", "--trace", pods.toString(), "--cluster", "2x4", "--scheduler", schedulers, "--verbose"));
+                "simulate",
+                "arrivals",
+                "--trace",
+                pods.toString(),
+                "--cluster",
+                "2x4",
+                "--scheduler",
+                schedulers,
+                "--verbose"));
         args.addAll(List.of(more));
         return args;
     }

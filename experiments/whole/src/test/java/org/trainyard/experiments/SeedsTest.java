@@ -109,8 +109,8 @@ class SeedsTest {
     @Test
     void the_same_seeds_are_evaluated_from_their_checkpoints_elsewhere() {
         String both = folder.resolve("run-seed3") + "," + folder.resolve("run-seed4");
-        Shell shell =
-                Shell.command("evaluate --checkpoint %s --schedulers fifo --set cluster=4x2x4 --timing --verbose", both);
+        Shell shell = Shell.command(
+                "evaluate --checkpoint %s --schedulers fifo --set cluster=4x2x4 --timing --verbose", both);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())

@@ -135,7 +135,8 @@ class SimToRealTest {
 
     @Test
     void the_command_sets_our_errors_beside_those_of_the_authors_simulator() {
-        Shell shell = simulate("shockwave-allox,shockwave-max-min-fairness/at-once", "--validate-against", KNOWN.toString());
+        Shell shell =
+                simulate("shockwave-allox,shockwave-max-min-fairness/at-once", "--validate-against", KNOWN.toString());
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out().lines().filter(line -> line.matches("shockwave-\\S+ +[0-9,]+ +[+-].*")))
                 .hasSize(2)

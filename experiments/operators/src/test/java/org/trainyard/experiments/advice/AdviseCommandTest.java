@@ -271,7 +271,8 @@ class AdviseCommandTest {
 
     @Test
     void who_pays_and_what_managers_run_are_named() throws IOException {
-        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --constraint %s --json", LOG, "p95 of >=8 GPUs: 10 %");
+        Shell shell =
+                Shell.command("advise %s --cluster 8x8:A100 --constraint %s --json", LOG, "p95 of >=8 GPUs: 10 %");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode answer = new ObjectMapper().readTree(shell.out());

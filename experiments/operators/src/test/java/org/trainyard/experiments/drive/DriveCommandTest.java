@@ -52,11 +52,11 @@ class DriveCommandTest {
                 esac
                 """.formatted(queue, nodes, folder));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return Shell.run(
-                ("drive slurm --scheduler " + scheduler + " --partition gpu --qos normal --max-polls 1 --budget-ms 60000 "
-                                + "--out " + folder.resolve("out") + " --exec-prefix " + script + " " + more)
-                        .strip()
-                        .split(" +"));
+        return Shell.run(("drive slurm --scheduler " + scheduler
+                        + " --partition gpu --qos normal --max-polls 1 --budget-ms 60000 " + "--out "
+                        + folder.resolve("out") + " --exec-prefix " + script + " " + more)
+                .strip()
+                .split(" +"));
     }
 
     private List<String> done() throws IOException {

@@ -160,7 +160,8 @@ class ShadowCommandTest {
 
     private Shell follow(Path slurm, Path out) {
         return Shell.command(
-                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --exec-prefix %s --max-polls 1 --json", out, slurm);
+                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --exec-prefix %s --max-polls 1 --json",
+                out, slurm);
     }
 
     private static String[] ended() {

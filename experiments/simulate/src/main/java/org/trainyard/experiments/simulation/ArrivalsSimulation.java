@@ -53,9 +53,7 @@ public final class ArrivalsSimulation implements Simulation {
             PlacementPolicies.Entry policy = PlacementPolicies.named(name.strip());
             if (policy == null) {
                 throw InputException.at(
-                        "--scheduler",
-                        name,
-                        "a placement policy: " + Nearest.oneOf(name, PlacementPolicies.names()));
+                        "--scheduler", name, "a placement policy: " + Nearest.oneOf(name, PlacementPolicies.names()));
             }
             if (policies.contains(policy)) {
                 throw InputException.at("--scheduler", name, "each scheduler once");

@@ -112,7 +112,9 @@ public record SimulationSetup(
         }
         if (options.belief() != null) {
             throw InputException.at(
-                    "--interference-model", options.belief(), "nothing for a preset that replays a published simulator");
+                    "--interference-model",
+                    options.belief(),
+                    "nothing for a preset that replays a published simulator");
         }
         if (!others.isEmpty()) {
             throw InputException.at(

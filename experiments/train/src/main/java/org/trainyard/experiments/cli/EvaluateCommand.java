@@ -5,9 +5,11 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.RuleBeside;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.FleetOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -25,8 +27,6 @@ import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
 import org.trainyard.experiments.training.TrainedPolicies;
-import org.trainyard.experiments.cli.options.JsonOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,16 +52,17 @@ public final class EvaluateCommand extends Subcommand {
     private @Nullable String config;
 
     @Mixin
-    private CommonOption checkpoints = CommonOption.checkpoint("Checkpoint of a trained policy, which is evaluated in the experiment it was trained for unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows of their own, compared pairwise. learned: the one in checkpoints/ that was trained for the rules of preemption.").list();
+    private CommonOption checkpoints = CommonOption.checkpoint(
+                    "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows of their own, compared pairwise. learned: the one in checkpoints/ that was trained for the rules of preemption.")
+            .list();
 
     @Option(
             names = "--beside",
             paramLabel = "RULE",
             split = ",",
-            description =
-                    "Rules beside the policy of --checkpoint, each in a row of its own: freeze=progress for frozen"
-                            + " layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host CPU and"
-                            + " memory (or pool, trim).")
+            description = "Auxiliary policies beside that of --checkpoint, each in a row of its own: freeze=progress"
+                    + " for frozen layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host"
+                    + " CPU and memory (or pool, trim).")
     private List<String> beside = List.of();
 
     @Option(
@@ -121,11 +122,15 @@ public final class EvaluateCommand extends Subcommand {
                         ? config
                         : Checkpoint.open(
                                         "--checkpoint",
-                                        InputFiles.path(namesNone ? PolicyFit.DEFAULT : checkpoints.values().get(0)))
+                                        InputFiles.path(
+                                                namesNone
+                                                        ? PolicyFit.DEFAULT
+                                                        : checkpoints.values().get(0)))
                                 .config()
                                 .toString());
-        List<Checkpoint> policies =
-                checkpoints.values().stream().map(name -> fitting(name, settings)).toList();
+        List<Checkpoint> policies = checkpoints.values().stream()
+                .map(name -> fitting(name, settings))
+                .toList();
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
             Schedulers.named(
@@ -139,8 +144,8 @@ public final class EvaluateCommand extends Subcommand {
                 schedulers.isEmpty() ? Schedulers.here(settings.schedulers()) : schedulers,
                 tune,
                 rules);
-        EvaluationOutput output =
-                new EvaluationOutput(timing, json.isGiven(), verbose.isGiven(), ranking.metric(RankingMetric.MEAN_JCT), out());
+        EvaluationOutput output = new EvaluationOutput(
+                timing, json.isGiven(), verbose.isGiven(), ranking.metric(RankingMetric.MEAN_JCT), out());
         try (Fleet fleet = machines.open();
                 Experiment experiment = new Experiment(settings, fleet)) {
             if (!policies.isEmpty()) {

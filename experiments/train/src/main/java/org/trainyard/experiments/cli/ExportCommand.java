@@ -2,11 +2,11 @@ package org.trainyard.experiments.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.export.PolicyExport;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,7 +26,8 @@ public final class ExportCommand extends Subcommand {
     private @Nullable String checkpoint;
 
     @Mixin
-    private CommonOption out = CommonOption.out("Folder for the export; must be empty.").required();
+    private CommonOption out =
+            CommonOption.out("Folder for the export; must be empty.").required();
 
     @Option(names = "--force", description = "Replace an earlier export in the folder.")
     private boolean force;

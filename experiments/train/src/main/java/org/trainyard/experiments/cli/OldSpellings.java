@@ -4,10 +4,10 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.LinkedHashSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +122,8 @@ final class OldSpellings {
         if (mode.replacement() != null) {
             words.set(at, mode.replacement() + word.substring(mode.option().length()));
         } else {
-            words.subList(at, mode.value() == null || word.contains("=") ? at + 1 : at + 2).clear();
+            words.subList(at, mode.value() == null || word.contains("=") ? at + 1 : at + 2)
+                    .clear();
         }
         words.add(1, mode.subcommand());
         int implied = mode.implied().isEmpty() ? -1 : Collections.indexOfSubList(words, mode.implied());

@@ -263,6 +263,7 @@ public final class TrainCommand extends Subcommand {
         ExperimentConfig settings = options.read(config, values);
         Experiment experiment = experiment(settings);
         RunDirectory directory = claim(settings, options.out() == null ? null : options.out() + stage + suffix);
-        return new TrainingSession(experiment, directory, TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted()));
+        return new TrainingSession(
+                experiment, directory, TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted()));
     }
 }

@@ -196,8 +196,11 @@ public final class Trainyard extends CommandGroup {
             CommandLine command = wrong.getCommandLine();
             String name = command.getCommandSpec().qualifiedName();
             PrintWriter err = command.getErr();
-            String message =
-                    String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage").replaceFirst("^Error: ", "");
+            String message = String.valueOf(wrong.getMessage())
+                    .lines()
+                    .findFirst()
+                    .orElse("wrong usage")
+                    .replaceFirst("^Error: ", "");
             List<String> unmatched = wrong instanceof UnmatchedArgumentException unknown
                     ? unknown.getUnmatched()
                     : command.getParseResult().unmatched();

@@ -15,7 +15,6 @@ import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -108,7 +107,8 @@ record DocumentedCommand(List<String> words) {
 
     /** The command line's own reading of the words; an unknown option or a value of another type is an error. */
     ParseResult parsed() {
-        String[] read = words.subList(name().equals("help") ? 1 : 0, words.size()).toArray(String[]::new);
+        String[] read =
+                words.subList(name().equals("help") ? 1 : 0, words.size()).toArray(String[]::new);
         ParseResult result = Trainyard.reading(read).parseArgs(read);
         while (result.hasSubcommand()) {
             result = result.subcommand();

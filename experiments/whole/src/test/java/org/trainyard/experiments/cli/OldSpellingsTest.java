@@ -123,7 +123,9 @@ class OldSpellingsTest {
 
         assertThat(before.code()).isEqualTo(after.code());
         assertThat(withoutTimes(before.out())).isEqualTo(withoutTimes(after.out()));
-        assertThat(before.err().lines().filter(line -> line.endsWith("the next version does not know the old spelling")))
+        assertThat(before.err()
+                        .lines()
+                        .filter(line -> line.endsWith("the next version does not know the old spelling")))
                 .hasSize(notes);
         assertThat(before.err()).endsWith(after.err());
     }

@@ -44,11 +44,14 @@ class JsonSchemasTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--trace generated --scheduler fifo", "--trace generated --scheduler fifo,srtf", "stream --scheduler fifo"})
+    @ValueSource(
+            strings = {
+                "--trace generated --scheduler fifo",
+                "--trace generated --scheduler fifo,srtf",
+                "stream --scheduler fifo"
+            })
     void simulate(String words) throws IOException {
-        check(
-                "summary",
-                answer(Shell.run(("simulate %s --jobs 60 --cluster 2x8 --json".formatted(words)).split(" "))));
+        check("summary", answer(Shell.run(("simulate %s --jobs 60 --cluster 2x8 --json".formatted(words)).split(" "))));
     }
 
     @Test

@@ -3,12 +3,12 @@ package org.trainyard.experiments.cli.fit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.MeasuredFit;
-import org.trainyard.experiments.cli.options.SeedOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
         })
 public final class FitInterferenceCommand extends Subcommand {
     @Mixin
-    private CommonOption out = CommonOption.out("Folder for the model and its card.").required();
+    private CommonOption out =
+            CommonOption.out("Folder for the model and its card.").required();
 
     @Option(
             names = "--data",
@@ -80,6 +81,8 @@ public final class FitInterferenceCommand extends Subcommand {
 
     private void fit(Path folder) {
         MeasuredFit.run(
-                new MeasuredFit.Request(data, repeat, architectures, model, compare, seed.value(), seeds), folder, out());
+                new MeasuredFit.Request(data, repeat, architectures, model, compare, seed.value(), seeds),
+                folder,
+                out());
     }
 }

@@ -1,11 +1,11 @@
 package org.trainyard.experiments.cli.fit;
 
 import java.util.List;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.InteriorFit;
-import org.trainyard.experiments.cli.options.SeedOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.RuntimeFit;
-import org.trainyard.experiments.cli.options.SeedOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,7 +36,8 @@ public final class FitRuntimeCommand extends Subcommand {
     private List<String> data = List.of();
 
     @Mixin
-    private CommonOption out = CommonOption.out("Folder for runtime.model, card.md and runtimes.npz.").required();
+    private CommonOption out = CommonOption.out("Folder for runtime.model, card.md and runtimes.npz.")
+            .required();
 
     @Option(
             names = "--jobs",

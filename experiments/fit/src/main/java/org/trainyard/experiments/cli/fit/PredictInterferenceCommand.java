@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
@@ -13,8 +15,6 @@ import org.trainyard.experiments.prediction.InterferenceQuery;
 import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.FittedInterference;
 import org.trainyard.interference.fit.PairPrediction;
-import org.trainyard.experiments.cli.options.JsonOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,7 +65,8 @@ public final class PredictInterferenceCommand extends Subcommand {
     private @Nullable String pairs;
 
     @Mixin
-    private CommonOption out = CommonOption.outFile("With --pairs: write the rows with columns slowdown, lower and upper to this file (default: standard output).");
+    private CommonOption out = CommonOption.outFile(
+            "With --pairs: write the rows with columns slowdown, lower and upper to this file (default: standard output).");
 
     @Mixin
     private JsonOption json = new JsonOption();

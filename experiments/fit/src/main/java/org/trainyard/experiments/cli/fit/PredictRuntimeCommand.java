@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;
@@ -14,7 +15,6 @@ import org.trainyard.interference.runtime.RuntimeGuess;
 import org.trainyard.interference.runtimes.RuntimeLog;
 import org.trainyard.interference.runtimes.RuntimeModel;
 import org.trainyard.interference.runtimes.RuntimeModelFile;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -67,7 +67,8 @@ public final class PredictRuntimeCommand extends Subcommand {
     private @Nullable String jobs;
 
     @Mixin
-    private CommonOption out = CommonOption.outFile("With --jobs: write the rows with columns seconds, p50_s and p90_s to this file.");
+    private CommonOption out =
+            CommonOption.outFile("With --jobs: write the rows with columns seconds, p50_s and p90_s to this file.");
 
     @Override
     protected void run() {

@@ -22,7 +22,10 @@ import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.advice.search.SlurmSearch;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
@@ -39,9 +42,6 @@ import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
 import org.trainyard.experiments.twin.Twin;
-import org.trainyard.experiments.cli.options.SeedOption;
-import org.trainyard.experiments.cli.options.CommonOption;
-import org.trainyard.experiments.cli.options.JsonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,10 +51,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "advise",
         description = {
-            "Say which scheduler would serve a cluster best, by a log of its jobs: what sacct -P or kubectl get pods"
-                    + " -o json prints, or any other trace.",
-            "The log is replayed under every scheduler; the one nearest to the past shows how far the simulation can"
-                    + " be trusted."
+            "Rank schedulers for a cluster by replaying a log of its jobs: what sacct -P or kubectl get"
+                    + " pods -o json prints, or any other trace.",
+            "The scheduler whose replay is nearest to the past shows how far the simulation can be"
+                    + " trusted."
         },
         footer = {
             "",
@@ -69,7 +69,9 @@ public final class AdviseCommand extends Subcommand {
     private String log = "";
 
     @Mixin
-    private CommonOption cluster = CommonOption.cluster("The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.").required();
+    private CommonOption cluster = CommonOption.cluster(
+                    "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
+            .required();
 
     @Mixin
     private RankingOptions ranking = new RankingOptions();
@@ -89,13 +91,16 @@ public final class AdviseCommand extends Subcommand {
     private @Nullable String kueue;
 
     @Mixin
-    private CommonOption checkpoint = CommonOption.checkpoint("Trained policy to compare as 'learned' (default: learned, the one in checkpoints/ that was trained for such restarts).");
+    private CommonOption checkpoint = CommonOption.checkpoint("Trained policy to compare as 'learned' (default: the shipped policy that was trained for"
+                    + " the same restart cost).");
 
     @Mixin
     private SeedOption seed = new SeedOption();
 
     @Mixin
-    private CommonOption outFolder = CommonOption.out("Keep the answer, report.html, figures over time and the finished replays here: after an interruption, the same command goes on; another --metric needs no new replay of all schedulers.");
+    private CommonOption outFolder = CommonOption.out("Folder for the answer, report.html, figures over time and finished replays; after an"
+                    + " interruption the same command goes on, and another --metric needs no new replay of all"
+                    + " schedulers.");
 
     @Option(names = "--replace", description = "Let --out replace the answer to another question.")
     private boolean replace;
@@ -103,23 +108,22 @@ public final class AdviseCommand extends Subcommand {
     @Option(
             names = "--limit",
             paramLabel = "MINUTES",
-            description = "Processor time that the replay of one scheduler may take; slower ones are named and left out"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Limit the processor time of one scheduler's replay; slower schedulers are named and left"
+                    + " out (default: ${DEFAULT-VALUE}).")
     private double limit = 5;
 
     @Option(
             names = "--restart",
             paramLabel = "SECONDS",
-            description = "What a restart after a preemption costs; the answer also says what is best at 30 s, 5 min"
-                    + " and 15 min (default: ${DEFAULT-VALUE}).")
+            description = "Cost of a restart after a preemption; the answer also names the best scheduler at 30 s, 5"
+                    + " min and 15 min (default: ${DEFAULT-VALUE}).")
     private double restart = 30;
 
     @Option(
             names = "--constraint",
             paramLabel = "BOUND",
-            description =
-                    "Also name the best scheduler under which a figure of some jobs' waits grows by no more, such as"
-                            + " \"p95 of >=16 GPUs: 10 %%\" or \"mean of account a: 0 %%\".")
+            description = "Also name the best scheduler under which the waits of some jobs grow by at most a bound,"
+                    + " such as \"p95 of >=16 GPUs: 10 %%\" or \"mean of account a: 0 %%\".")
     private @Nullable String noWorse;
 
     @Mixin
@@ -148,7 +152,8 @@ public final class AdviseCommand extends Subcommand {
         Topology topology = Clusters.resolve("--cluster", cluster.text());
         Trace trace = traces.read(log, err());
         if (whatIf.isAny()) {
-            whatIf.answer(log, trace.jobs(), cluster.text(), restart, seed.value(), outFolder.value(), json.isGiven(), out());
+            whatIf.answer(
+                    log, trace.jobs(), cluster.text(), restart, seed.value(), outFolder.value(), json.isGiven(), out());
             return;
         }
         Checkpoint saved = search.isAny() ? null : policy(topology);

@@ -1,7 +1,6 @@
 package org.trainyard.experiments.cli.operator;
 
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -11,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandGroup;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.service.ServedOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
@@ -23,7 +23,6 @@ import org.trainyard.experiments.drive.kubernetes.DrivenKubernetes;
 import org.trainyard.experiments.drive.slurm.DrivenSlurm;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.service.live.ServiceSettings;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,8 +30,8 @@ import picocli.CommandLine.Option;
 /** Carries a scheduler's decisions out on a live manager. */
 @Command(
         name = "drive",
-        description = "Let a scheduler decide on a live Slurm or Kubernetes: which pending jobs start now, and with more"
-                + " rights where, and instead of which.",
+        description = "Let a scheduler decide on a live Slurm or Kubernetes which pending jobs start now and, with"
+                + " more rights, on which nodes and in place of which jobs.",
         subcommands = {DriveCommand.SlurmCommand.class, DriveCommand.KubernetesCommand.class},
         synopsisSubcommandLabel = "MANAGER",
         footer = {

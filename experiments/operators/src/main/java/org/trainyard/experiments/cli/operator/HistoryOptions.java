@@ -63,7 +63,7 @@ final class HistoryOptions {
     @Option(
             names = "--since",
             paramLabel = "DAYS",
-            description = "Past of a live Slurm that is read (default: ${DEFAULT-VALUE}).")
+            description = "Days before now from which jobs of a live Slurm are read (default: ${DEFAULT-VALUE}).")
     private double sinceDays = 30;
 
     @Mixin

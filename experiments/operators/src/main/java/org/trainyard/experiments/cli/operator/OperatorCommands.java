@@ -2,11 +2,12 @@ package org.trainyard.experiments.cli.operator;
 
 import java.util.List;
 import org.trainyard.experiments.cli.options.CommandPlugin;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.twin.Twin;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** The commands for those who run a cluster. */
@@ -34,13 +35,13 @@ public final class OperatorCommands implements CommandPlugin {
         @Parameters(paramLabel = "FOLDER", description = "The files of the cluster.")
         private String folder = "";
 
-        @Option(names = "--json", description = "Print JSON instead of words.")
-        private boolean json;
+        @Mixin
+        private JsonOption json = new JsonOption();
 
         @Override
         protected void run() {
             Twin twin = Twin.of(InputFiles.path(folder));
-            out().print(json ? twin.json() : twin.text());
+            out().print(json.isGiven() ? twin.json() : twin.text());
         }
     }
 }

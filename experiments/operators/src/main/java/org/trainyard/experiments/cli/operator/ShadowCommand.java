@@ -7,24 +7,22 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
-import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.shadow.ShadowComparison;
 import org.trainyard.experiments.shadow.ShadowFollower;
-import org.trainyard.experiments.cli.options.SeedOption;
-import org.trainyard.experiments.cli.options.CommonOption;
-import org.trainyard.experiments.cli.options.JsonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,10 +32,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "shadow",
         description = {
-            "What would another scheduler have done with the jobs that the real one had? `slurm` follows a live Slurm with"
-                    + " sacct, squeue and sinfo, which only read; a log is a rehearsal.",
-            "Reports day by day: equal and different starts, waits and GPU-hours that would have been saved, jobs that"
-                    + " would have been delayed, and what nobody could know."
+            "Compare the scheduler of a cluster with another one that gets the same jobs. `slurm`"
+                    + " follows a live Slurm with sacct, squeue and sinfo, which only read; a log is a rehearsal.",
+            "The report has, day by day, equal and different starts, saved waits and GPU-hours, delayed"
+                    + " jobs, and jobs whose start was not yet known."
         },
         footer = {
             "",
@@ -52,39 +50,43 @@ public final class ShadowCommand extends Subcommand {
     private String source = "";
 
     @Mixin
-    private CommonOption cluster = CommonOption.cluster("The cluster: a shorthand such as 24x8:H100, a topology file, or a name.").required();
+    private CommonOption cluster = CommonOption.cluster(
+                    "The cluster: a shorthand such as 24x8:H100, a topology file, or a name.")
+            .required();
 
     @Mixin
-    private CommonOption scheduler = CommonOption.scheduler("The scheduler beside, one of `trainyard list schedulers`.").required();
+    private CommonOption scheduler = CommonOption.scheduler("Scheduler to compare with, one of `trainyard list schedulers`.")
+            .required();
 
     @Mixin
-    private CommonOption outFolder = CommonOption.out("Keep what was followed, report.txt, report.json and report.html here; needed for slurm, which goes on there after an interruption.");
+    private CommonOption outFolder = CommonOption.out("Folder for what was followed, report.txt, report.json and report.html; `slurm` needs it and"
+                    + " goes on there after an interruption.");
 
     @Option(
             names = "--tolerance",
             paramLabel = "SECONDS",
-            description = "Starts that differ by no more are equal (default: ${DEFAULT-VALUE}).")
+            description = "Count starts as equal that differ by at most this time (default: ${DEFAULT-VALUE}).")
     private double tolerance = 60;
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "Between polls (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--every", paramLabel = "SECONDS", description = "Seconds between two polls (default: ${DEFAULT-VALUE}).")
     private int every = 60;
 
     @Option(
             names = "--max-polls",
             paramLabel = "N",
-            description = "Polls before it ends with a report, 0 for no end (default: ${DEFAULT-VALUE}).")
+            description = "End with a report after this many polls; 0 for no end (default: ${DEFAULT-VALUE}).")
     private int polls;
 
     @Option(
             names = "--report-every",
             paramLabel = "HOURS",
-            description = "Between reports (default: ${DEFAULT-VALUE}).")
+            description = "Hours between two reports (default: ${DEFAULT-VALUE}).")
     private double reportHours = 24;
 
     @Option(
             names = "--since",
             paramLabel = "DAYS",
-            description = "Past that the first poll asks for (default: ${DEFAULT-VALUE}).")
+            description = "Days before the first poll from which jobs are read (default: ${DEFAULT-VALUE}).")
     private double sinceDays = 7;
 
     @Mixin
@@ -109,7 +111,8 @@ public final class ShadowCommand extends Subcommand {
         Topology topology = Clusters.resolve("--cluster", cluster.text());
         SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", scheduler.text());
         if (entry.replaysTrace()) {
-            throw InputException.at("--scheduler", scheduler.text(), "a scheduler that does not replay a published simulator");
+            throw InputException.at(
+                    "--scheduler", scheduler.text(), "a scheduler that does not replay a published simulator");
         }
         ShadowComparison.Terms terms = new ShadowComparison.Terms(topology, entry, tolerance, seed.value());
         if (source.equals(LIVE)) {

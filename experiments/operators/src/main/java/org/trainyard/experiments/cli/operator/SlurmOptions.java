@@ -17,7 +17,7 @@ public final class SlurmOptions {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "Time limit of each command (default: ${DEFAULT-VALUE}).")
+            description = "Time limit of each command of Slurm (default: ${DEFAULT-VALUE}).")
     private int timeout;
 
     /** @param timeout unless another is given, seconds */

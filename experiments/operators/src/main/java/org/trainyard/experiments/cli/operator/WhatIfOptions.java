@@ -14,12 +14,12 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -37,7 +37,8 @@ public final class WhatIfOptions {
     private List<String> changes = List.of();
 
     @Mixin
-    private CommonOption scheduler = CommonOption.scheduler("Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of those without preemption, and of the slurm.conf beside the log, the nearest to the past).");
+    private CommonOption scheduler = CommonOption.scheduler(
+            "Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of those without preemption, and of the slurm.conf beside the log, the nearest to the past).");
 
     /** Whether there are any. */
     public boolean isAny() {

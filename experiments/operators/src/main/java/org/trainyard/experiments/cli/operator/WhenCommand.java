@@ -51,7 +51,7 @@ public final class WhenCommand extends Subcommand {
                 names = "--id",
                 required = true,
                 paramLabel = "ID",
-                description = "A job of the log that waits at that time.")
+                description = "ID of a job of the log that waits at that time.")
         private @Nullable String id;
     }
 
@@ -70,7 +70,8 @@ public final class WhenCommand extends Subcommand {
     @Option(
             names = "--learn",
             paramLabel = "N",
-            description = "Past jobs whose forecasts correct this one, 0 for none (default: ${DEFAULT-VALUE}).")
+            description = "Number of past jobs whose forecasts correct this one; 0 for none (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int learn = 60;
 
     @Mixin
@@ -150,9 +151,9 @@ public final class WhenCommand extends Subcommand {
                     past.topology().gpus(),
                     Math.max(1, learn));
             out().print(
-                    json.isGiven()
-                            ? ForecastText.json(backtest, found.name())
-                            : ForecastText.text(backtest, found.name()));
+                            json.isGiven()
+                                    ? ForecastText.json(backtest, found.name())
+                                    : ForecastText.text(backtest, found.name()));
         }
     }
 }

@@ -8,17 +8,16 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
-import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.planning.PlanComparison;
 import org.trainyard.experiments.planning.PlanPage;
 import org.trainyard.experiments.planning.ProfileFiles;
-import org.trainyard.experiments.cli.options.JsonOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,15 +38,16 @@ public final class PlanCommand extends Subcommand {
     private @Nullable String profile;
 
     @Mixin
-    private CommonOption cluster = CommonOption.cluster("Cluster. Default: 2x8.").or("2x8");
+    private CommonOption cluster =
+            CommonOption.cluster("Cluster: a name, a shorthand such as 2x8 or a topology file (default: ${DEFAULT-VALUE}).").or("2x8");
 
     @Option(
             names = "--gpus",
             paramLabel = "GPUS",
-            description = "Numbers and ranges of the GPUs, such as 0-7,12. Default: all.")
+            description = "Numbers and ranges of the GPUs, such as 0-7,12 (default: all).")
     private @Nullable String gpus;
 
-    @Option(names = "--micro-batches", paramLabel = "N", description = "Micro-batches of one iteration. Default: 8.")
+    @Option(names = "--micro-batches", paramLabel = "N", description = "Number of micro-batches of one iteration (default: 8).")
     private @Nullable Integer microBatches;
 
     @Option(
@@ -75,7 +75,7 @@ public final class PlanCommand extends Subcommand {
     private JsonOption json = new JsonOption();
 
     @Mixin
-    private CommonOption out = CommonOption.out("Also write plan.html, the charts of all pipelines, there.");
+    private CommonOption out = CommonOption.out("Folder for plan.html, the charts of all pipelines.");
 
     @Override
     protected void run() {

@@ -3,7 +3,9 @@ package org.trainyard.experiments.papers.cli;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
@@ -14,8 +16,6 @@ import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.marl.MarlStudy;
 import org.trainyard.experiments.papers.studies.Studies;
 import org.trainyard.experiments.papers.studies.StudyRun;
-import org.trainyard.experiments.cli.options.JsonOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,9 +25,8 @@ import picocli.CommandLine.Parameters;
 /** Sets the claims of papers beside our figures, with a verdict on each. */
 @Command(
         name = "reproduce",
-        description =
-                "Set the claims of a paper, or of all papers, beside our figures, with a verdict on each. Goes on with"
-                        + " what the folder has.",
+        description = "Compare the claims of a paper, or of all papers, with our figures, with a verdict on each;"
+                + " studies that the folder has are not run again.",
         subcommands = ReproduceCommand.ReproduceMarlCommand.class,
         footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
 public final class ReproduceCommand extends Subcommand {
@@ -39,7 +38,7 @@ public final class ReproduceCommand extends Subcommand {
                             + " sjf-bco.")
     private @Nullable String paper;
 
-    @Option(names = "--quick", description = "Fewer episodes, seeds and clusters: all within five minutes.")
+    @Option(names = "--quick", description = "Run fewer episodes, seeds and clusters: all within five minutes.")
     private boolean quick;
 
     @Mixin
@@ -49,7 +48,8 @@ public final class ReproduceCommand extends Subcommand {
     private boolean markdown;
 
     @Mixin
-    private CommonOption out = CommonOption.out("Folder for the rows of finished studies (default: runs/claims, or runs/claims-quick).");
+    private CommonOption out =
+            CommonOption.out("Folder for the rows of finished studies (default: runs/claims, or runs/claims-quick).");
 
     @Override
     protected void run() {
@@ -59,8 +59,7 @@ public final class ReproduceCommand extends Subcommand {
             return;
         }
         String name = paper;
-        Path folder =
-                out.path(InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims"));
+        Path folder = out.path(InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims"));
         FolderLock.during(folder, () -> print(name, new StudyRun(quick, configs()), folder));
     }
 
@@ -98,14 +97,14 @@ public final class ReproduceCommand extends Subcommand {
             description =
                     "Train several agents that own servers and forward jobs, and compare them with the baselines of"
                             + " arXiv 2112.13354, with schedulers that it lacks, and without each of its ideas; and"
-                            + " agents on large clusters with one agent. Goes on with what the folder has.",
+                            + " agents on large clusters with one agent. Studies that the folder has are not run again.",
             footer = {"", "Example: trainyard reproduce marl --quick"})
     static final class ReproduceMarlCommand extends Subcommand {
 
         @Option(
                 names = "--quick",
                 description =
-                        "One seed in place of five, and smaller large clusters: a quarter of an hour on two cores.")
+                        "Train one seed in place of five, and smaller large clusters: a quarter of an hour on two cores.")
         private boolean quick;
 
         @Mixin

@@ -63,13 +63,13 @@ public final class GymCommand extends Subcommand {
     @Option(
             names = "--envs",
             paramLabel = "N",
-            description = "Most environments of a connection (default: ${DEFAULT-VALUE}).")
+            description = "Limit the environments of a connection (default: ${DEFAULT-VALUE}).")
     private int environments = 1024;
 
     @Option(
             names = "--time-limit",
             paramLabel = "SECONDS",
-            description = "A call that takes longer ends its connection (default: ${DEFAULT-VALUE}).")
+            description = "End a connection one of whose calls takes longer (default: ${DEFAULT-VALUE}).")
     private double callSeconds = 600;
 
     @Option(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.service.http.Bodies;
@@ -30,7 +31,6 @@ import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.live.WarmUp;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,20 +52,22 @@ public final class ServeCommand extends Subcommand {
 
     @Option(
             names = "--port",
+            paramLabel = "N",
             defaultValue = "8080",
-            description = "Port; 0 for any that is free (default: ${DEFAULT-VALUE}).")
+            description = "Port to listen at; 0 for any that is free (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
             names = "--host",
+            paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description =
-                    "Address to listen on; one that others can reach needs --token-file and --tls-keystore (default: "
-                            + "${DEFAULT-VALUE}).")
+            description = "Address to listen on; one that others can reach needs --token-file and --tls-keystore"
+                    + " (default: ${DEFAULT-VALUE}).")
     private String host = "";
 
     @Mixin
-    private CommonOption clusters = CommonOption.cluster("Register a cluster at the start, under its name. Repeatable.").repeated();
+    private CommonOption clusters = CommonOption.cluster("Register a cluster at the start, under its name. Repeatable.")
+            .repeated();
 
     @Option(
             names = "--fallback",
@@ -116,9 +118,8 @@ public final class ServeCommand extends Subcommand {
     @Option(
             names = "--host-name",
             paramLabel = "NAME",
-            description =
-                    "Further name by which requests may call a service on the loopback address; localhost, 127.0.0.1"
-                            + " and ::1 are known. Repeatable.")
+            description = "Accept requests to the loopback address under this further name; localhost, 127.0.0.1 and"
+                    + " ::1 are known. Repeatable.")
     private List<String> names = List.of();
 
     @Option(
@@ -129,28 +130,31 @@ public final class ServeCommand extends Subcommand {
 
     @Option(
             names = "--most-bytes",
+            paramLabel = "BYTES",
             defaultValue = "8388608",
-            description = "Largest body of a request (default: ${DEFAULT-VALUE}).")
+            description = "Refuse requests with a larger body (default: ${DEFAULT-VALUE}).")
     private long mostBytes;
 
     @Option(
             names = "--most-servers",
+            paramLabel = "N",
             defaultValue = "5000",
-            description = "Most servers of a cluster (default: ${DEFAULT-VALUE}).")
+            description = "Refuse clusters of more servers (default: ${DEFAULT-VALUE}).")
     private int mostServers;
 
     @Option(
             names = "--most-skew",
             paramLabel = "SECONDS",
             defaultValue = "600",
-            description = "How much further ahead of the last event a time may be than real time has passed since; more"
-                    + " comes from a wrong clock (default: ${DEFAULT-VALUE}).")
+            description = "Refuse an event that is further ahead of the last one than real time has passed since, plus"
+                    + " this; it comes from a wrong clock (default: ${DEFAULT-VALUE}).")
     private long mostSkewSeconds;
 
     @Option(
             names = "--most-requests",
+            paramLabel = "N",
             defaultValue = "2000",
-            description = "Most requests a second (default: ${DEFAULT-VALUE}).")
+            description = "Refuse more requests a second (default: ${DEFAULT-VALUE}).")
     private double mostRequests;
 
     @Override

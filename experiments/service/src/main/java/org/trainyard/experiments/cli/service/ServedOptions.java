@@ -26,15 +26,17 @@ public final class ServedOptions {
     @Option(
             names = "--interference-model",
             paramLabel = "NAME|DIR",
-            description = "Interference model that the scheduler is given: shipped, none, or what `fit interference` wrote"
-                    + " (default: that of its training, else shipped).")
+            description =
+                    "Interference model that the scheduler is given: shipped, none, or what `fit interference` wrote"
+                            + " (default: that of its training, else shipped).")
     private @Nullable String belief;
 
     @Option(
             names = "--physics",
             paramLabel = "FILE",
-            description = "YAML file with the rates, restart costs, rules of preemption and quotas of the clusters, as in"
-                    + " simulate.")
+            description =
+                    "YAML file with the rates, restart costs, rules of preemption and quotas of the clusters, as in"
+                            + " simulate.")
     private @Nullable String physics;
 
     @Mixin
@@ -72,8 +74,7 @@ public final class ServedOptions {
                 remark -> err.println("note: " + remark));
         return new ServiceSettings(
                 opened.served(),
-                ServedScheduler.of(
-                        Schedulers.named(fallback.place(), fallback.name()), opened.belief(), seed.value()),
+                ServedScheduler.of(Schedulers.named(fallback.place(), fallback.name()), opened.belief(), seed.value()),
                 opened.belief(),
                 given,
                 opened.runtime(),

@@ -35,8 +35,8 @@ public final class WatchCommand extends Subcommand {
     @Option(
             names = "--host-name",
             paramLabel = "NAME",
-            description = "Further name by which a browser may call the page; localhost, 127.0.0.1 and ::1 are known."
-                    + " Repeatable.")
+            description = "Accept browsers that call the page by this further name; localhost, 127.0.0.1 and ::1 are"
+                    + " known. Repeatable.")
     private List<String> names = List.of();
 
     @Override

@@ -25,7 +25,8 @@ final class ArrivalsCommand extends Subcommand {
     private LogOptions log = new LogOptions();
 
     @Mixin
-    private CommonOption cluster = CommonOption.cluster("Cluster that is filled.").required();
+    private CommonOption cluster =
+            CommonOption.cluster("Cluster that is filled.").required();
 
     @Mixin
     private CommonOption policies = CommonOption.scheduler(

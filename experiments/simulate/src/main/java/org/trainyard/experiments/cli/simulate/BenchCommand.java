@@ -1,29 +1,19 @@
 package org.trainyard.experiments.cli.simulate;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.env.InputException;
-import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.benchmark.BenchmarkPage;
 import org.trainyard.experiments.benchmark.BenchmarkResult;
 import org.trainyard.experiments.benchmark.BenchmarkTask;
-import org.trainyard.experiments.benchmark.EntryTasks;
 import org.trainyard.experiments.benchmark.ReferenceScores;
 import org.trainyard.experiments.benchmark.ScoreTable;
 import org.trainyard.experiments.benchmark.Submission;
 import org.trainyard.experiments.benchmark.TaskPlayer;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.DataOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.config.Schedulers;
-import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +25,11 @@ import picocli.CommandLine.Parameters;
         description =
                 "Play the tasks of the frozen benchmark and compare with the reference scores; without options, list"
                         + " the tasks.",
-        subcommands = {BenchCommand.VerifyCommand.class, BenchCommand.SubmitCommand.class, BenchCommand.TableCommand.class},
+        subcommands = {
+            BenchCommand.VerifyCommand.class,
+            BenchCommand.SubmitCommand.class,
+            BenchCommand.TableCommand.class
+        },
         footer = {
             "",
             "Example: trainyard bench --task calm-v1 --scheduler sjf,tiresias",
@@ -52,7 +46,9 @@ public final class BenchCommand extends Subcommand {
     private List<String> tasks = List.of();
 
     @Mixin
-    private CommonOption schedulers = CommonOption.scheduler("Schedulers of `trainyard list schedulers` that play, or `all` that can.").list();
+    private CommonOption schedulers = CommonOption.scheduler(
+                    "Schedulers of `trainyard list schedulers` that play, or `all` that can.")
+            .list();
 
     @Mixin
     private CommonOption checkpoint = CommonOption.checkpoint("Trained policy that plays as 'learned'.");
@@ -123,7 +119,8 @@ public final class BenchCommand extends Subcommand {
                         .formatted(
                                 files.get(i),
                                 isEqual
-                                        ? "equal, %d episodes".formatted(stored.episodes().size())
+                                        ? "equal, %d episodes"
+                                                .formatted(stored.episodes().size())
                                         : "differs: " + String.join("; ", differences)));
                 failUnless(isEqual);
             }

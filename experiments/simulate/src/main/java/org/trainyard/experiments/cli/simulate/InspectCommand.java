@@ -8,6 +8,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.JsonLog;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -24,8 +26,6 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.interference.fit.FittedFiles;
-import org.trainyard.experiments.cli.options.JsonOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,7 +58,8 @@ public final class InspectCommand extends Subcommand {
     private TraceOptions traces = new TraceOptions();
 
     @Mixin
-    private CommonOption out = CommonOption.out("Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json in FOLDER.");
+    private CommonOption out = CommonOption.out(
+            "Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json in FOLDER.");
 
     @Mixin
     private JsonOption json = new JsonOption();

@@ -35,15 +35,17 @@ public final class JobOptions {
     @Option(
             names = "--pipelines",
             paramLabel = "SHARE",
-            description = "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed"
-                    + " parallelism.")
+            description =
+                    "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed"
+                            + " parallelism.")
     private @Nullable Double pipelines;
 
     @Option(
             names = "--freezing",
             paramLabel = "SHARE",
-            description = "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent"
-                    + " of the gradient energy.")
+            description =
+                    "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent"
+                            + " of the gradient energy.")
     private @Nullable Double freezing;
 
     @Option(
@@ -69,7 +71,8 @@ public final class JobOptions {
     /** The jobs for a cluster. */
     public Trace read(Topology topology, long seed, ObjectNode config, PrintWriter err) {
         return isGenerated()
-                ? applied(TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed), seed, config)
+                ? applied(
+                        TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed), seed, config)
                 : logged(seed, config, err);
     }
 

@@ -18,7 +18,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "recorded",
         description = "Replay a log as it was recorded: jobs start when and where they did, and run as long.",
-        footer = {"", "Example: trainyard simulate recorded --trace log.txt --cluster 8x4 --out runs/recorded --record"})
+        footer = {"", "Example: trainyard simulate recorded --trace log.txt --cluster 8x4 --out runs/recorded --record"
+        })
 final class RecordedCommand extends Subcommand {
     @Mixin
     private LogOptions log = new LogOptions();

@@ -47,11 +47,11 @@ public final class SimulateCommand extends Subcommand {
     private JobOptions jobs = new JobOptions();
 
     @Mixin
-    private CommonOption cluster =
-            CommonOption.cluster("Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8 or"
+    private CommonOption cluster = CommonOption.cluster(
+                    "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8 or"
                             + " fat-tree:8x8, or a topology file. Or a table of virtual clusters, CSV with the columns"
                             + " virtual_cluster,cluster: each runs alone on its own servers.")
-                    .required();
+            .required();
 
     @Mixin
     private SchedulerOptions schedulers = new SchedulerOptions();
@@ -104,8 +104,7 @@ public final class SimulateCommand extends Subcommand {
         if (!checkpoint.isGiven()) {
             return null;
         }
-        Checkpoint opened =
-                PolicyFit.open("--checkpoint", checkpoint.text(), rules, isDivided() ? null : topology());
+        Checkpoint opened = PolicyFit.open("--checkpoint", checkpoint.text(), rules, isDivided() ? null : topology());
         String remark = PolicyFit.note(checkpoint.text(), opened, rules);
         if (remark != null) {
             err().println("note: " + remark);
@@ -159,8 +158,8 @@ public final class SimulateCommand extends Subcommand {
                 .forEach((name, part) -> parts.put(
                         name,
                         simulation(Objects.requireNonNull(clusters.get(name)), part, entries, truth, learned, config)));
-        VirtualClusterSimulation simulation = new VirtualClusterSimulation(
-                whole.name(), parts, seed.value(), ranking.metric(RankingMetric.MEAN_JCT));
+        VirtualClusterSimulation simulation =
+                new VirtualClusterSimulation(whole.name(), parts, seed.value(), ranking.metric(RankingMetric.MEAN_JCT));
         failUnless(recording
                 .output()
                 .run(simulation, config, whole(config), directory -> simulation.run(null), out(), err()));

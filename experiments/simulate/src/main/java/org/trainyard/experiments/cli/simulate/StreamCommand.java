@@ -30,7 +30,8 @@ final class StreamCommand extends Subcommand {
     private JobOptions.GeneratedTraceOptions jobs = new JobOptions.GeneratedTraceOptions();
 
     @Mixin
-    private CommonOption cluster = CommonOption.cluster("Cluster that runs the jobs.").required();
+    private CommonOption cluster =
+            CommonOption.cluster("Cluster that runs the jobs.").required();
 
     @Mixin
     private SchedulerOptions schedulers = new SchedulerOptions();

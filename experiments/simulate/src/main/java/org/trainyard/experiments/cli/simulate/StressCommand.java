@@ -14,7 +14,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.ResumeOptions;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.Schedulers;
@@ -30,8 +32,6 @@ import org.trainyard.experiments.stress.StressRun;
 import org.trainyard.experiments.stress.StressSearch;
 import org.trainyard.experiments.stress.StressTrial;
 import org.trainyard.experiments.training.Checkpoint;
-import org.trainyard.experiments.cli.options.SeedOption;
-import org.trainyard.experiments.cli.options.CommonOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,10 +63,13 @@ public final class StressCommand extends Subcommand {
     private List<String> schedulers = List.of();
 
     @Mixin
-    private CommonOption cluster = CommonOption.cluster("Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8, or a topology file.").required();
+    private CommonOption cluster = CommonOption.cluster(
+                    "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8, or a topology file.")
+            .required();
 
     @Mixin
-    private CommonOption checkpoint = CommonOption.checkpoint("Trained policy to stress as 'learned', after the schedulers.");
+    private CommonOption checkpoint =
+            CommonOption.checkpoint("Trained policy to stress as 'learned', after the schedulers.");
 
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a workload (default: ${DEFAULT-VALUE}).")
     private int jobs = 200;
@@ -74,23 +77,21 @@ public final class StressCommand extends Subcommand {
     @Option(
             names = "--minutes",
             paramLabel = "M",
-            description = "Wall-clock time of each search, at most (default: 5; with --evaluations: no limit).")
+            description = "Limit the wall-clock time of each search (default: 5; with --evaluations: no limit).")
     private @Nullable Double minutes;
 
     @Option(
             names = "--evaluations",
             paramLabel = "N",
-            description =
-                    "Workloads that each search tries, at most, in multiples of a generation; equal numbers give equal"
-                            + " results.")
+            description = "Limit the workloads that each search tries, in multiples of a generation; equal numbers"
+                    + " give equal results.")
     private int evaluations = Integer.MAX_VALUE;
 
     @Option(
             names = "--relative-to",
             paramLabel = "bound|reference",
-            description =
-                    "A workload is as hard as the mean JCT is long, relative to the lower bound or to the reference"
-                            + " scheduler (default: ${DEFAULT-VALUE}).")
+            description = "Measure hardness as the mean JCT relative to the lower bound, or to that of the reference"
+                    + " scheduler (default: ${DEFAULT-VALUE}).")
     private String relativeTo = BOUND;
 
     @Option(
@@ -103,7 +104,9 @@ public final class StressCommand extends Subcommand {
     private SeedOption seed = new SeedOption();
 
     @Mixin
-    private CommonOption out = CommonOption.out("Folder of the results, with a folder for each scheduler (default: ${DEFAULT-VALUE}).").or("runs/stress");
+    private CommonOption out = CommonOption.out(
+                    "Folder of the results, with a folder for each scheduler (default: ${DEFAULT-VALUE}).")
+            .or("runs/stress");
 
     @Mixin
     private ResumeOptions earlier = new ResumeOptions();

@@ -20,8 +20,8 @@ public final class ConfigOptions {
     private List<String> overrides = List.of();
 
     @Mixin
-    private CommonOption out =
-            CommonOption.out("Folder for the files of the run (default: runs/NAME; evaluate writes no files without it).");
+    private CommonOption out = CommonOption.out(
+            "Folder for the files of the run (default: runs/NAME; evaluate writes no files without it).");
 
     public ExperimentConfig read(String file) {
         return read(file, List.of());

@@ -8,7 +8,9 @@ import picocli.CommandLine.Option;
 public final class ResumeOptions {
     /** The choice. */
     static final class Choice {
-        @Option(names = "--resume", description = "Go on from where the run in the folder is; begin it if there is none.")
+        @Option(
+                names = "--resume",
+                description = "Go on from where the run in the folder is; begin it if there is none.")
         private boolean resume;
 
         @Option(names = "--restart", description = "Start anew although the folder holds this run.")
