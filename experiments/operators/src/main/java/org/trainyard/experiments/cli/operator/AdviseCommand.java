@@ -53,8 +53,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Rank schedulers for a cluster by replaying a log of its jobs: what sacct -P or kubectl get"
                     + " pods -o json prints, or any other trace.",
-            "The scheduler whose replay is nearest to the past shows how far the simulation can be"
-                    + " trusted."
+            "The scheduler whose replay is nearest to the past shows how far the simulation can be" + " trusted."
         },
         footer = {
             "",
@@ -91,14 +90,16 @@ public final class AdviseCommand extends Subcommand {
     private @Nullable String kueue;
 
     @Mixin
-    private CommonOption checkpoint = CommonOption.checkpoint("Trained policy to compare as 'learned' (default: the shipped policy that was trained for"
+    private CommonOption checkpoint = CommonOption.checkpoint(
+            "Trained policy to compare as 'learned' (default: the shipped policy that was trained for"
                     + " the same restart cost).");
 
     @Mixin
     private SeedOption seed = new SeedOption();
 
     @Mixin
-    private CommonOption outFolder = CommonOption.out("Folder for the answer, report.html, figures over time and finished replays; after an"
+    private CommonOption outFolder =
+            CommonOption.out("Folder for the answer, report.html, figures over time and finished replays; after an"
                     + " interruption the same command goes on, and another --metric needs no new replay of all"
                     + " schedulers.");
 

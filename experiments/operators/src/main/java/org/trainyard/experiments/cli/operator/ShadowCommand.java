@@ -55,11 +55,13 @@ public final class ShadowCommand extends Subcommand {
             .required();
 
     @Mixin
-    private CommonOption scheduler = CommonOption.scheduler("Scheduler to compare with, one of `trainyard list schedulers`.")
+    private CommonOption scheduler = CommonOption.scheduler(
+                    "Scheduler to compare with, one of `trainyard list schedulers`.")
             .required();
 
     @Mixin
-    private CommonOption outFolder = CommonOption.out("Folder for what was followed, report.txt, report.json and report.html; `slurm` needs it and"
+    private CommonOption outFolder = CommonOption.out(
+            "Folder for what was followed, report.txt, report.json and report.html; `slurm` needs it and"
                     + " goes on there after an interruption.");
 
     @Option(
@@ -68,7 +70,10 @@ public final class ShadowCommand extends Subcommand {
             description = "Count starts as equal that differ by at most this time (default: ${DEFAULT-VALUE}).")
     private double tolerance = 60;
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "Seconds between two polls (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--every",
+            paramLabel = "SECONDS",
+            description = "Seconds between two polls (default: ${DEFAULT-VALUE}).")
     private int every = 60;
 
     @Option(

@@ -38,8 +38,9 @@ public final class PlanCommand extends Subcommand {
     private @Nullable String profile;
 
     @Mixin
-    private CommonOption cluster =
-            CommonOption.cluster("Cluster: a name, a shorthand such as 2x8 or a topology file (default: ${DEFAULT-VALUE}).").or("2x8");
+    private CommonOption cluster = CommonOption.cluster(
+                    "Cluster: a name, a shorthand such as 2x8 or a topology file (default: ${DEFAULT-VALUE}).")
+            .or("2x8");
 
     @Option(
             names = "--gpus",
@@ -47,7 +48,10 @@ public final class PlanCommand extends Subcommand {
             description = "Numbers and ranges of the GPUs, such as 0-7,12 (default: all).")
     private @Nullable String gpus;
 
-    @Option(names = "--micro-batches", paramLabel = "N", description = "Number of micro-batches of one iteration (default: 8).")
+    @Option(
+            names = "--micro-batches",
+            paramLabel = "N",
+            description = "Number of micro-batches of one iteration (default: 8).")
     private @Nullable Integer microBatches;
 
     @Option(
