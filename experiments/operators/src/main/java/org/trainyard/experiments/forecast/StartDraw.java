@@ -21,7 +21,7 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.env.workload.generator.ModelCatalog;
-import org.trainyard.experiments.reasons.WaitReasons;
+import org.trainyard.experiments.waitreasons.WaitReasons;
 import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.PastScheduler;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.TraceWriter;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;

@@ -27,7 +27,7 @@ import org.trainyard.env.workload.dally.DallyJobs;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 
 /**
  * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of

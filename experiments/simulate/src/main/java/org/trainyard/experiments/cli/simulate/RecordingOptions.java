@@ -9,7 +9,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.reasons.ExplainedScheduler;
+import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 import org.trainyard.experiments.simulation.Simulation;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.fleet;
+package org.trainyard.experiments.distributed;
 
 import java.util.List;
 

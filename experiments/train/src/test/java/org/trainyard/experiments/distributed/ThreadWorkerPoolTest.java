@@ -1,4 +1,4 @@
-package org.trainyard.experiments.fleet;
+package org.trainyard.experiments.distributed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.fleet;
+package org.trainyard.experiments.distributed;
 
 /**
  * A task that may run on another machine: the answer depends on its bytes alone. A fleet of machines makes tasks of

@@ -1,5 +1,5 @@
 /** Where independent tasks run: threads of this process, or machines. */
 @NullMarked
-package org.trainyard.experiments.fleet;
+package org.trainyard.experiments.distributed;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package org.trainyard.experiments.reasons;
+package org.trainyard.experiments.waitreasons;
 
 import java.util.List;
 import org.trainyard.env.simulation.Decision;
