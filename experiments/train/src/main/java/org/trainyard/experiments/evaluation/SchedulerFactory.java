@@ -8,8 +8,8 @@ import org.trainyard.agents.learned.policy.TrainedPolicy;
 import org.trainyard.env.gym.registry.RuleBeside;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
-import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.PortableScheduler;
 

@@ -9,10 +9,10 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.RunDirectory;
-import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 import org.trainyard.experiments.simulation.Simulation;
 import org.trainyard.experiments.timeline.RunLogs;
 import org.trainyard.experiments.timeline.RunRecorder;
+import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
