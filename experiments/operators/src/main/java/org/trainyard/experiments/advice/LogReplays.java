@@ -39,7 +39,7 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.RuntimeConfig;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LoggedDurations;
@@ -139,8 +139,7 @@ public final class LogReplays {
         if (own == null || fitting.isEmpty()) {
             return new NeverStarting(fitting, List.of());
         }
-        NeverStarting known =
-                NeverStarting.of(SchedulerRegistry.named(own).create(world), fitting);
+        NeverStarting known = NeverStarting.of(SchedulerRegistry.named(own).create(world), fitting);
         return own.startsWith("slurm:") ? known : known.without(rejected(own, fitting));
     }
 
@@ -154,8 +153,7 @@ public final class LogReplays {
         return reasons;
     }
 
-    private Simulator simulator(
-            Workload workload, double restartSeconds, boolean isTold, @Nullable EventSink sink) {
+    private Simulator simulator(Workload workload, double restartSeconds, boolean isTold, @Nullable EventSink sink) {
         return world.telling(isTold ? RuntimePredictor::oracle : world.predictors())
                 .with(world.options().with(new RestartCost.Fixed(restartSeconds)))
                 .simulator(workload, sink);

@@ -2,7 +2,6 @@ package org.trainyard.experiments.twin;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,10 +111,7 @@ public final class Twin {
         notes.forEach(note -> answer.say("  " + note));
         neverStarting.forEach((reason, jobs) -> answer.tell(
                 "  %,d %s can never start and %s left out of the free runs: %s",
-                jobs,
-                jobs == 1 ? "job" : "jobs",
-                jobs == 1 ? "is" : "are",
-                reason));
+                jobs, jobs == 1 ? "job" : "jobs", jobs == 1 ? "is" : "are", reason));
         if (cycles == null) {
             answer.say("There is no slurmctld.log: no cycle can be compared.");
         } else {
@@ -171,7 +167,7 @@ public final class Twin {
     }
 
     private AnswerTable<Run> runs() {
-        List<Run> runs = new ArrayList<>(List.of(new Run("past", null, pastWaits)));
+        List<Run> runs = new ArrayList<>(List.of(new Run("recorded", null, pastWaits)));
         sisters.forEach(sister -> runs.add(new Run("Slurm again: " + sister.name(), sister.figures())));
         if (recorded != null) {
             runs.add(new Run("twin, recorded cycles", recorded));

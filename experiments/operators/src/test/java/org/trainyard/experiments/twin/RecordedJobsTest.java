@@ -26,7 +26,7 @@ class RecordedJobsTest {
         String conf = "NodeName=n1 CPUs=64 Gres=gpu:8\nPartitionName=p Nodes=n1 Default=YES MaxTime=";
 
         Files.writeString(folder.resolve("slurm.conf"), conf + "60\n");
-        assertThat(Twin.of(folder).text())
+        assertThat(Twin.of(folder).answer().console())
                 .contains("1 job can never start and is left out of the free runs: PartitionTimeLimit (partition p)");
 
         Files.writeString(folder.resolve("slurm.conf"), conf + "30\n");

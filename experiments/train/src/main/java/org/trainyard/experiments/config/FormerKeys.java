@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 import org.trainyard.env.FormerKey;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Binder;
+import org.trainyard.env.binding.RecordKeys;
 import org.trainyard.env.binding.Variants;
 import org.trainyard.env.binding.Yaml;
-import org.trainyard.env.binding.RecordKeys;
 
 /**
  * Puts the keys of a configuration in the place of their {@link FormerKey former} ones, with one warning for each. It

@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.InvalidFieldException;
-import org.trainyard.env.binding.Binder;
 import org.trainyard.env.binding.Nearest;
 import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.binding.YamlReader;
@@ -28,8 +27,6 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RestartCost;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.env.binding.Nearest;
-import org.trainyard.env.binding.YamlReader;
 import org.trainyard.experiments.io.InputFiles;
 
 /**

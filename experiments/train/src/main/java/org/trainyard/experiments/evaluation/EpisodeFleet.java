@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.fleet.Fleet;
-import org.trainyard.experiments.fleet.FleetBytes;
-import org.trainyard.experiments.fleet.FleetTask;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.FleetBytes;
+import org.trainyard.experiments.distributed.FleetTask;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.PortableScheduler;
@@ -90,7 +90,9 @@ record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
             PortableScheduler scheduler = order.schedulers().get(asked.getInt());
             Workload own = EvaluationRunner.workload(experiment.sharesGpus(), scheduler.sharesGpus(), episode);
             TimedScheduler.Run run = TimedScheduler.run(
-                    "", experiment.world().simulator(own), scheduler.open(experiment).apply((int) number));
+                    "",
+                    experiment.world().simulator(own),
+                    scheduler.open(experiment).apply((int) number));
             return order.answer() == Answer.RESULT
                     ? FleetBytes.of(out -> RunBytes.write(run, out))
                     : FleetBytes.of(out -> out.writeDouble(run.result().meanJctSeconds()));

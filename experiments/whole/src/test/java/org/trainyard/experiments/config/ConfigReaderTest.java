@@ -19,7 +19,6 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.contention.Contention;
-import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.experiments.training.Checkpoint;
 
 class ConfigReaderTest {

@@ -81,8 +81,7 @@ class FreezingSchedulersTest {
     }
 
     private static RunResult run(Workload workload, Scheduler scheduler, List<Made> made) {
-        Simulator.Options options =
-                new Simulator.Options(RestartCost.ofNanos(30 * SECOND), workload.size() < 30, null);
+        Simulator.Options options = new Simulator.Options(RestartCost.ofNanos(30 * SECOND), workload.size() < 30, null);
         return new World(CLUSTER, new RingPerformance(CLUSTER, InterferenceModel.NONE), options)
                 .simulator(workload)
                 .run(view -> {

@@ -55,7 +55,8 @@ class MarlPageTest {
                 -ours("Tetris"),
                 -ours("LB"),
                 -ours("LIF"));
-        assertThat(Files.readString(ROOT.resolve("experiments/docs/science/results.md"))).contains(claim);
+        assertThat(Files.readString(ROOT.resolve("experiments/docs/science/results.md")))
+                .contains(claim);
     }
 
     private double ours(String baseline) {

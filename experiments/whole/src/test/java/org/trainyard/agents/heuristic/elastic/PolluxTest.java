@@ -65,8 +65,7 @@ class PolluxTest {
     }
 
     private static RunResult run(Topology topology, Workload workload, Scheduler scheduler) {
-        Simulator.Options options =
-                new Simulator.Options(RestartCost.ofNanos(30 * SECOND), workload.size() < 20, null);
+        Simulator.Options options = new Simulator.Options(RestartCost.ofNanos(30 * SECOND), workload.size() < 20, null);
         return new World(topology, truth(topology), options).simulator(workload).run(scheduler);
     }
 
