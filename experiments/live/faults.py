@@ -189,7 +189,7 @@ def clock(lab, folder, trainyard, seed):
     environment = dict(LD_PRELOAD=str(next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))), FAKETIME_TIMESTAMP_FILE=str(ahead),
                        FAKETIME_NO_CACHE="1", DONT_FAKE_MONOTONIC="1")
     # Slurm's commands keep the true time, or they would be refused.
-    driver = Driver(lab, "easy", folder / "drive", trainyard, "--through", "env -u LD_PRELOAD", environment=environment)
+    driver = Driver(lab, "easy", folder / "drive", trainyard, "--exec-prefix", "env -u LD_PRELOAD", environment=environment)
 
     def steps():
         for hours in ("+1h", "-1h", "+0"):

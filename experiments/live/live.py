@@ -133,7 +133,7 @@ def simulated(name, trace, rows, late, folder, trainyard):
                                      limit_s=60 * job["limit_min"] if name == "slurm" else ""))
         scheduler = {"learned": ["--checkpoint", "learned"], "slurm": ["--scheduler", f"slurm:{folder}/lab/slurm.conf"]}
         subprocess.run([*trainyard, "simulate", "--trace", str(file), "--cluster", str(HERE / "cluster.yaml"),
-                        *scheduler.get(name, ["--scheduler", f"driven:{name}"]), "--as-logged",
+                        *scheduler.get(name, ["--scheduler", f"controller:{name}"]), "--as-logged",
                         "--physics", str(rules(folder)), "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
         runs.append({row["job"]: {k: float(row[k]) for k in ("submit", "first_start", "end")}
                      for row in csv.DictReader(open(out / "jobs.csv"))})

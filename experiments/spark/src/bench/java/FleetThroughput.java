@@ -4,9 +4,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import org.trainyard.experiments.fleet.Fleet;
-import org.trainyard.experiments.fleet.FleetTask;
-import org.trainyard.experiments.fleet.SparkInstallation;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.FleetTask;
+import org.trainyard.experiments.distributed.SparkInstallation;
 
 /** Measures what a fleet of machines costs: tasks that do nothing, and broadcasts of several sizes. */
 public final class FleetThroughput {

@@ -2,7 +2,7 @@ package org.trainyard.spark;
 
 import java.util.TreeMap;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.fleet.Fleet;
+import org.trainyard.experiments.distributed.Fleet;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
 

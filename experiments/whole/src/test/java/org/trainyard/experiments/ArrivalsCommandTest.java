@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code simulate --inflate}, through the command line. */
+/** {@code simulate arrivals}, through the command line. */
 class ArrivalsCommandTest {
     private static final String PODS = """
             name,cpu_milli,memory_mib,num_gpu,gpu_milli,creation_time,deletion_time
@@ -36,7 +36,15 @@ class ArrivalsCommandTest {
 
     private List<String> args(String schedulers, String... more) {
         List<String> args = new ArrayList<>(List.of(
-                "simulate", "--trace", pods.toString(), "--cluster", "2x4", "--scheduler", schedulers, "--wide"));
+                "simulate",
+                "arrivals",
+                "--trace",
+                pods.toString(),
+                "--cluster",
+                "2x4",
+                "--scheduler",
+                schedulers,
+                "--verbose"));
         args.addAll(List.of(more));
         return args;
     }
@@ -44,7 +52,7 @@ class ArrivalsCommandTest {
     @Test
     void the_summary_has_a_curve_for_every_policy() throws IOException {
         Path out = directory.resolve("out");
-        Shell shell = Shell.run(args("fgd,random", "--inflate", "1.5", "--out", out.toString()));
+        Shell shell = Shell.run(args("fgd,random", "--demand", "1.5", "--out", out.toString()));
         JsonNode summary =
                 new ObjectMapper().readTree(out.resolve("summary.json").toFile());
 
@@ -60,11 +68,11 @@ class ArrivalsCommandTest {
     @Test
     void a_run_repeated_has_the_hash_of_the_first() throws IOException {
         Path out = directory.resolve("out");
-        Shell.run(args("best-fit,gpu-packing", "--inflate", "1.3", "--out", out.toString()));
+        Shell.run(args("best-fit,gpu-packing", "--demand", "1.3", "--out", out.toString()));
         Path events = directory.resolve("events.jsonl");
         Shell again = Shell.run(args(
                 "best-fit,gpu-packing",
-                "--inflate",
+                "--demand",
                 "1.3",
                 "--events",
                 events.toString(),
@@ -72,7 +80,7 @@ class ArrivalsCommandTest {
                 out.resolve("summary.json").toString()));
         Shell other = Shell.run(args(
                 "best-fit,gpu-packing",
-                "--inflate",
+                "--demand",
                 "1.4",
                 "--verify-hash",
                 out.resolve("summary.json").toString()));
@@ -86,7 +94,9 @@ class ArrivalsCommandTest {
     /** As schedulers of ordinary runs they place whoever fits; all jobs end. */
     @Test
     void the_policies_serve_ordinary_runs_too() {
-        Shell shell = Shell.run(args("fgd,best-fit,dot-product,gpu-packing,gpu-clustering,random"));
+        Shell shell = Shell.command(
+                "simulate --trace %s --cluster 2x4 --scheduler fgd,best-fit,dot-product,gpu-packing,gpu-clustering,random",
+                pods);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("fgd", "gpu-clustering", "3 jobs");
@@ -96,15 +106,16 @@ class ArrivalsCommandTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "fgd --inflate 0; --inflate: '0.0' is not valid: expected a number in 0.01..100",
-                "fgd --inflate much; --inflate",
-                "fifo --inflate 1.3; --scheduler: 'fifo' is not valid: expected with --inflate a placement policy",
-                "fdg --inflate 1.3; fgd",
-                "fgd,fgd --inflate 1.3; each scheduler once",
-                "fgd --inflate 1.3 --runtime oracle; --runtime: 'oracle' is not valid",
-                "fgd --inflate 1.3 --belief none; --belief: 'none' is not valid: expected nothing with --inflate",
-                "fgd --inflate 1.3 --against runs.json; --against: 'runs.json' is not valid",
-                "fgd --inflate 1.3 --trace generated; --trace"
+                "fgd --demand 0; --demand: '0.0' is not valid: expected a number in 0.01..100",
+                "fgd --demand much; --demand",
+                "fifo --demand 1.3; --scheduler: 'fifo' is not valid: expected a placement policy",
+                "fdg --demand 1.3; fgd",
+                "fgd,fgd --demand 1.3; each scheduler once",
+                "fgd --demand 1.3 --runtime oracle; Unknown options: '--runtime', 'oracle'",
+                "fgd --demand 1.3 --interference-model none; Unknown options: '--interference-model', 'none'",
+                "fgd --demand 1.3 --validate-against runs.json; Unknown options: '--validate-against', 'runs.json'",
+                "fgd --demand 1.3 --trace generated; --trace",
+                "fgd; Missing required option: '--demand=RATIO'"
             })
     void what_makes_no_sense_is_refused_in_two_lines_at_most(String line, String fragment) {
         String[] words = line.split(" ");
@@ -120,8 +131,8 @@ class ArrivalsCommandTest {
     @Test
     void a_bad_pod_is_counted_and_under_strict_reading_refused() throws IOException {
         Files.writeString(pods, PODS + "d,1000,10,2,500,3,4\n");
-        Shell counted = Shell.run(args("fgd", "--inflate", "1.3"));
-        Shell strict = Shell.run(args("fgd", "--inflate", "1.3", "--strict"));
+        Shell counted = Shell.run(args("fgd", "--demand", "1.3"));
+        Shell strict = Shell.run(args("fgd", "--demand", "1.3", "--strict"));
 
         assertThat(counted.code()).isZero();
         assertThat(counted.err()).contains("1 bad lines", "pods.csv:5, gpu_milli: '500'");

@@ -142,7 +142,7 @@ class CommandLineTest {
     @Test
     void a_simulation_has_a_sentence_and_a_table_of_100_columns_and_all_tables_when_asked() throws IOException {
         Shell brief = Shell.run(SIMULATE);
-        Shell people = Shell.run(with(SIMULATE, "--wide"));
+        Shell people = Shell.run(with(SIMULATE, "--verbose"));
         JsonNode machines = json(Shell.run(with(SIMULATE, "--json")));
 
         assertThat(people.code()).as(people.err()).isZero();

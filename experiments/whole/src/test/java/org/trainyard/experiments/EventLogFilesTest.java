@@ -96,7 +96,7 @@ class EventLogFilesTest {
     @Test
     void the_hash_as_printed_is_verified() {
         Matcher printed = Pattern.compile("fifo +([0-9a-f]{64})")
-                .matcher(simulate("fifo", "--wide").out());
+                .matcher(simulate("fifo", "--verbose").out());
         assertThat(printed.find()).isTrue();
 
         Shell same = simulate("fifo", "--verify-hash", printed.group(1));

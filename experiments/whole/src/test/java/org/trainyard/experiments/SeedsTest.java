@@ -109,8 +109,8 @@ class SeedsTest {
     @Test
     void the_same_seeds_are_evaluated_from_their_checkpoints_elsewhere() {
         String both = folder.resolve("run-seed3") + "," + folder.resolve("run-seed4");
-        Shell shell =
-                Shell.command("evaluate --checkpoint %s --schedulers fifo --set cluster=4x2x4 --timing --wide", both);
+        Shell shell = Shell.command(
+                "evaluate --checkpoint %s --schedulers fifo --set cluster=4x2x4 --timing --verbose", both);
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
@@ -128,7 +128,7 @@ class SeedsTest {
                 List.of("auction/small.yaml"), other, "--set", "seed=3", "--set", "environment.reward={type: Jct}");
         assertThat(trained.code()).as(trained.err()).isZero();
         Shell shell = Shell.command(
-                "evaluate --checkpoint %s --schedulers fifo --metric mean-slowdown --wide",
+                "evaluate --checkpoint %s --schedulers fifo --metric mean-slowdown --verbose",
                 folder.resolve("run-seed3") + "," + other);
 
         assertThat(shell.code()).as(shell.err()).isZero();

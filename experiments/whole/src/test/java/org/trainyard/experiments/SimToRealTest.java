@@ -135,7 +135,8 @@ class SimToRealTest {
 
     @Test
     void the_command_sets_our_errors_beside_those_of_the_authors_simulator() {
-        Shell shell = simulate("shockwave-allox,shockwave-max-min-fairness/at-once", "--against", KNOWN.toString());
+        Shell shell =
+                simulate("shockwave-allox,shockwave-max-min-fairness/at-once", "--validate-against", KNOWN.toString());
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out().lines().filter(line -> line.matches("shockwave-\\S+ +[0-9,]+ +[+-].*")))
                 .hasSize(2)
@@ -159,7 +160,7 @@ class SimToRealTest {
 
     private void refuses(String scheduler, String json, String... fragments) throws IOException {
         Path file = Files.writeString(directory.resolve("runs.json"), json);
-        Shell shell = simulate(scheduler, "--against", file.toString());
+        Shell shell = simulate(scheduler, "--validate-against", file.toString());
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err().lines()).hasSize(1);
         assertThat(shell.err()).contains("runs.json").contains(fragments);

@@ -47,16 +47,16 @@ class TraceInputTest {
         }
         assertThat(Files.size(bomb)).isLessThan(1 << 16);
 
-        Shell refused = Shell.command("inspect %s --most-mb 2", bomb);
-        Shell read = Shell.command("inspect %s --most-mb 4", bomb);
-        Shell wrong = Shell.command("inspect %s --most-mb 0", bomb);
+        Shell refused = Shell.command("inspect %s --max-mb 2", bomb);
+        Shell read = Shell.command("inspect %s --max-mb 4", bomb);
+        Shell wrong = Shell.command("inspect %s --max-mb 0", bomb);
 
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.err())
                 .hasLineCount(1)
-                .contains("holds more than 2 MB of text: expected at most that, or a higher --most-mb");
+                .contains("holds more than 2 MB of text: expected at most that, or a higher --max-mb");
         assertThat(read.code()).isZero();
-        assertThat(wrong.err()).contains("--most-mb: '0' is not valid").hasLineCount(1);
+        assertThat(wrong.err()).contains("--max-mb: '0' is not valid").hasLineCount(1);
     }
 
     @Test

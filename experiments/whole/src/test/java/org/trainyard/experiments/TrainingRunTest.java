@@ -143,7 +143,7 @@ class TrainingRunTest {
         }
         process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
 
-        assertThat(Shell.run(train(replaced, "--resume", "--replace")).err()).contains("not both");
+        assertThat(Shell.run(train(replaced, "--resume", "--replace")).err()).contains("mutually exclusive");
         Shell third = Shell.run(train(replaced, "--resume"));
 
         assertThat(third.code()).as(third.err()).isZero();

@@ -12,7 +12,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.NeverStarting;
 

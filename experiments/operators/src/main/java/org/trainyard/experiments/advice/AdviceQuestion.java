@@ -6,7 +6,7 @@ import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /**

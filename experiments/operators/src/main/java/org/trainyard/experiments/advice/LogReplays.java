@@ -39,7 +39,7 @@ import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.RuntimeConfig;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LoggedDurations;

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
 

@@ -14,7 +14,7 @@ import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.Schedulers;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.simulation.NeverStarting;
 
 /**

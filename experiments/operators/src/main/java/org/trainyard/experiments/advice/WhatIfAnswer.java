@@ -17,7 +17,7 @@ import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.CellFormat;

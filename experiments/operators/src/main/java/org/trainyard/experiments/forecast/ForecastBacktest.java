@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.Counted;

@@ -18,9 +18,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.reasons.WaitReasons;
 import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.PastScheduler;
+import org.trainyard.experiments.waitreasons.WaitReasons;
 
 /**
  * One future: from the state of a moment, with given run times and jobs to come, until a job starts.

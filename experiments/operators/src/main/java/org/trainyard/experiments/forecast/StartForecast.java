@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;

@@ -167,7 +167,7 @@ public final class Twin {
     }
 
     private AnswerTable<Run> runs() {
-        List<Run> runs = new ArrayList<>(List.of(new Run("past", null, pastWaits)));
+        List<Run> runs = new ArrayList<>(List.of(new Run("recorded", null, pastWaits)));
         sisters.forEach(sister -> runs.add(new Run("Slurm again: " + sister.name(), sister.figures())));
         if (recorded != null) {
             runs.add(new Run("twin, recorded cycles", recorded));

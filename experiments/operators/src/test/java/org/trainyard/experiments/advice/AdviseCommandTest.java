@@ -271,7 +271,8 @@ class AdviseCommandTest {
 
     @Test
     void who_pays_and_what_managers_run_are_named() throws IOException {
-        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --no-worse %s --json", LOG, "p95 of >=8 GPUs: 10 %");
+        Shell shell =
+                Shell.command("advise %s --cluster 8x8:A100 --constraint %s --json", LOG, "p95 of >=8 GPUs: 10 %");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         JsonNode answer = new ObjectMapper().readTree(shell.out());
@@ -292,9 +293,9 @@ class AdviseCommandTest {
             delimiter = '|',
             value = {"p95 of >=16 GPUs", "best of all: 1 %", "p95 of account: 10 %"})
     void a_bound_that_says_nothing_is_refused_in_a_line(String bound) {
-        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --no-worse %s", LOG, bound);
+        Shell shell = Shell.command("advise %s --cluster 8x8:A100 --constraint %s", LOG, bound);
 
         assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).hasLineCount(1).contains("--no-worse", "p95 of >=16 GPUs: 10 %");
+        assertThat(shell.err()).hasLineCount(1).contains("--constraint", "p95 of >=16 GPUs: 10 %");
     }
 }

@@ -57,11 +57,11 @@ class DriveCommandTest {
                 esac
                 """.formatted(complaint, queue, nodes, folder));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return Shell.run(
-                ("drive slurm --scheduler " + scheduler + " --partition gpu --qos normal --polls 1 --budget-ms 60000 "
-                                + "--out " + folder.resolve("out") + " --through " + script + " " + more)
-                        .strip()
-                        .split(" +"));
+        return Shell.run(("drive slurm --scheduler " + scheduler
+                        + " --partition gpu --qos normal --max-polls 1 --budget-ms 60000 " + "--out "
+                        + folder.resolve("out") + " --exec-prefix " + script + " " + more)
+                .strip()
+                .split(" +"));
     }
 
     private List<String> done() throws IOException {
@@ -247,7 +247,7 @@ class DriveCommandTest {
 
     @Test
     void a_slurm_that_does_not_answer_is_said_in_a_line() {
-        Shell shell = Shell.command("drive slurm --scheduler fifo --out %s --through false", folder.resolve("x"));
+        Shell shell = Shell.command("drive slurm --scheduler fifo --out %s --exec-prefix false", folder.resolve("x"));
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).hasLineCount(1).contains("squeue --json");

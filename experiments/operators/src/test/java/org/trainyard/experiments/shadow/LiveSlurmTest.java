@@ -128,9 +128,10 @@ class LiveSlurmTest {
     }
 
     private Shell when(String more) {
-        return Shell.run(("when --live --cluster 8x4:A100 --scheduler fifo-backfill --learn 0 --futures 5 --through "
-                        + script + " " + more)
-                .split(" "));
+        return Shell.run(
+                ("when --live --cluster 8x4:A100 --scheduler fifo-backfill --learn 0 --futures 5 --exec-prefix "
+                                + script + " " + more)
+                        .split(" "));
     }
 
     @Test

@@ -160,7 +160,8 @@ class ShadowCommandTest {
 
     private Shell follow(Path slurm, Path out) {
         return Shell.command(
-                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --through %s --polls 1 --json", out, slurm);
+                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --exec-prefix %s --max-polls 1 --json",
+                out, slurm);
     }
 
     private static String[] ended() {
@@ -234,7 +235,7 @@ class ShadowCommandTest {
                 "1",
                 "--out",
                 killed.toString(),
-                "--through",
+                "--exec-prefix",
                 growing().toString());
         // A long class path does not fit on a command line everywhere.
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
@@ -267,7 +268,7 @@ class ShadowCommandTest {
         Files.writeString(script, "#!/bin/sh\nexec sleep 60\n");
 
         Shell shell = Shell.command(
-                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --through %s --polls 1 --timeout 1",
+                "shadow slurm --cluster 1x4 --scheduler fifo --out %s --exec-prefix %s --max-polls 1 --timeout 1",
                 folder.resolve("slow"), script);
 
         assertThat(shell.code()).isEqualTo(2);

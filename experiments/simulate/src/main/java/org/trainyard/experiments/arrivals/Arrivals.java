@@ -56,7 +56,7 @@ public final class Arrivals {
      */
     public static Arrivals of(
             List<TraceJob> trace, List<TraceJob> known, Topology topology, double inflation, long seed) {
-        InputException.within(0.01, 100, "--inflate", inflation);
+        InputException.within(0.01, 100, "--demand", inflation);
         if (topology.gpus() == 0) {
             throw InputException.at("--cluster", topology.name(), "at least one GPU");
         }

@@ -55,7 +55,7 @@ final class Inflation {
             demanded += milli(next.demand());
             arrivals.add(named("%s/copy%d".formatted(next.id(), copy), next));
         }
-        throw InputException.at("--inflate", MOST_ARRIVALS + " jobs and more", "a demand that fewer can make up");
+        throw InputException.at("--demand", MOST_ARRIVALS + " jobs and more", "a demand that fewer can make up");
     }
 
     private static void removeUntil(

@@ -20,7 +20,7 @@ import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.timeline.RunRecorder;
 
-/** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate --inflate}. */
+/** One trace whose jobs arrive and never end, under one placement policy after another: {@code simulate arrivals}. */
 public final class ArrivalsSimulation implements Simulation {
     private static final int HALF = 50;
     private static final int FULL = 100;
@@ -50,9 +50,7 @@ public final class ArrivalsSimulation implements Simulation {
             PlacementPolicies.Entry policy = PlacementPolicies.named(name.strip());
             if (policy == null) {
                 throw InputException.at(
-                        "--scheduler",
-                        name,
-                        "with --inflate a placement policy: " + Nearest.oneOf(name, PlacementPolicies.names()));
+                        "--scheduler", name, "a placement policy: " + Nearest.oneOf(name, PlacementPolicies.names()));
             }
             if (policies.contains(policy)) {
                 throw InputException.at("--scheduler", name, "each scheduler once");

@@ -22,7 +22,7 @@ import org.trainyard.env.workload.log.Trace;
  */
 public final class LoggedPast {
     /** On the command line. */
-    public static final String NAME = "past";
+    public static final String NAME = "recorded";
 
     private final Trace trace;
     private final Map<String, PastScheduler.Start> starts = new HashMap<>();

@@ -115,7 +115,7 @@ public record SimulationSetup(
         // simulation.
         if (options.belief() != null || physics != null) {
             Beliefs.requireNotTruth(
-                    "--belief",
+                    "--interference-model",
                     belief,
                     TruthMismatch.between(
                             believed,
@@ -143,7 +143,9 @@ public record SimulationSetup(
         }
         if (options.belief() != null) {
             throw InputException.at(
-                    "--belief", options.belief(), "nothing for a preset that replays a published simulator");
+                    "--interference-model",
+                    options.belief(),
+                    "nothing for a preset that replays a published simulator");
         }
         if (!others.isEmpty()) {
             throw InputException.at(

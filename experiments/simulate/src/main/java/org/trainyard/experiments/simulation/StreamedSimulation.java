@@ -25,7 +25,7 @@ import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * A generated trace whose jobs are drawn while they run, under one scheduler after another:
- * {@code simulate --stream}. Its event logs are those of a {@link TraceSimulation}.
+ * {@code simulate stream}. Its event logs are those of a {@link TraceSimulation}.
  */
 public final class StreamedSimulation implements Simulation {
     /** One scheduler's run. */

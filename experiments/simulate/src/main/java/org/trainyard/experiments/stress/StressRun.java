@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.TraceWriter;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.AtomicFiles;

@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.workload.TraceJob;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 
 /**
  * An evolution strategy over {@link ShuffledWorkload shuffled workloads}: the workload on which a scheduler is

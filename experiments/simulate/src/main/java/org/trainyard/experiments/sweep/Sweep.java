@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.trainyard.env.FailedWriteException;
-import org.trainyard.experiments.fleet.Fleet;
+import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;

@@ -109,7 +109,7 @@ class ArrivalsTest {
     void an_inflation_that_makes_no_sense_is_refused(double inflation) {
         assertThatThrownBy(() -> Arrivals.of(pods(3, 300), TEN_SERVERS, inflation, 1))
                 .isInstanceOf(InputException.class)
-                .hasMessageContaining("--inflate")
+                .hasMessageContaining("--demand")
                 .hasMessageContaining("a number in 0.01..100");
     }
 

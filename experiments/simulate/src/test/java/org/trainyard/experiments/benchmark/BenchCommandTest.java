@@ -51,7 +51,7 @@ class BenchCommandTest {
         assertThat(Files.readString(file("sjf")).replace(kind, ""))
                 .isEqualTo(Files.readString(ReferenceScores.folder().resolve("calm-v1/sjf.json")));
         assertThat(Shell.command("inspect %s", file("sjf")).out()).contains("task_sha256");
-        Shell verified = Shell.command("bench --verify %s", file("sjf"));
+        Shell verified = Shell.command("bench verify %s", file("sjf"));
         assertThat(verified.code()).isZero();
         assertThat(verified.out()).contains("sjf.json: equal, 10 episodes");
     }
@@ -61,7 +61,7 @@ class BenchCommandTest {
         String text = Files.readString(ReferenceScores.folder().resolve("calm-v1/fifo.json"));
         Files.createDirectories(folder.resolve("calm-v1"));
         Files.writeString(file("fifo"), text.replaceFirst("(event_log_sha256\" : \")[0-9a-f]{4}", "$10000"));
-        Shell shell = Shell.command("bench --verify %s", file("fifo"));
+        Shell shell = Shell.command("bench verify %s", file("fifo"));
 
         assertThat(shell.code()).isEqualTo(1);
         assertThat(shell.out())
@@ -73,7 +73,7 @@ class BenchCommandTest {
     void a_result_with_another_score_than_its_episodes_is_refused() throws IOException {
         String text = Files.readString(ReferenceScores.folder().resolve("calm-v1/fifo.json"));
         Path file = Files.writeString(folder.resolve("fifo.json"), text.replaceFirst("(\"mean\" : )[0-9]+", "$11"));
-        Shell shell = Shell.command("bench --verify %s", file);
+        Shell shell = Shell.command("bench verify %s", file);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err())
@@ -91,8 +91,7 @@ class BenchCommandTest {
                 "--task calm-v1 --scheduler helios-fifo | helios-fifo cannot play calm-v1: it replays a published simulator",
                 "--task elastic-v1 --scheduler patient | patient cannot play elastic-v1: it places a fixed number of whole GPUs only",
                 "--task calm-v1 --checkpoint no-such-folder | --checkpoint: 'no-such-folder' is not valid",
-                "--verify no-such-file.json | no-such-file.json: no such file",
-                "--table --task calm-v1 | --table and --verify go with no other option"
+                "verify no-such-file.json | no-such-file.json: no such file"
             })
     void wrong_names_are_refused_in_a_line(String options, String message) {
         Shell shell = Shell.run(("bench " + options).split(" +"));

@@ -101,7 +101,7 @@ class ReferenceScoresTest {
         Path page = BenchmarkTask.folder().resolveSibling("docs").resolve("science/benchmark.md");
 
         assertThat(withResults(Files.readString(page)))
-                .as("./trainyard bench --table > experiments/docs/science/benchmark.md makes the page")
+                .as("./trainyard bench table > experiments/docs/science/benchmark.md makes the page")
                 .isEqualTo(withResults(BenchmarkPage.markdown()));
     }
 

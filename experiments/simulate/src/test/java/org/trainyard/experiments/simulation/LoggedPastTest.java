@@ -23,7 +23,7 @@ import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.io.JsonText;
 
-/** {@code simulate --scheduler past}. */
+/** {@code simulate recorded}. */
 class LoggedPastTest {
     private static final String HEADER = "job,submit_s,gpus,duration_s,start_s,ran_on,limit_s";
 
@@ -31,8 +31,8 @@ class LoggedPastTest {
     private Path folder;
 
     private Shell simulate(Path log, String cluster, String... more) {
-        List<String> args = new ArrayList<>(
-                List.of("simulate", "--trace", log.toString(), "--cluster", cluster, "--scheduler", "past"));
+        List<String> args =
+                new ArrayList<>(List.of("simulate", "recorded", "--trace", log.toString(), "--cluster", cluster));
         args.addAll(List.of(more));
         return Shell.run(args);
     }
@@ -149,7 +149,7 @@ class LoggedPastTest {
         Shell shell = simulate(log("a,0,2,10,1,n1,"), "3x4", option);
 
         assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).contains("expected nothing with --scheduler past, whose jobs run as in the log");
+        assertThat(shell.err()).contains("Unknown option: '%s'".formatted(option));
     }
 
     /** Expected: the columns Start and NodeList of the rows that are no steps, read without the reader of logs. */

@@ -32,9 +32,9 @@ class ModelsOptionTest {
     void without_models_the_seed_does_not_change_what_runs() throws IOException {
         String trace = trace();
         Shell one =
-                Shell.command("simulate --trace %s --cluster small --scheduler sjf,tiresias --wide --seed 1", trace);
+                Shell.command("simulate --trace %s --cluster small --scheduler sjf,tiresias --verbose --seed 1", trace);
         Shell two =
-                Shell.command("simulate --trace %s --cluster small --scheduler sjf,tiresias --wide --seed 2", trace);
+                Shell.command("simulate --trace %s --cluster small --scheduler sjf,tiresias --verbose --seed 2", trace);
 
         assertThat(hashes(one)).isEqualTo(hashes(two)).contains("60 jobs name no known model and got a neutral one");
     }

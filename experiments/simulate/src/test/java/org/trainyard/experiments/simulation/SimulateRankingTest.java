@@ -81,8 +81,8 @@ class SimulateRankingTest {
 
     @Test
     void few_jobs_have_no_intervals() {
-        assertThat(simulate("fifo,sjf", 30, "--wide").out()).contains("No intervals: they need at least 40 jobs.");
-        assertThat(simulate("fifo", 60, "--wide").out()).doesNotContain("intervals", "95 %");
+        assertThat(simulate("fifo,sjf", 30, "--verbose").out()).contains("No intervals: they need at least 40 jobs.");
+        assertThat(simulate("fifo", 60, "--verbose").out()).doesNotContain("intervals", "95 %");
     }
 
     @Test

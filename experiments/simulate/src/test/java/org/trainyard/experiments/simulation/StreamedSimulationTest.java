@@ -30,7 +30,7 @@ import org.trainyard.env.workload.generator.TraceGenerator;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.topology.Clusters;
 
-/** {@code simulate --stream}. */
+/** {@code simulate stream}. */
 class StreamedSimulationTest {
     private static final String PREEMPTIVE =
             "srtf,las,tiresias,dally,gandiva,themis,gavel,pollux,smd,gadget,drf,patient,allox";
@@ -137,13 +137,12 @@ class StreamedSimulationTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "fifo; Result: fifo has a mean JCT of ",
-                "fifo --stream; Result: fifo has a mean JCT of ",
-                "fifo,sjf --stream; Result: sjf has the shortest mean JCT, "
+                "--trace generated --scheduler fifo; Result: fifo has a mean JCT of ",
+                "stream --scheduler fifo; Result: fifo has a mean JCT of ",
+                "stream --scheduler fifo,sjf; Result: sjf has the shortest mean JCT, "
             })
-    void the_result_is_said_first(String scheduler, String result) {
-        Shell shell =
-                Shell.run(("simulate --trace generated --jobs 60 --cluster 2x8 --scheduler " + scheduler).split(" "));
+    void the_result_is_said_first(String words, String result) {
+        Shell shell = Shell.run(("simulate %s --jobs 60 --cluster 2x8".formatted(words)).split(" "));
 
         assertThat(shell.out().lines().filter(line -> !line.isEmpty()).skip(2).findFirst())
                 .hasValueSatisfying(line -> assertThat(line).startsWith(result));
@@ -153,22 +152,22 @@ class StreamedSimulationTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "--trace jobs.csv --scheduler fifo; --stream: 'jobs.csv' is not valid: expected --trace generated",
-                "--trace generated --scheduler all; --stream",
-                "--trace generated --scheduler fifo --inflate 1.3; --inflate: '1.3' is not valid: expected nothing with --stream",
-                "--trace generated --scheduler fifo --events e.jsonl; nothing with --stream",
-                "--trace generated --scheduler fifo --freezing 0.5; --freezing",
-                "--trace generated --scheduler fifo --jobs 0; --jobs: '0' is not valid",
-                "--trace generated --scheduler fifo --load 0; --load: '0.0' is not valid: expected a number in 0.01..100",
+                "stream --trace jobs.csv --scheduler fifo; Unknown options: '--trace', 'jobs.csv'",
+                "stream --scheduler all; --scheduler: 'all' is not valid: expected named schedulers",
+                "stream --jobs 10; --scheduler: '' is not valid: expected named schedulers",
+                "stream --scheduler fifo --demand 1.3; Unknown options: '--demand', '1.3'",
+                "stream --scheduler fifo --events e.jsonl; Unknown options: '--events', 'e.jsonl'",
+                "stream --scheduler fifo --freezing 0.5; Unknown options: '--freezing', '0.5'",
+                "stream --scheduler fifo --jobs 0; --jobs: '0' is not valid",
+                "stream --scheduler fifo --load 0; --load: '0.0' is not valid: expected a number in 0.01..100",
                 "--trace jobs.csv --scheduler fifo --load 0.5; --load: '0.5' is not valid: expected nothing with a trace file",
-                "--trace generated --scheduler helios-fifo; no preset that replays a published simulator"
+                "stream --scheduler helios-fifo; no preset that replays a published simulator"
             })
     void what_needs_the_jobs_is_refused(String line, String fragment) {
-        List<String> args = new ArrayList<>(List.of("simulate", "--stream", "--cluster", "2x4"));
-        args.addAll(List.of(line.split(" ")));
-        Shell shell = Shell.run(args);
+        Shell shell = Shell.run(("simulate %s --cluster 2x4".formatted(line)).split(" "));
 
         assertThat(shell.code()).isEqualTo(2);
-        assertThat(shell.err()).contains(fragment).hasLineCount(1);
+        assertThat(shell.err()).contains(fragment);
+        assertThat(shell.err().lines()).hasSizeLessThanOrEqualTo(2);
     }
 }

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
-import org.trainyard.experiments.fleet.Fleet;
-import org.trainyard.experiments.fleet.FleetTask;
-import org.trainyard.experiments.fleet.ThreadFleet;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.FleetTask;
+import org.trainyard.experiments.distributed.ThreadFleet;
 import org.trainyard.experiments.io.RunDirectory;
 
 class SweepTest {

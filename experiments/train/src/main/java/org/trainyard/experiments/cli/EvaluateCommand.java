@@ -6,18 +6,20 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
 import org.trainyard.env.gym.registry.AuxiliaryPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.ConfigOptions;
 import org.trainyard.experiments.cli.options.EventOptions;
 import org.trainyard.experiments.cli.options.FleetOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.cli.options.WideOption;
+import org.trainyard.experiments.cli.options.VerboseOption;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.evaluation.ExperimentEvaluation;
-import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 import org.trainyard.experiments.metrics.RankingMetric;
@@ -34,7 +36,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "evaluate",
         description = "Compare schedulers and trained policies on the test episodes of an experiment.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard evaluate experiments/configs/quickstart.yaml --schedulers fifo,sjf,las",
@@ -50,25 +51,18 @@ public final class EvaluateCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", arity = "0..1", description = "Experiment, a YAML file.")
     private @Nullable String config;
 
-    @Option(
-            names = "--checkpoint",
-            paramLabel = "DIR",
-            split = ",",
-            description = "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for "
-                    + "unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by "
-                    + "one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows "
-                    + "of their own, compared pairwise. "
-                    + "learned: the one in checkpoints/ that was trained for the rules of preemption.")
-    private List<String> checkpoints = List.of();
+    @Mixin
+    private CommonOption checkpoints = CommonOption.checkpoint(
+                    "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows of their own, compared pairwise. learned: the one in checkpoints/ that was trained for the rules of preemption.")
+            .list();
 
     @Option(
             names = "--beside",
             paramLabel = "RULE",
             split = ",",
-            description =
-                    "Rules beside the policy of --checkpoint, each in a row of its own: freeze=progress for frozen"
-                            + " layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host CPU and"
-                            + " memory (or pool, trim).")
+            description = "Auxiliary policies beside that of --checkpoint, each in a row of its own: freeze=progress"
+                    + " for frozen layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host"
+                    + " CPU and memory (or pool, trim).")
     private List<String> beside = List.of();
 
     @Option(
@@ -103,15 +97,15 @@ public final class EvaluateCommand extends Subcommand {
     @Mixin
     private RankingOptions ranking = new RankingOptions();
 
-    @Option(names = "--json", description = "Print summary.json instead of tables.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Mixin
-    private WideOption wide = new WideOption();
+    private VerboseOption verbose = new VerboseOption();
 
     @Override
     protected void run() {
-        if (config == null && checkpoints.isEmpty()) {
+        if (config == null && checkpoints.values().isEmpty()) {
             throw new InputException("evaluate: expected a CONFIG, or --checkpoint DIR, or both");
         }
         machines.requireWithout("--events or --record", events.isAny());
@@ -120,20 +114,24 @@ public final class EvaluateCommand extends Subcommand {
         List<AuxiliaryPolicy> rules = beside.stream()
                 .map(rule -> AuxiliaryPolicy.named("--beside", rule))
                 .toList();
-        if (!rules.isEmpty() && checkpoints.size() != 1) {
+        if (!rules.isEmpty() && checkpoints.values().size() != 1) {
             throw InputException.at("--beside", String.join(",", beside), "exactly one policy by --checkpoint DIR");
         }
-        boolean namesNone = config == null && checkpoints.get(0).equals(PolicyFit.LEARNED);
+        boolean namesNone = config == null && checkpoints.values().get(0).equals(PolicyFit.LEARNED);
         ExperimentConfig settings = options.read(
                 config != null
                         ? config
                         : Checkpoint.open(
                                         "--checkpoint",
-                                        InputFiles.path(namesNone ? PolicyFit.DEFAULT : checkpoints.get(0)))
+                                        InputFiles.path(
+                                                namesNone
+                                                        ? PolicyFit.DEFAULT
+                                                        : checkpoints.values().get(0)))
                                 .config()
                                 .toString());
-        List<Checkpoint> policies =
-                checkpoints.stream().map(name -> fitting(name, settings)).toList();
+        List<Checkpoint> policies = checkpoints.values().stream()
+                .map(name -> fitting(name, settings))
+                .toList();
         boolean isAll = schedulers.equals(List.of(Schedulers.ALL));
         if (!isAll) {
             Schedulers.named(
@@ -147,8 +145,8 @@ public final class EvaluateCommand extends Subcommand {
                 schedulers.isEmpty() ? Schedulers.here(settings.schedulers()) : schedulers,
                 tune,
                 rules);
-        EvaluationOutput output =
-                new EvaluationOutput(timing, json, wide.isWide(), ranking.metric(RankingMetric.MEAN_JCT), out());
+        EvaluationOutput output = new EvaluationOutput(
+                timing, json.isGiven(), verbose.isGiven(), ranking.metric(RankingMetric.MEAN_JCT), out());
         try (Fleet fleet = machines.open();
                 Experiment experiment = new Experiment(settings, fleet)) {
             if (!policies.isEmpty()) {

@@ -113,7 +113,7 @@ record EvaluationOutput(boolean timing, boolean json, boolean wide, RankingMetri
         out.println();
         EvaluationAnswer.print(new EvaluationAnswer(results.evaluation(), metric).ofEpisodes(wide), out);
         if (!wide) {
-            out.println("More columns: evaluate --wide.");
+            out.println("More columns: evaluate --verbose.");
         }
         if (timing) {
             costs(results.costs()).print(out);

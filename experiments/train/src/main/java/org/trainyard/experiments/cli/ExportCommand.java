@@ -2,11 +2,13 @@ package org.trainyard.experiments.cli;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.export.PolicyExport;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.training.Checkpoint;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -16,7 +18,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "Export a trained policy to ONNX, with its contract, weights, model card and an example in Python. "
                         + "Fails unless ONNX Runtime decides as the policy in Java on recorded decisions.",
-        sortOptions = false,
         footer = {"", "Example: trainyard export checkpoints/default --out exports/default"})
 public final class ExportCommand extends Subcommand {
     private static final int DECISIONS = 1000;
@@ -24,8 +25,9 @@ public final class ExportCommand extends Subcommand {
     @Parameters(paramLabel = "CHECKPOINT", description = "Folder of a checkpoint or of a training run.")
     private @Nullable String checkpoint;
 
-    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder for the export; must be empty.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out =
+            CommonOption.out("Folder for the export; must be empty.").required();
 
     @Option(names = "--force", description = "Replace an earlier export in the folder.")
     private boolean force;
@@ -33,7 +35,7 @@ public final class ExportCommand extends Subcommand {
     @Override
     protected void run() {
         Checkpoint source = Checkpoint.open("export", InputFiles.path(String.valueOf(checkpoint)));
-        Path folder = InputFiles.path(String.valueOf(out));
+        Path folder = InputFiles.path(out.text());
         String compared = new PolicyExport(source).write(folder, force, DECISIONS);
         out().println("%s: %s".formatted(folder, compared));
     }

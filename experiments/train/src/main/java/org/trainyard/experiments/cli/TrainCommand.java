@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.ConfigOptions;
-import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.ResumeOptions;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.config.Schedulers;
@@ -35,7 +35,6 @@ import picocli.CommandLine.Parameters;
         name = "train",
         description = "Train a policy, keep the best one on validation episodes, and compare it with schedulers on test"
                 + " episodes.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard train experiments/configs/quickstart.yaml --set learner.updates=100",
@@ -57,7 +56,7 @@ public final class TrainCommand extends Subcommand {
     private ConfigOptions options = new ConfigOptions();
 
     @Mixin
-    private ReplaceOption replace = new ReplaceOption();
+    private ResumeOptions earlier = new ResumeOptions();
 
     @Option(
             names = "--seeds",
@@ -72,12 +71,6 @@ public final class TrainCommand extends Subcommand {
             description = "With --seeds, make one policy of theirs: the mean of their scores, in runs/NAME.")
     private boolean mean;
 
-    @Option(names = "--resume", description = "Continue from the last checkpoint of the run; begin it if it has none.")
-    private boolean resume;
-
-    @Option(names = "--restart", description = "Start anew although the run has a checkpoint.")
-    private boolean restart;
-
     /** Folders whose locks are held to the end. */
     private final List<RunDirectory> claimed = new ArrayList<>();
 
@@ -91,10 +84,6 @@ public final class TrainCommand extends Subcommand {
     }
 
     private void train() {
-        if (resume && (restart || replace.isGiven())) {
-            throw new InputException(
-                    "train: expected --resume or %s, not both".formatted(restart ? "--restart" : "--replace"));
-        }
         if (seeds.stream().distinct().count() < seeds.size()) {
             throw InputException.at("--seeds", seeds, "each seed once");
         }
@@ -124,9 +113,9 @@ public final class TrainCommand extends Subcommand {
                     "nothing for a %s (--set seed=N trains it with another seed)".formatted(other.key()));
         }
         TrainingPlugin.Run training = other.read(file, options.overrides());
-        RunDirectory directory = RunFolders.create(training.name(), training.yaml(), options.out(), replace.otherRun());
+        RunDirectory directory = RunFolders.create(training.name(), training.yaml(), options.out(), earlier.otherRun());
         claimed.add(directory);
-        boolean goOn = TrainingSession.goesOn(directory, resume, restart);
+        boolean goOn = TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted());
         if (!isFinished(directory)) {
             training.train(directory, goOn, out());
         }
@@ -134,7 +123,7 @@ public final class TrainCommand extends Subcommand {
 
     /** Whether nothing is left to do; says so. */
     private boolean isFinished(RunDirectory directory) {
-        boolean isFinished = TrainingSession.isFinished(directory) && !restart;
+        boolean isFinished = TrainingSession.isFinished(directory) && !earlier.isRestarted();
         if (isFinished) {
             out().println("%s is finished; --replace starts anew".formatted(directory.root()));
         }
@@ -142,7 +131,7 @@ public final class TrainCommand extends Subcommand {
     }
 
     private RunDirectory claim(ExperimentConfig settings, @Nullable String out) {
-        RunDirectory directory = RunFolders.create(settings, out, replace.otherRun());
+        RunDirectory directory = RunFolders.create(settings, out, earlier.otherRun());
         claimed.add(directory);
         return directory;
     }
@@ -159,7 +148,7 @@ public final class TrainCommand extends Subcommand {
         // Before the folder is made, because a config that cannot be run is refused here.
         try (Experiment experiment = experiment(settings)) {
             RunDirectory directory = claim(settings, options.out());
-            boolean goOn = TrainingSession.goesOn(directory, resume, restart);
+            boolean goOn = TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted());
             if (!isFinished(directory)) {
                 new TrainingSession(experiment, directory, goOn).run(out());
                 sayThatOneSeedSaysLittle();
@@ -274,6 +263,7 @@ public final class TrainCommand extends Subcommand {
         ExperimentConfig settings = options.read(config, values);
         Experiment experiment = experiment(settings);
         RunDirectory directory = claim(settings, options.out() == null ? null : options.out() + stage + suffix);
-        return new TrainingSession(experiment, directory, TrainingSession.goesOn(directory, resume, restart));
+        return new TrainingSession(
+                experiment, directory, TrainingSession.goesOn(directory, earlier.isResumed(), earlier.isRestarted()));
     }
 }

@@ -31,7 +31,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "trainyard",
         description = "A gym for GPU-cluster schedulers: simulate, train, evaluate.",
         synopsisSubcommandLabel = "COMMAND",
-        sortOptions = false,
         versionProvider = Trainyard.Version.class,
         footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
 @SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
@@ -53,9 +52,8 @@ public final class Trainyard extends CommandGroup {
 
     /** Runs one command line to its end: 0 done, 1 failed while running, 2 bad usage or input. */
     public static int run(String[] words, PrintWriter out, PrintWriter err) {
-        String[] args = asked(words);
-        Class<? extends Subcommand> named = named(args);
-        CommandLine commands = named == null ? all() : alone(named);
+        String[] args = asked(OldSpellings.replaced(words, err));
+        CommandLine commands = reading(args);
         commands.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(110)
@@ -75,16 +73,6 @@ public final class Trainyard extends CommandGroup {
         return Stream.concat(Arrays.stream(words).skip(1), Stream.of("--help")).toArray(String[]::new);
     }
 
-    /** The command that the first word names, or null. */
-    private static @Nullable Class<? extends Subcommand> named(String[] args) {
-        for (Class<? extends Subcommand> command : COMMANDS) {
-            if (args.length > 0 && command.getAnnotation(Command.class).name().equals(args[0])) {
-                return command;
-            }
-        }
-        return null;
-    }
-
     /** All commands, for readers of their options. */
     public static CommandLine all() {
         CommandLine commands = new CommandLine(new Trainyard());
@@ -95,10 +83,23 @@ public final class Trainyard extends CommandGroup {
     }
 
     /**
-     * One command without the others: to read the options of all, and of this class, takes longer than many a command.
+     * The command line that reads these words: the command that the first names, or of its subcommands the one that the
+     * second names, without the others. To read the options of all, and of this class, takes longer than many a
+     * command; and a subcommand needs no option that its parent requires.
      */
-    private static CommandLine alone(Class<? extends Subcommand> command) {
-        return new CommandLine(CommandSpec.create().name("trainyard")).addSubcommand(command);
+    public static CommandLine reading(String... words) {
+        for (Class<? extends Subcommand> command : COMMANDS) {
+            if (words.length > 0 && command.getAnnotation(Command.class).name().equals(words[0])) {
+                CommandLine named = new CommandLine(command);
+                CommandLine second = words.length > 1 ? named.getSubcommands().get(words[1]) : null;
+                return above("trainyard", second == null ? named : above(words[0], second));
+            }
+        }
+        return all();
+    }
+
+    private static CommandLine above(String name, CommandLine command) {
+        return new CommandLine(CommandSpec.create().name(name)).addSubcommand(command);
     }
 
     private static int execute(CommandLine commands, String[] args, PrintWriter err) {
@@ -195,8 +196,11 @@ public final class Trainyard extends CommandGroup {
             CommandLine command = wrong.getCommandLine();
             String name = command.getCommandSpec().qualifiedName();
             PrintWriter err = command.getErr();
-            String message =
-                    String.valueOf(wrong.getMessage()).lines().findFirst().orElse("wrong usage");
+            String message = String.valueOf(wrong.getMessage())
+                    .lines()
+                    .findFirst()
+                    .orElse("wrong usage")
+                    .replaceFirst("^Error: ", "");
             List<String> unmatched = wrong instanceof UnmatchedArgumentException unknown
                     ? unknown.getUnmatched()
                     : command.getParseResult().unmatched();

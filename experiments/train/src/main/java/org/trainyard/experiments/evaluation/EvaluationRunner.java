@@ -10,7 +10,7 @@ import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.timeline.RunRecorder;

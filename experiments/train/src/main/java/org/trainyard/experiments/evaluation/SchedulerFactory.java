@@ -7,8 +7,8 @@ import org.trainyard.agents.learned.policy.ChoiceListener;
 import org.trainyard.env.gym.registry.AuxiliaryPolicy;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
+import org.trainyard.experiments.distributed.Fleet;
 import org.trainyard.experiments.evaluation.SchedulerRuns.Role;
-import org.trainyard.experiments.fleet.Fleet;
 import org.trainyard.experiments.run.Experiment;
 import org.trainyard.experiments.run.PortableScheduler;
 

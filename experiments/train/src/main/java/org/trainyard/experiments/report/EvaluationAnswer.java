@@ -354,7 +354,7 @@ public final class EvaluationAnswer {
                     .gap()
                     .add(figures.utilities())
                     .add(figures.freezing())
-                    .say("* JCT over the undisturbed run time. More columns, intervals and hashes: --wide.");
+                    .say("* JCT over the undisturbed run time. More columns, intervals and hashes: --verbose.");
         }
         answer.wrap(kinds());
         for (Coincidence coincidence : evaluation.coincidences()) {

@@ -43,8 +43,8 @@ import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
 import org.trainyard.experiments.config.SpeedTable;
 import org.trainyard.experiments.config.topology.Clusters;
-import org.trainyard.experiments.fleet.Fleet;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.interference.data.Scope;
 

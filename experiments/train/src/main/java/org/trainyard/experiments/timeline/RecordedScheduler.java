@@ -12,7 +12,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
-import org.trainyard.experiments.reasons.WaitReasons;
+import org.trainyard.experiments.waitreasons.WaitReasons;
 
 /**
  * Writes the decisions of a scheduler with their candidates.

@@ -13,7 +13,7 @@ import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.reasons.ExplainedScheduler;
+import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 
 /**
  * Records the runs of a command: a {@link RunTimeline} of each and, when asked for, its events and decisions.

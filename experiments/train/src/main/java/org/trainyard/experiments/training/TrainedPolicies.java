@@ -114,7 +114,7 @@ public final class TrainedPolicies {
         List<String> remarks = new ArrayList<>();
         if (byName.size() > 1 && !isPooled) {
             remarks.add("the policies are not seeds of one training, so each is a row of its own:"
-                    + " the table compares with the first of them, --wide each with all");
+                    + " the table compares with the first of them, --verbose each with all");
         }
         for (Checkpoint checkpoint : byName.values()) {
             if (checkpoint.trained().untrained() == null) {

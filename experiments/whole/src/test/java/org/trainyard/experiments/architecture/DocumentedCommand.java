@@ -15,7 +15,6 @@ import org.trainyard.experiments.cli.Trainyard;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -51,7 +50,7 @@ record DocumentedCommand(List<String> words) {
 
     /** Options that ask for a search, for other machines, for another command's state or for another machine's programs. */
     private static final Set<String> LONG =
-            Set.of("--tune", "--on", "--resume", "--columns", "--seeds", "--through", "--search", "--verify");
+            Set.of("--tune", "--on", "--resume", "--columns", "--seeds", "--exec-prefix", "--search", "--verify");
 
     /** How much is done, and how little of it is enough to see that it is done. */
     private static final Map<String, String> AMOUNTS =
@@ -108,11 +107,9 @@ record DocumentedCommand(List<String> words) {
 
     /** The command line's own reading of the words; an unknown option or a value of another type is an error. */
     ParseResult parsed() {
-        CommandLine commands = Trainyard.all();
-        if (name().equals("help")) {
-            return commands.parseArgs(words.subList(1, words.size()).toArray(String[]::new));
-        }
-        ParseResult result = commands.parseArgs(words.toArray(String[]::new));
+        String[] read =
+                words.subList(name().equals("help") ? 1 : 0, words.size()).toArray(String[]::new);
+        ParseResult result = Trainyard.reading(read).parseArgs(read);
         while (result.hasSubcommand()) {
             result = result.subcommand();
         }
@@ -184,7 +181,7 @@ record DocumentedCommand(List<String> words) {
         Stream.of("--scheduler", "--schedulers")
                 .flatMap(option -> values(option).stream())
                 .filter(name -> !words.contains("--plugin")
-                        && !Set.of("all", "past", "learned").contains(name)
+                        && !Set.of("all", "learned").contains(name)
                         && name.matches("[^A-Z…/]+"))
                 .forEach(name -> Schedulers.named("--scheduler", name));
         values("--cluster").stream()

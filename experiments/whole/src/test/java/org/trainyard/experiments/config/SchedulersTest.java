@@ -18,7 +18,7 @@ class SchedulersTest {
         "slurm:no-such-folder, our reading",
         "sjf-bco, ours",
         "tuned-default, ours",
-        "driven:easy, ours",
+        "controller:easy, ours",
         "sjf/fgd, textbook",
         "wcs-duration, textbook",
         "python:no-such-file.py, from a plugin",

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.trainyard.agents.learned.auction.BidPolicy;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.experiments.config.ConfigReader;
-import org.trainyard.experiments.fleet.Fleet;
-import org.trainyard.experiments.fleet.FleetTask;
-import org.trainyard.experiments.fleet.ThreadFleet;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.FleetTask;
+import org.trainyard.experiments.distributed.ThreadFleet;
 import org.trainyard.experiments.run.Experiment;
 
 /** Runs that go to a fleet and come back as bytes, beside those of the experiment's own threads. */

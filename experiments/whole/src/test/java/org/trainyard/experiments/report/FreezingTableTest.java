@@ -18,7 +18,7 @@ class FreezingTableTest {
     private Shell simulate(String trace, String... more) throws Exception {
         Path file = Files.writeString(folder.resolve("t.csv"), trace);
         List<String> arguments = new ArrayList<>(Shell.words(
-                "simulate --trace %s --cluster 1x8 --scheduler freeze=epochs:fifo,fifo --wide --out %s",
+                "simulate --trace %s --cluster 1x8 --scheduler freeze=epochs:fifo,fifo --verbose --out %s",
                 file, folder.resolve("run")));
         arguments.addAll(List.of(more));
         return Shell.run(arguments.toArray(String[]::new));

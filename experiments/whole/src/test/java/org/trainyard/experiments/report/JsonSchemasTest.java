@@ -44,13 +44,14 @@ class JsonSchemasTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"fifo", "fifo,srtf", "fifo --stream"})
-    void simulate(String scheduler) throws IOException {
-        check(
-                "summary",
-                answer(Shell.run(
-                        List.of(("simulate --trace generated --jobs 60 --cluster 2x8 --json --scheduler " + scheduler)
-                                .split(" ")))));
+    @ValueSource(
+            strings = {
+                "--trace generated --scheduler fifo",
+                "--trace generated --scheduler fifo,srtf",
+                "stream --scheduler fifo"
+            })
+    void simulate(String words) throws IOException {
+        check("summary", answer(Shell.run(("simulate %s --jobs 60 --cluster 2x8 --json".formatted(words)).split(" "))));
     }
 
     @Test
@@ -97,7 +98,7 @@ class JsonSchemasTest {
     @ParameterizedTest
     @CsvSource({
         "when, when %s --cluster 1x4 --job 4gpus --futures 5 --learn 0 --json",
-        "calibration, when %s --cluster 1x4 --scheduler fifo --calibrate --futures 3 --learn 20 --json",
+        "calibration, when backtest %s --cluster 1x4 --scheduler fifo --futures 3 --learn 20 --json",
         "what-if, advise %s --cluster 1x4 --what-if arrivals=2 --scheduler fifo --json",
         "search, advise %s --cluster 1x4 --search --search-evaluations 2 --json"
     })

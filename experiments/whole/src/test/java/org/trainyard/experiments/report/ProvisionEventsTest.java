@@ -23,7 +23,7 @@ class ProvisionEventsTest {
     void the_log_of_a_run_that_provisions_jobs_is_hashed_from_its_file_as_in_the_run() throws Exception {
         Path events = folder.resolve("events.jsonl");
         Shell shell = Shell.command(
-                "simulate --trace %s --cluster limited-hosts --scheduler cores=tune:fifo --wide --events %s --out %s",
+                "simulate --trace %s --cluster limited-hosts --scheduler cores=tune:fifo --verbose --events %s --out %s",
                 Files.writeString(folder.resolve("t.csv"), TRACE), events, folder.resolve("run"));
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(Files.readString(events))

@@ -55,7 +55,7 @@ class UtilityTableTest {
     @Test
     void schedulers_that_reject_jobs_are_not_ranked_with_the_others() {
         Shell shell = Shell.command("simulate --trace generated --jobs 200 --cluster 2x8 --scheduler "
-                + "posted-price:fifo,fifo,srtf --wide");
+                + "posted-price:fifo,fifo,srtf --verbose");
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())

@@ -97,19 +97,19 @@ class BeliefIsNotTruthTest {
 
     @Test
     void simulate_refuses_a_belief_that_is_the_truth_in_one_line() throws IOException {
-        Shell shell = simulate("--physics", physics(0).toString(), "--belief", "none");
+        Shell shell = simulate("--physics", physics(0).toString(), "--interference-model", "none");
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.out()).isEmpty();
-        assertThat(shell.err().lines()).singleElement().asString().contains("--belief", "truth itself");
+        assertThat(shell.err().lines()).singleElement().asString().contains("--interference-model", "truth itself");
     }
 
     @Test
     void simulate_takes_other_beliefs_and_its_default_is_the_shipped_one() throws IOException {
         String truth = physics(0.5).toString();
         Shell unsaid = simulate("--physics", truth);
-        Shell shipped = simulate("--physics", truth, "--belief", "shipped");
-        Shell none = simulate("--physics", truth, "--belief", "none");
+        Shell shipped = simulate("--physics", truth, "--interference-model", "shipped");
+        Shell none = simulate("--physics", truth, "--interference-model", "none");
 
         assertThat(unsaid.code()).as(unsaid.err()).isZero();
         assertThat(hash(shipped)).isEqualTo(hash(unsaid)).isNotEqualTo(hash(none));

@@ -293,7 +293,7 @@ class PluginTest {
 
     private static Shell simulate(Path jar, String schedulers) {
         return Shell.command(
-                "simulate --trace generated --jobs 50 --cluster 2x4 --scheduler %s --wide --plugin %s",
+                "simulate --trace generated --jobs 50 --cluster 2x4 --scheduler %s --verbose --plugin %s",
                 schedulers, jar);
     }
 

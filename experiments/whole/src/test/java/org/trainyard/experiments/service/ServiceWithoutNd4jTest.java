@@ -86,7 +86,15 @@ class ServiceWithoutNd4jTest {
         Process process = TrainyardProcess.start(
                 log,
                 classPath(),
-                List.of("serve", checkpoint, "--belief", model.toString(), "--port", "0", "--budget-ms", "60000"));
+                List.of(
+                        "serve",
+                        checkpoint,
+                        "--interference-model",
+                        model.toString(),
+                        "--port",
+                        "0",
+                        "--budget-ms",
+                        "60000"));
         try {
             int port = port(process, log);
             post(port, "/v1/clusters/tiny", RunningService.TINY);

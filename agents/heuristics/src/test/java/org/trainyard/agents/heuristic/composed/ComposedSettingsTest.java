@@ -32,7 +32,8 @@ class ComposedSettingsTest {
             assertThat(member.name()).isEqualTo(name);
             assertThat(ComposedSettings.parse(member.nameWithKnobs())).isEqualTo(member);
             assertThat(SchedulerRegistry.named(member.nameWithKnobs()).name()).isEqualTo(name);
-            assertThat(SchedulerRegistry.named("driven:" + name).description()).contains(member.nameWithKnobs());
+            assertThat(SchedulerRegistry.named("controller:" + name).description())
+                    .contains(member.nameWithKnobs());
         }
     }
 

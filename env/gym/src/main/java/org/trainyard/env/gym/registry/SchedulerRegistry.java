@@ -338,7 +338,7 @@ public final class SchedulerRegistry {
     /**
      * The scheduler of this name: a row that is listed, one that its family knows by a name that is not listed, as
      * {@code sjf/fgd}, one by a prefix, as {@code tuned:spwf+lif+delay=2}, {@code posted-price:sjf},
-     * {@code driven:easy}, {@code freeze=autofreeze:fifo} or {@code slurm:FOLDER}, or one of another language.
+     * {@code controller:easy}, {@code freeze=autofreeze:fifo} or {@code slurm:FOLDER}, or one of another language.
      *
      * @throws InputException when there is none; its message lists the names there are
      */

@@ -23,7 +23,7 @@ public final class RegisteredSchedulers {
             "easy:srtf",
             "conservative:gittins",
             "posted-price:srtf",
-            "driven:easy");
+            "controller:easy");
 
     private RegisteredSchedulers() {}
 

@@ -105,7 +105,7 @@ public final class FileText {
 
     private static void requireFew(Path path, long bytes, long mostBytes) {
         if (bytes > mostBytes) {
-            throw new InputException("%s: holds more than %,d MB of text: expected at most that, or a higher --most-mb"
+            throw new InputException("%s: holds more than %,d MB of text: expected at most that, or a higher --max-mb"
                     .formatted(path, mostBytes >> 20));
         }
     }

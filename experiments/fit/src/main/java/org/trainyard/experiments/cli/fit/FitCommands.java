@@ -18,7 +18,6 @@ public final class FitCommands implements CommandPlugin {
             description = "Fit a predictor of interference, of run times or of bandwidths inside servers.",
             subcommands = {FitInterferenceCommand.class, FitRuntimeCommand.class, FitInteriorsCommand.class},
             synopsisSubcommandLabel = "WHAT",
-            sortOptions = false,
             footer = {
                 "",
                 "Example: trainyard fit interference --data shared_thp_ratio.csv --out my-model",
@@ -32,7 +31,6 @@ public final class FitCommands implements CommandPlugin {
             description = "Predict interference or run times with a fitted model.",
             subcommands = {PredictInterferenceCommand.class, PredictRuntimeCommand.class},
             synopsisSubcommandLabel = "WHAT",
-            sortOptions = false,
             footer = {
                 "",
                 "Example: trainyard predict interference --model my-model --victim FSDP,4,2 --with MoE,4,2",

@@ -3,26 +3,29 @@ package org.trainyard.experiments.cli.fit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.MeasuredFit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Fits an interference model and writes it to a folder. */
 @Command(
         name = "interference",
         description = "Fit an interference model to published measurements.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard fit interference --data shared_thp_ratio.csv --data isolated_thp.csv --out my-model",
             "         trainyard train experiments/configs/quickstart.yaml --set belief=my-model"
         })
 public final class FitInterferenceCommand extends Subcommand {
-    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Folder for the model and its card.")
-    private String out = "";
+    @Mixin
+    private CommonOption out =
+            CommonOption.out("Folder for the model and its card.").required();
 
     @Option(
             names = "--data",
@@ -67,17 +70,19 @@ public final class FitInterferenceCommand extends Subcommand {
                     + "(default: ${DEFAULT-VALUE}).")
     private String compare = "none";
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Override
     protected void run() {
-        Path folder = InputFiles.path(out);
+        Path folder = InputFiles.path(out.text());
         FolderLock.during(folder, () -> fit(folder));
     }
 
     private void fit(Path folder) {
         MeasuredFit.run(
-                new MeasuredFit.Request(data, repeat, architectures, model, compare, seed, seeds), folder, out());
+                new MeasuredFit.Request(data, repeat, architectures, model, compare, seed.value(), seeds),
+                folder,
+                out());
     }
 }

@@ -1,25 +1,27 @@
 package org.trainyard.experiments.cli.fit;
 
 import java.util.List;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.prediction.InteriorFit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Trains the level of a policy's encoder that reads the links inside servers. */
 @Command(
         name = "interiors",
         description = "Train the level of a policy's encoder that reads the links inside servers, on drawn interiors.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard fit interiors --out my-interiors.bin",
             "         trainyard train experiments/configs/quickstart.yaml --set network.inside.from=my-interiors.bin"
         })
 public final class FitInteriorsCommand extends Subcommand {
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "File for the weights.")
-    private String out = "";
+    @Mixin
+    private CommonOption out = CommonOption.outFile("File for the weights.").required();
 
     @Option(
             names = "--encoder",
@@ -47,11 +49,11 @@ public final class FitInteriorsCommand extends Subcommand {
             description = "Steps of the optimiser, each on 384 sets (default: ${DEFAULT-VALUE}).")
     private int steps = 1500;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Override
     protected void run() {
-        InteriorFit.run(encoder, interiors, steps, heldOut, seed, InputFiles.path(out), out());
+        InteriorFit.run(encoder, interiors, steps, heldOut, seed.value(), InputFiles.path(out.text()), out());
     }
 }

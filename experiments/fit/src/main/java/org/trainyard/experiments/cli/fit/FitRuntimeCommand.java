@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.FolderLock;
@@ -17,7 +19,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "runtime",
         description = "Fit a random forest of run times to traces and validate it against simpler predictors.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard fit runtime --data jobs.csv --out my-runtimes",
@@ -34,12 +35,9 @@ public final class FitRuntimeCommand extends Subcommand {
             description = "Trace files of one cluster with a common clock, or `generated`.")
     private List<String> data = List.of();
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "DIR",
-            description = "Folder for runtime.model, card.md and runtimes.npz.")
-    private String out = "";
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder for runtime.model, card.md and runtimes.npz.")
+            .required();
 
     @Option(
             names = "--jobs",
@@ -47,8 +45,8 @@ public final class FitRuntimeCommand extends Subcommand {
             description = "Number of jobs of a generated trace (default: ${DEFAULT-VALUE}).")
     private int jobs = 20_000;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Mixin
     private TraceOptions traces = new TraceOptions();
@@ -57,10 +55,10 @@ public final class FitRuntimeCommand extends Subcommand {
     protected void run() {
         List<TraceJob> all = new ArrayList<>();
         for (String file : data) {
-            all.addAll(file.equals(GENERATED) ? RuntimeFit.generated(jobs, seed) : read(file));
+            all.addAll(file.equals(GENERATED) ? RuntimeFit.generated(jobs, seed.value()) : read(file));
         }
-        Path folder = InputFiles.path(out);
-        FolderLock.during(folder, () -> RuntimeFit.run(all, data, seed, folder, out()));
+        Path folder = InputFiles.path(out.text());
+        FolderLock.during(folder, () -> RuntimeFit.run(all, data, seed.value(), folder, out()));
     }
 
     private List<TraceJob> read(String file) {

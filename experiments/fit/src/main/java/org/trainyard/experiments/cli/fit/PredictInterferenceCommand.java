@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.CellFormat;
@@ -14,13 +16,13 @@ import org.trainyard.interference.fit.FittedFiles;
 import org.trainyard.interference.fit.FittedInterference;
 import org.trainyard.interference.fit.PairPrediction;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Predicts slowdowns with a fitted interference model. */
 @Command(
         name = "interference",
         description = "Predict the slowdown of a job beside its neighbours.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard predict interference --model my-model --victim FSDP,4,2 --with MoE,4,2 --scope nic",
@@ -62,15 +64,12 @@ public final class PredictInterferenceCommand extends Subcommand {
             description = "CSV file with columns victim and neighbour: predict every row.")
     private @Nullable String pairs;
 
-    @Option(
-            names = "--out",
-            paramLabel = "FILE.csv",
-            description = "With --pairs: write the rows with columns slowdown, lower and upper to this file "
-                    + "(default: standard output).")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.outFile(
+            "With --pairs: write the rows with columns slowdown, lower and upper to this file (default: standard output).");
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
@@ -78,11 +77,11 @@ public final class PredictInterferenceCommand extends Subcommand {
         InterferenceQuery query = new InterferenceQuery(fitted, scope, hardware);
         if (pairs != null) {
             InterferenceQuery.Table table = query.table(InputFiles.readable(InputFiles.path(pairs)));
-            if (out == null) {
+            if (out.value() == null) {
                 out().print(table.csv());
             } else {
-                AtomicFiles.write(InputFiles.path(out), table.csv());
-                out().println("%s: %,d pairs".formatted(out, table.pairs()));
+                AtomicFiles.write(out.path(), table.csv());
+                out().println("%s: %,d pairs".formatted(out.value(), table.pairs()));
             }
         } else if (victim != null) {
             print(query.one(victim, with));
@@ -93,7 +92,7 @@ public final class PredictInterferenceCommand extends Subcommand {
 
     private void print(InterferenceQuery.Answer answer) {
         PairPrediction slowdown = answer.prediction();
-        if (json) {
+        if (json.isGiven()) {
             out().println(JsonText.of(slowdown));
         } else {
             out().println(CellFormat.number(

@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.InputFiles;
@@ -15,13 +16,13 @@ import org.trainyard.interference.runtimes.RuntimeLog;
 import org.trainyard.interference.runtimes.RuntimeModel;
 import org.trainyard.interference.runtimes.RuntimeModelFile;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Predicts the run time of one job, or of every job in a CSV file, with a fitted model. */
 @Command(
         name = "runtime",
         description = "Predict run times of jobs from what is known when they are submitted.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard predict runtime --model my-runtimes --user ann --group nightly --gpus 8",
@@ -65,23 +66,21 @@ public final class PredictRuntimeCommand extends Subcommand {
                     + "user, group, virtual_cluster.")
     private @Nullable String jobs;
 
-    @Option(
-            names = "--out",
-            paramLabel = "FILE",
-            description = "With --jobs: write the rows with columns seconds, p50_s and p90_s to this file.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out =
+            CommonOption.outFile("With --jobs: write the rows with columns seconds, p50_s and p90_s to this file.");
 
     @Override
     protected void run() {
-        if ((jobs == null) != (out == null)) {
+        if ((jobs == null) != (out.value() == null)) {
             throw new InputException("predict runtime: --jobs FILE and --out FILE belong together");
         }
         Path place = InputFiles.path(model);
         RuntimeModel fitted =
                 RuntimeModelFile.load(Files.isDirectory(place) ? place.resolve(RuntimeModelFile.NAME) : place);
-        if (jobs != null && out != null) {
-            int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), InputFiles.path(out));
-            out().println("%s: %,d jobs".formatted(out, rows));
+        if (jobs != null && out.value() != null) {
+            int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), out.path());
+            out().println("%s: %,d jobs".formatted(out.value(), rows));
             return;
         }
         RuntimeGuess guess = fitted.guess(RuntimeLog.job(0, job()));

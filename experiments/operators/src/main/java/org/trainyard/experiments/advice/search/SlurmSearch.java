@@ -14,7 +14,7 @@ import org.trainyard.experiments.advice.AdviceQuestion;
 import org.trainyard.experiments.advice.LogOutcome;
 import org.trainyard.experiments.advice.LogReplays;
 import org.trainyard.experiments.advice.WhatIf;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;

@@ -18,7 +18,7 @@ import org.trainyard.experiments.advice.LogOutcome;
 import org.trainyard.experiments.advice.LogReplays;
 import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.advice.WhatIf;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 
 /** Settings of Slurm that were tried on a log, and what they were worth. */
 final class SlurmTrials {

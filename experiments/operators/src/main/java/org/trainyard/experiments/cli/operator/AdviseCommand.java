@@ -21,7 +21,10 @@ import org.trainyard.experiments.advice.LogTimelines;
 import org.trainyard.experiments.advice.ReplayFolder;
 import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.advice.search.SlurmSearch;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.RankingOptions;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.PhysicsConfig;
@@ -47,12 +50,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "advise",
         description = {
-            "Say which scheduler would serve a cluster best, by a log of its jobs: what sacct -P or kubectl get pods"
-                    + " -o json prints, or any other trace.",
-            "The log is replayed under every scheduler; the one nearest to the past shows how far the simulation can"
-                    + " be trusted."
+            "Rank schedulers for a cluster by replaying a log of its jobs: what sacct -P or kubectl get"
+                    + " pods -o json prints, or any other trace.",
+            "The scheduler whose replay is nearest to the past shows how far the simulation can be" + " trusted."
         },
-        sortOptions = false,
         footer = {
             "",
             "Example: sacct -a -P -S 2026-01-01 -o"
@@ -65,12 +66,10 @@ public final class AdviseCommand extends Subcommand {
             description = "Log of jobs, plain or gzipped; `trainyard list traces` has the formats.")
     private String log = "";
 
-    @Option(
-            names = "--cluster",
-            required = true,
-            paramLabel = "NAME|FILE",
-            description = "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
-    private String cluster = "";
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster(
+                    "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
+            .required();
 
     @Mixin
     private RankingOptions ranking = new RankingOptions();
@@ -89,23 +88,19 @@ public final class AdviseCommand extends Subcommand {
                     + " the past.")
     private @Nullable String kueue;
 
-    @Option(
-            names = "--checkpoint",
-            paramLabel = "DIR",
-            description =
-                    "Trained policy to compare as 'learned' (default: learned, the one in checkpoints/ that was trained for such restarts).")
-    private @Nullable String checkpoint;
+    @Mixin
+    private CommonOption checkpoint = CommonOption.checkpoint(
+            "Trained policy to compare as 'learned' (default: the shipped policy that was trained for"
+                    + " the same restart cost).");
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Keep the answer, report.html, figures over time and the finished replays here: after an"
-                    + " interruption, the same command goes on; another --metric needs no new replay of all"
-                    + " schedulers.")
-    private @Nullable String outFolder;
+    @Mixin
+    private CommonOption outFolder =
+            CommonOption.out("Folder for the answer, report.html, figures over time and finished replays; after an"
+                    + " interruption the same command goes on, and another --metric needs no new replay of all"
+                    + " schedulers.");
 
     @Option(names = "--replace", description = "Let --out replace the answer to another question.")
     private boolean replace;
@@ -113,23 +108,22 @@ public final class AdviseCommand extends Subcommand {
     @Option(
             names = "--limit",
             paramLabel = "MINUTES",
-            description = "Processor time that the replay of one scheduler may take; slower ones are named and left out"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Limit the processor time of one scheduler's replay; slower schedulers are named and left"
+                    + " out (default: ${DEFAULT-VALUE}).")
     private double limit = 5;
 
     @Option(
             names = "--restart",
             paramLabel = "SECONDS",
-            description = "What a restart after a preemption costs; the answer also says what is best at 30 s, 5 min"
-                    + " and 15 min (default: ${DEFAULT-VALUE}).")
+            description = "Cost of a restart after a preemption; the answer also names the best scheduler at 30 s, 5"
+                    + " min and 15 min (default: ${DEFAULT-VALUE}).")
     private double restart = 30;
 
     @Option(
-            names = "--no-worse",
+            names = "--constraint",
             paramLabel = "BOUND",
-            description =
-                    "Also name the best scheduler under which a figure of some jobs' waits grows by no more, such as"
-                            + " \"p95 of >=16 GPUs: 10 %%\" or \"mean of account a: 0 %%\".")
+            description = "Also name the best scheduler under which the waits of some jobs grow by at most a bound,"
+                    + " such as \"p95 of >=16 GPUs: 10 %%\" or \"mean of account a: 0 %%\".")
     private @Nullable String noWorse;
 
     @Mixin
@@ -141,8 +135,8 @@ public final class AdviseCommand extends Subcommand {
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(names = "--json", description = "Print JSON instead of words.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
@@ -154,19 +148,20 @@ public final class AdviseCommand extends Subcommand {
             throw InputException.at("--limit", limit, "minutes above 0");
         }
         InputException.within(0, 86_400, "--restart", restart);
-        WaitBound bound = noWorse == null ? null : WaitBound.parse("--no-worse", noWorse);
-        Topology topology = Clusters.resolve("--cluster", cluster);
+        WaitBound bound = noWorse == null ? null : WaitBound.parse("--constraint", noWorse);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
         Trace trace = traces.read(log, err());
         if (whatIf.isAny()) {
-            whatIf.answer(log, trace.jobs(), cluster, restart, seed, outFolder, json, out());
+            whatIf.answer(
+                    log, trace.jobs(), cluster.text(), restart, seed.value(), outFolder.value(), json.isGiven(), out());
             return;
         }
         Checkpoint saved = search.isAny() ? null : policy(topology);
         String own = own();
         BidPolicy learned = saved == null ? null : saved.policy();
-        try (ReplayFolder folder = outFolder == null ? null : folder(InputFiles.path(outFolder), saved, own)) {
+        try (ReplayFolder folder = outFolder.value() == null ? null : folder(outFolder.path(), saved, own)) {
             AdviceQuestion question = new AdviceQuestion(
-                    LogReplays.world(topology, Beliefs.named(null), seed),
+                    LogReplays.world(topology, Beliefs.named(null), seed.value()),
                     trace.jobs(),
                     metric,
                     learned,
@@ -175,17 +170,17 @@ public final class AdviseCommand extends Subcommand {
                     own,
                     own == null || kueue != null || search.isAny() ? null : cycleStarts());
             if (search.isAny()) {
-                search.answer(question, outFolder, json, out());
+                search.answer(question, outFolder.value(), json.isGiven(), out());
                 return;
             }
             Advice advice =
                     Advice.of(question).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
             String machines = AdviceText.json(advice);
             String words = words(trace, topology, advice);
-            out().print(json ? machines : words);
+            out().print(json.isGiven() ? machines : words);
             out().flush();
-            if (outFolder != null) {
-                Path root = InputFiles.path(outFolder);
+            if (outFolder.value() != null) {
+                Path root = outFolder.path();
                 AtomicFiles.write(root.resolve("answer.json"), machines);
                 AtomicFiles.write(root.resolve("answer.txt"), words);
                 LogTimelines timelines = LogTimelines.of(question, advice);
@@ -252,7 +247,7 @@ public final class AdviseCommand extends Subcommand {
     }
 
     private ReplayFolder folder(Path root, @Nullable Checkpoint policy, @Nullable String own) {
-        Path clusterFile = InputFiles.path(cluster);
+        Path clusterFile = InputFiles.path(cluster.text());
         String question = """
             log: %s
             virtual cluster: %s
@@ -264,8 +259,8 @@ public final class AdviseCommand extends Subcommand {
             """.formatted(
                         Sha256.of(InputFiles.path(log)),
                         traces.virtualCluster(),
-                        Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster,
-                        seed,
+                        Files.isRegularFile(clusterFile) ? Sha256.of(clusterFile) : cluster.text(),
+                        seed.value(),
                         restart,
                         policy == null ? "none" : Sha256.of(policy.policyFile()),
                         own == null ? "none" : own,
@@ -279,17 +274,17 @@ public final class AdviseCommand extends Subcommand {
 
     /** The policy to compare, or null without one. */
     private @Nullable Checkpoint policy(Topology topology) {
-        Path folder = checkpoint == null
+        Path folder = checkpoint.value() == null
                 ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
-                : InputFiles.path(checkpoint);
-        if (checkpoint == null && !Files.isDirectory(folder)) {
+                : checkpoint.path();
+        if (checkpoint.value() == null && !Files.isDirectory(folder)) {
             return null;
         }
         return PolicyFit.open("--checkpoint", policyName(), rules(), topology);
     }
 
     private String policyName() {
-        return checkpoint == null ? PolicyFit.LEARNED : checkpoint;
+        return checkpoint.value() == null ? PolicyFit.LEARNED : checkpoint.value();
     }
 
     /** The restart costs and the rules of preemption of the replays. */

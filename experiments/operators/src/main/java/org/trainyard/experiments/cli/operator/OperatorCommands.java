@@ -2,11 +2,12 @@ package org.trainyard.experiments.cli.operator;
 
 import java.util.List;
 import org.trainyard.experiments.cli.options.CommandPlugin;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.twin.Twin;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** The commands for those who run a cluster. */
@@ -29,19 +30,18 @@ public final class OperatorCommands implements CommandPlugin {
                 "The folder has slurm.conf and sacct.txt (sacct -a -P -D), and where you have them qos.txt and assoc.txt"
                         + " (sacctmgr -P show), gres.conf, and slurmctld.log with DebugFlags=Backfill; plain or gzipped."
             },
-            sortOptions = false,
             footer = {"", "Example: trainyard twin logs/january"})
     static final class TwinCommand extends Subcommand {
         @Parameters(paramLabel = "FOLDER", description = "The files of the cluster.")
         private String folder = "";
 
-        @Option(names = "--json", description = "Print JSON instead of words.")
-        private boolean json;
+        @Mixin
+        private JsonOption json = new JsonOption();
 
         @Override
         protected void run() {
             Twin twin = Twin.of(InputFiles.path(folder));
-            out().print(json ? twin.json() : twin.answer().console());
+            out().print(json.isGiven() ? twin.json() : twin.answer().console());
         }
     }
 }

@@ -5,11 +5,13 @@ import java.time.Clock;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.Schedulers;
@@ -17,7 +19,6 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
-import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
@@ -32,17 +33,16 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "shadow",
         description = {
-            "What would another scheduler have done with the jobs that the real one had? `slurm` follows a live Slurm with"
-                    + " sacct, squeue and sinfo, which only read; a log is a rehearsal.",
-            "Reports day by day: equal and different starts, waits and GPU-hours that would have been saved, jobs that"
-                    + " would have been delayed, and what nobody could know."
+            "Compare the scheduler of a cluster with another one that gets the same jobs. `slurm`"
+                    + " follows a live Slurm with sacct, squeue and sinfo, which only read; a log is a rehearsal.",
+            "The report has, day by day, equal and different starts, saved waits and GPU-hours, delayed"
+                    + " jobs, and jobs whose start was not yet known."
         },
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard shadow log.txt --cluster 24x8 --scheduler easy",
             "Example: trainyard shadow slurm --cluster cluster.yaml --scheduler easy --out shadows/easy",
-            "Example: trainyard shadow slurm --cluster 24x8 --scheduler sjf --out shadows/sjf --through \"ssh head\" --polls 1"
+            "Example: trainyard shadow slurm --cluster 24x8 --scheduler sjf --out shadows/sjf --exec-prefix \"ssh head\" --max-polls 1"
         })
 public final class ShadowCommand extends Subcommand {
     private static final String LIVE = "slurm";
@@ -50,86 +50,82 @@ public final class ShadowCommand extends Subcommand {
     @Parameters(paramLabel = "slurm|LOG", description = "A live Slurm, or a log of jobs for a rehearsal.")
     private String source = "";
 
-    @Option(
-            names = "--cluster",
-            required = true,
-            paramLabel = "NAME|FILE",
-            description = "The cluster: a shorthand such as 24x8:H100, a topology file, or a name.")
-    private String cluster = "";
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster(
+                    "The cluster: a shorthand such as 24x8:H100, a topology file, or a name.")
+            .required();
 
-    @Option(
-            names = "--scheduler",
-            required = true,
-            paramLabel = "NAME",
-            description = "The scheduler beside, one of `trainyard list schedulers`.")
-    private String scheduler = "";
+    @Mixin
+    private CommonOption scheduler = CommonOption.scheduler(
+                    "Scheduler to compare with, one of `trainyard list schedulers`.")
+            .required();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description =
-                    "Keep what was followed, report.txt, report.json and report.html here; needed for slurm, which"
-                            + " goes on there after an interruption.")
-    private @Nullable String outFolder;
+    @Mixin
+    private CommonOption outFolder = CommonOption.out(
+            "Folder for what was followed, report.txt, report.json and report.html; `slurm` needs it and"
+                    + " goes on there after an interruption.");
 
     @Option(
             names = "--tolerance",
             paramLabel = "SECONDS",
-            description = "Starts that differ by no more are equal (default: ${DEFAULT-VALUE}).")
+            description = "Count starts as equal that differ by at most this time (default: ${DEFAULT-VALUE}).")
     private double tolerance = 60;
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "Between polls (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--every",
+            paramLabel = "SECONDS",
+            description = "Seconds between two polls (default: ${DEFAULT-VALUE}).")
     private int every = 60;
 
     @Option(
-            names = "--polls",
+            names = "--max-polls",
             paramLabel = "N",
-            description = "Polls before it ends with a report, 0 for no end (default: ${DEFAULT-VALUE}).")
+            description = "End with a report after this many polls; 0 for no end (default: ${DEFAULT-VALUE}).")
     private int polls;
 
     @Option(
             names = "--report-every",
             paramLabel = "HOURS",
-            description = "Between reports (default: ${DEFAULT-VALUE}).")
+            description = "Hours between two reports (default: ${DEFAULT-VALUE}).")
     private double reportHours = 24;
 
     @Option(
             names = "--since",
             paramLabel = "DAYS",
-            description = "Past that the first poll asks for (default: ${DEFAULT-VALUE}).")
+            description = "Days before the first poll from which jobs are read (default: ${DEFAULT-VALUE}).")
     private double sinceDays = 7;
 
     @Mixin
     private SlurmOptions slurm = new SlurmOptions(60);
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(names = "--json", description = "Print JSON instead of words.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
         InputException.within(0, 1e9, "--tolerance", tolerance);
         InputException.within(1, 1e9, "--every", every);
-        InputException.within(0, 1e9, "--polls", polls);
+        InputException.within(0, 1e9, "--max-polls", polls);
         InputException.within(0, 1e9, "--report-every", reportHours);
         InputException.within(0, 1e9, "--since", sinceDays);
-        InputException.within(1, 1e9, "--timeout", slurm.timeout());
-        Topology topology = Clusters.resolve("--cluster", cluster);
-        SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", scheduler);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
+        SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", scheduler.text());
         if (entry.replaysTrace()) {
-            throw InputException.at("--scheduler", scheduler, "a scheduler that does not replay a published simulator");
+            throw InputException.at(
+                    "--scheduler", scheduler.text(), "a scheduler that does not replay a published simulator");
         }
-        ShadowComparison.Terms terms = new ShadowComparison.Terms(topology, entry, tolerance, seed);
+        ShadowComparison.Terms terms = new ShadowComparison.Terms(topology, entry, tolerance, seed.value());
         if (source.equals(LIVE)) {
-            if (outFolder == null) {
+            if (outFolder.value() == null) {
                 throw InputException.at("--out", "nothing", "a folder in which a live shadow keeps what it saw");
             }
-            Path folder = InputFiles.path(outFolder);
+            Path folder = outFolder.path();
             FolderLock.during(folder, () -> follow(terms, folder));
         } else {
             rehearse(terms);
@@ -139,8 +135,8 @@ public final class ShadowCommand extends Subcommand {
     private void rehearse(ShadowComparison.Terms terms) {
         Trace trace = traces.read(source, err());
         ShadowComparison shadow = ShadowComparison.of(terms, trace);
-        if (outFolder != null) {
-            Path folder = InputFiles.path(outFolder);
+        if (outFolder.value() != null) {
+            Path folder = outFolder.path();
             FolderLock.during(folder, () -> write(folder, shadow));
         }
         print(shadow);
@@ -189,7 +185,7 @@ public final class ShadowCommand extends Subcommand {
     }
 
     private void write(Path folder, ShadowComparison shadow) {
-        String title = "%s beside %s on %s".formatted(scheduler, source, cluster);
+        String title = "%s beside %s on %s".formatted(scheduler.text(), source, cluster.text());
         Answer answer = shadow.answer();
         AtomicFiles.write(folder.resolve("report.txt"), "%s%n%s".formatted(title, answer.console()));
         AtomicFiles.write(folder.resolve("report.json"), shadow.json());
@@ -201,7 +197,7 @@ public final class ShadowCommand extends Subcommand {
     }
 
     private void print(ShadowComparison shadow) {
-        out().print(json ? shadow.json() : shadow.answer().console());
+        out().print(json.isGiven() ? shadow.json() : shadow.answer().console());
         out().flush();
     }
 }

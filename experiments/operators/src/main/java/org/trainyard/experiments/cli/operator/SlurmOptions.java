@@ -2,18 +2,22 @@ package org.trainyard.experiments.cli.operator;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.slurm.SlurmCommands;
 import picocli.CommandLine.Option;
 
 /** How the commands of a live Slurm are run. */
 public final class SlurmOptions {
-    @Option(names = "--through", paramLabel = "WORDS", description = "In front of each command, such as \"ssh head\".")
-    private @Nullable String through;
+    @Option(
+            names = "--exec-prefix",
+            paramLabel = "WORDS",
+            description = "Run each command of Slurm behind these words, such as \"ssh head\".")
+    private @Nullable String prefix;
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "Time limit of each command (default: ${DEFAULT-VALUE}).")
+            description = "Time limit of each command of Slurm (default: ${DEFAULT-VALUE}).")
     private int timeout;
 
     /** @param timeout unless another is given, seconds */
@@ -21,15 +25,12 @@ public final class SlurmOptions {
         this.timeout = timeout;
     }
 
-    int timeout() {
-        return timeout;
-    }
-
     /** @param user for messages, which command of ours asks */
     SlurmCommands commands(String user) {
-        List<String> before = through == null || through.isBlank()
+        InputException.within(1, 3600, "--timeout", timeout);
+        List<String> before = prefix == null || prefix.isBlank()
                 ? List.of()
-                : List.of(through.strip().split("\\s+"));
+                : List.of(prefix.strip().split("\\s+"));
         return new SlurmCommands(user, before, timeout);
     }
 }

@@ -11,12 +11,14 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.advice.WhatIfAnswer;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Changes to try on a log in place of other schedulers. */
@@ -32,13 +34,9 @@ public final class WhatIfOptions {
                             + " age=2000\"; several at once are separated by commas. Repeatable.")
     private List<String> changes = List.of();
 
-    @Option(
-            names = "--scheduler",
-            paramLabel = "NAME",
-            description =
-                    "Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of"
-                            + " those without preemption, and of the slurm.conf beside the log, the nearest to the past).")
-    private @Nullable String scheduler;
+    @Mixin
+    private CommonOption scheduler = CommonOption.scheduler(
+            "Scheduler of --what-if, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of those without preemption, and of the slurm.conf beside the log, the nearest to the past).");
 
     /** Whether there are any. */
     public boolean isAny() {
@@ -59,9 +57,9 @@ public final class WhatIfOptions {
         Topology topology = Clusters.resolve("--cluster", cluster);
         Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
         String also = Files.isRegularFile(beside) ? SLURM + beside : null;
-        NearestScheduler found = scheduler == null
+        NearestScheduler found = scheduler.value() == null
                 ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, seed)
-                : NearestScheduler.named("--scheduler", scheduler, topology, seed);
+                : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
                 jobs, cluster, one -> Clusters.resolve("--what-if", one), found, conf, parsed, restart, seed));

@@ -141,7 +141,7 @@ class DriveKubernetesTest {
 
     private String drive(String more) {
         Shell shell = Shell.run(("drive kubernetes --scheduler fifo --partition " + SPACE
-                        + " --polls 1 --budget-ms 60000 --out " + folder.resolve("out") + " " + more)
+                        + " --max-polls 1 --budget-ms 60000 --out " + folder.resolve("out") + " " + more)
                 .strip()
                 .split(" +"));
         assertThat(shell.code()).as(shell.err()).isZero();

@@ -8,16 +8,18 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.pipeline.LayerProfile;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
-import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.planning.PlanComparison;
 import org.trainyard.experiments.planning.PlanPage;
 import org.trainyard.experiments.planning.ProfileFiles;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,7 +27,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "plan",
         description = "Plan the pipeline stages or tensor layouts of a model on GPUs of a cluster.",
-        sortOptions = false,
         footer = {"", "Example: trainyard plan gpt2-xl --cluster 2x8 --planner all"})
 public final class PlanCommand extends Subcommand {
     private static final int MOST_MICRO_BATCHES = 4096;
@@ -36,16 +37,21 @@ public final class PlanCommand extends Subcommand {
             description = "Name of a model, or file with a layer table or with a layer graph of PipeDream's profiler.")
     private @Nullable String profile;
 
-    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Cluster. Default: 2x8.")
-    private String cluster = "2x8";
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster(
+                    "Cluster: a name, a shorthand such as 2x8 or a topology file (default: ${DEFAULT-VALUE}).")
+            .or("2x8");
 
     @Option(
             names = "--gpus",
             paramLabel = "GPUS",
-            description = "Numbers and ranges of the GPUs, such as 0-7,12. Default: all.")
+            description = "Numbers and ranges of the GPUs, such as 0-7,12 (default: all).")
     private @Nullable String gpus;
 
-    @Option(names = "--micro-batches", paramLabel = "N", description = "Micro-batches of one iteration. Default: 8.")
+    @Option(
+            names = "--micro-batches",
+            paramLabel = "N",
+            description = "Number of micro-batches of one iteration (default: 8).")
     private @Nullable Integer microBatches;
 
     @Option(
@@ -69,23 +75,20 @@ public final class PlanCommand extends Subcommand {
                             + " GPUs only.")
     private boolean dappleConstants;
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Also write plan.html, the charts of all pipelines, there.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder for plan.html, the charts of all pipelines.");
 
     @Override
     protected void run() {
         PlanComparison comparison = comparison();
-        if (out != null) {
-            Path folder = InputFiles.path(out);
+        if (out.value() != null) {
+            Path folder = out.path();
             FolderLock.during(folder, () -> AtomicFiles.write(folder.resolve("plan.html"), PlanPage.of(comparison)));
         }
-        if (json) {
+        if (json.isGiven()) {
             out().println(JsonText.of(comparison.json()));
         } else {
             comparison.answer().print(out());
@@ -96,7 +99,7 @@ public final class PlanCommand extends Subcommand {
         LayerProfile read = ProfileFiles.read(String.valueOf(profile));
         int count = microBatches(read);
         LayerProfile model = batch == null ? read : read.withMicroBatch(batch / count);
-        Topology topology = Clusters.resolve("--cluster", cluster);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
         List<String> names = planners.contains("all") ? all() : planners;
         if (dappleConstants) {
             if (gpus != null) {

@@ -6,9 +6,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.DataOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
-import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
@@ -18,6 +19,7 @@ import org.trainyard.experiments.papers.studies.Studies;
 import org.trainyard.experiments.papers.studies.StudyRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,7 +28,6 @@ import picocli.CommandLine.Parameters;
         name = "records",
         description =
                 "Show published figures of schedulers beside ours under the same rules, and verify ours by replay.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard records",
@@ -61,16 +62,16 @@ public final class RecordsCommand extends Subcommand {
             description = "With --replay: a workload of the artifact, or 1 to 8 for the published ones (default: 6).")
     private String workload = "6";
 
-    @Option(names = "--json", description = "Print one JSON array of rows; with --replay, an object with all jobs.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder of public data (default: ../shared/data).")
-    private @Nullable String data;
+    @Mixin
+    private DataOption data = new DataOption();
 
     @Override
     protected void run() {
         Path root = Path.of(System.getProperty("trainyard.root", "."));
-        Path folder = data == null ? root.resolve("../shared/data") : InputFiles.path(data);
+        Path folder = data.path();
         StudyRun run = new StudyRun(false, root.resolve("experiments/configs"), folder);
         List<RecordStudy> chosen = Records.chosen(name);
         Path pages = root.resolve("experiments/docs/science");
@@ -97,7 +98,7 @@ public final class RecordsCommand extends Subcommand {
     }
 
     private void replay(RecordStudy.Replay run) {
-        if (json) {
+        if (json.isGiven()) {
             out().print(JsonText.pretty(run));
         } else {
             out().printf(
@@ -112,7 +113,7 @@ public final class RecordsCommand extends Subcommand {
     }
 
     private void print(List<ClaimRow> rows) {
-        if (json) {
+        if (json.isGiven()) {
             out().print(ClaimTable.json(rows));
         } else {
             ClaimTable.ofRecords(rows).print(out());

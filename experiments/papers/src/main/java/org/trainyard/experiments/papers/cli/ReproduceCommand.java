@@ -3,7 +3,9 @@ package org.trainyard.experiments.papers.cli;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.ConfigOptions;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
@@ -23,11 +25,9 @@ import picocli.CommandLine.Parameters;
 /** Sets the claims of papers beside our figures, with a verdict on each. */
 @Command(
         name = "reproduce",
-        description =
-                "Set the claims of a paper, or of all papers, beside our figures, with a verdict on each. Goes on with"
-                        + " what the folder has.",
+        description = "Compare the claims of a paper, or of all papers, with our figures, with a verdict on each;"
+                + " studies that the folder has are not run again.",
         subcommands = ReproduceCommand.ReproduceMarlCommand.class,
-        sortOptions = false,
         footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
 public final class ReproduceCommand extends Subcommand {
     @Parameters(
@@ -38,20 +38,18 @@ public final class ReproduceCommand extends Subcommand {
                             + " sjf-bco.")
     private @Nullable String paper;
 
-    @Option(names = "--quick", description = "Fewer episodes, seeds and clusters: all within five minutes.")
+    @Option(names = "--quick", description = "Run fewer episodes, seeds and clusters: all within five minutes.")
     private boolean quick;
 
-    @Option(names = "--json", description = "Print one JSON array of rows; of all papers, the headline of each.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Option(names = "--markdown", description = "Print the page with all rows.")
     private boolean markdown;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Folder for the rows of finished studies (default: runs/claims, or runs/claims-quick).")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out =
+            CommonOption.out("Folder for the rows of finished studies (default: runs/claims, or runs/claims-quick).");
 
     @Override
     protected void run() {
@@ -61,8 +59,7 @@ public final class ReproduceCommand extends Subcommand {
             return;
         }
         String name = paper;
-        Path folder =
-                out == null ? InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims") : InputFiles.path(out);
+        Path folder = out.path(InputFiles.path("runs").resolve(quick ? "claims-quick" : "claims"));
         FolderLock.during(folder, () -> print(name, new StudyRun(quick, configs()), folder));
     }
 
@@ -86,7 +83,7 @@ public final class ReproduceCommand extends Subcommand {
                 : all;
         if (markdown) {
             out().print(ClaimPage.of(studies));
-        } else if (json) {
+        } else if (json.isGiven()) {
             out().println(ClaimTable.json(shown));
         } else {
             ClaimTable.answer(shown).print(out());
@@ -100,19 +97,18 @@ public final class ReproduceCommand extends Subcommand {
             description =
                     "Train several agents that own servers and forward jobs, and compare them with the baselines of"
                             + " arXiv 2112.13354, with schedulers that it lacks, and without each of its ideas; and"
-                            + " agents on large clusters with one agent. Goes on with what the folder has.",
-            sortOptions = false,
+                            + " agents on large clusters with one agent. Studies that the folder has are not run again.",
             footer = {"", "Example: trainyard reproduce marl --quick"})
     static final class ReproduceMarlCommand extends Subcommand {
 
         @Option(
                 names = "--quick",
                 description =
-                        "One seed in place of five, and smaller large clusters: a quarter of an hour on two cores.")
+                        "Train one seed in place of five, and smaller large clusters: a quarter of an hour on two cores.")
         private boolean quick;
 
-        @Option(names = "--json", description = "Print one JSON array of rows.")
-        private boolean json;
+        @Mixin
+        private JsonOption json = new JsonOption();
 
         @Mixin
         private ConfigOptions options = new ConfigOptions();
@@ -126,7 +122,7 @@ public final class ReproduceCommand extends Subcommand {
                 List<ClaimRow> rows = new MarlStudy(config, quick, options.overrides(), folder).run();
                 AtomicFiles.write(folder.resolve("claims.json"), ClaimTable.json(rows));
                 AtomicFiles.write(folder.resolve("claims.md"), ClaimTable.markdown(rows));
-                if (json) {
+                if (json.isGiven()) {
                     out().println(ClaimTable.json(rows));
                     return;
                 }

@@ -25,10 +25,10 @@ import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.dally.DallyJobs;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
 import org.trainyard.experiments.evaluation.SchedulerRuns;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
 
 /**
  * Dally, its variants, a corrected Tiresias and random placement on jobs as in the Dally paper, with the physics of

@@ -10,7 +10,7 @@ import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Workload;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.run.Experiment;

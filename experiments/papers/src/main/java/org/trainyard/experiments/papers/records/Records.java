@@ -45,7 +45,7 @@ public final class Records {
             both into a file; `bench` plays it on the jobs of *fair* and prints its row with the hash, by which anybody can check it:
 
                 ./trainyard bench --task rltune --scheduler easy --data ../shared/data
-                ./trainyard bench --submission experiments/examples/bench/submission.yaml --data ../shared/data
+                ./trainyard bench submit experiments/examples/bench/submission.yaml --data ../shared/data
             """;
 
     private Records() {}

@@ -15,9 +15,9 @@ import org.trainyard.agents.heuristic.sjfbco.SjfBcoPlan;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.evaluation.EvaluationRunner;
 import org.trainyard.experiments.evaluation.SchedulerFactory;
-import org.trainyard.experiments.fleet.ThreadWorkerPool;
 
 /**
  * The experiments of the SJF-BCO paper on many random batches, and the paper's results beside ours.

@@ -97,13 +97,13 @@ class RecordsTest {
                 .orElseThrow();
         Path entry = folder.resolve("entry.yaml");
         Files.writeString(entry, "task: rltune\nscheduler: easy\nsha256: %s\n".formatted(kept));
-        Shell equal = Shell.command("bench --submission %s --data %s", entry, data);
+        Shell equal = Shell.command("bench submit %s --data %s", entry, data);
 
         assertThat(equal.code()).as(equal.err()).isZero();
         assertThat(equal.out()).contains("easy, predicted").contains("sha256: " + kept);
 
         Files.writeString(entry, "task: rltune\nscheduler: fifo\nsha256: %s\n".formatted(kept));
-        Shell other = Shell.command("bench --submission %s --data %s", entry, data);
+        Shell other = Shell.command("bench submit %s --data %s", entry, data);
         assertThat(other.code()).isEqualTo(1);
         assertThat(other.out()).contains("differs: the file says " + kept);
     }
@@ -112,7 +112,7 @@ class RecordsTest {
     void a_submission_of_nobody_is_refused(@TempDir Path folder) throws IOException {
         Path entry = folder.resolve("entry.yaml");
         Files.writeString(entry, "task: rltune\n");
-        Shell shell = Shell.command("bench --submission %s", entry);
+        Shell shell = Shell.command("bench submit %s", entry);
 
         assertThat(shell.code()).isEqualTo(2);
         assertThat(shell.err()).contains("a scheduler or a checkpoint, and not both");

@@ -16,6 +16,7 @@ import org.trainyard.experiments.gym.ParentProcess;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.run.Experiment;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,7 +26,6 @@ import picocli.CommandLine.Parameters;
         name = "gym",
         description = "Serve the environments of an experiment over a socket, for learners in other languages; "
                 + "experiments/docs/reference/gym-protocol.md has the protocol.",
-        sortOptions = false,
         footer = {"", "Example: trainyard gym experiments/configs/auction/small.yaml --socket /tmp/trainyard.sock"})
 public final class GymCommand extends Subcommand {
     private static final String LOOPBACK = "127.0.0.1";
@@ -33,17 +33,23 @@ public final class GymCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG", description = "Experiment, a YAML file.")
     private String config = "";
 
-    @Option(
-            names = "--socket",
-            paramLabel = "PATH",
-            description = "Unix-domain socket to listen at (default: a new one in the folder for temporary files).")
-    private @Nullable String socket;
+    /** Where clients reach the server. */
+    static final class Address {
+        @Option(
+                names = "--socket",
+                paramLabel = "PATH",
+                description = "Unix-domain socket to listen at (default: a new one in the folder for temporary files).")
+        private @Nullable String socket;
 
-    @Option(
-            names = "--port",
-            paramLabel = "N",
-            description = "Listen at a TCP port instead; 0 takes any that is free and prints it.")
-    private @Nullable Integer port;
+        @Option(
+                names = "--port",
+                paramLabel = "N",
+                description = "Listen at a TCP port instead; 0 takes any that is free and prints it.")
+        private @Nullable Integer port;
+    }
+
+    @ArgGroup
+    private Address address = new Address();
 
     @Option(
             names = "--host",
@@ -57,13 +63,13 @@ public final class GymCommand extends Subcommand {
     @Option(
             names = "--envs",
             paramLabel = "N",
-            description = "Most environments of a connection (default: ${DEFAULT-VALUE}).")
+            description = "Limit the environments of a connection (default: ${DEFAULT-VALUE}).")
     private int environments = 1024;
 
     @Option(
             names = "--time-limit",
             paramLabel = "SECONDS",
-            description = "A call that takes longer ends its connection (default: ${DEFAULT-VALUE}).")
+            description = "End a connection one of whose calls takes longer (default: ${DEFAULT-VALUE}).")
     private double callSeconds = 600;
 
     @Option(
@@ -87,9 +93,6 @@ public final class GymCommand extends Subcommand {
         InputException.within(1, Integer.MAX_VALUE, "--envs", environments);
         if (!(callSeconds > 0)) {
             throw InputException.at("--time-limit", callSeconds, "a number above 0");
-        }
-        if (socket != null && port != null) {
-            throw InputException.at("--port", port, "either --socket or --port");
         }
         ExperimentConfig settings = ConfigReader.read(InputFiles.path(config), overrides);
         try (Experiment experiment = new Experiment(settings)) {
@@ -116,6 +119,8 @@ public final class GymCommand extends Subcommand {
 
     private GymServer open(Experiment experiment) {
         GymServer.Limits limits = new GymServer.Limits(environments, callSeconds, token());
+        String socket = address.socket;
+        Integer port = address.port;
         if (port != null) {
             InputException.within(0, 65_535, "--port", port);
             return GymServer.atPort(experiment, host, port, limits, this::log);

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.config.PhysicsConfig;
-import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.http.LoopbackNames;
@@ -32,9 +31,9 @@ import org.trainyard.experiments.service.live.ServedClusters;
 import org.trainyard.experiments.service.live.ServiceMetrics;
 import org.trainyard.experiments.service.live.ServiceSettings;
 import org.trainyard.experiments.service.live.WarmUp;
-import org.trainyard.experiments.service.target.ServedScheduler;
-import org.trainyard.experiments.service.target.ServedTarget;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -42,7 +41,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "serve",
         description = "Serve placements for live clusters over HTTP: events in, proposals out.",
-        sortOptions = false,
         footer = {"", "Example: trainyard serve checkpoints/default --cluster small --port 8080"})
 public final class ServeCommand extends Subcommand {
     @Parameters(
@@ -54,23 +52,22 @@ public final class ServeCommand extends Subcommand {
 
     @Option(
             names = "--port",
+            paramLabel = "N",
             defaultValue = "8080",
-            description = "Port; 0 for any that is free (default: ${DEFAULT-VALUE}).")
+            description = "Port to listen at; 0 for any that is free (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
             names = "--host",
+            paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description =
-                    "Address to listen on; one that others can reach needs --token-file and --tls-keystore (default: "
-                            + "${DEFAULT-VALUE}).")
+            description = "Address to listen on; one that others can reach needs --token-file and --tls-keystore"
+                    + " (default: ${DEFAULT-VALUE}).")
     private String host = "";
 
-    @Option(
-            names = "--cluster",
-            paramLabel = "NAME|FILE",
-            description = "Register a cluster at the start, under its name. Repeatable.")
-    private List<String> clusters = List.of();
+    @Mixin
+    private CommonOption clusters = CommonOption.cluster("Register a cluster at the start, under its name. Repeatable.")
+            .repeated();
 
     @Option(
             names = "--fallback",
@@ -79,12 +76,8 @@ public final class ServeCommand extends Subcommand {
             description = "Heuristic that decides when the scheduler is late or fails (default: ${DEFAULT-VALUE}).")
     private String fallback = "";
 
-    @Option(
-            names = "--budget-ms",
-            paramLabel = "MS",
-            defaultValue = "50",
-            description = "Time for a decision, after which the fallback decides (default: ${DEFAULT-VALUE}).")
-    private int budgetMillis;
+    @Mixin
+    private ServedOptions options = new ServedOptions(50);
 
     @Option(
             names = "--state",
@@ -99,40 +92,34 @@ public final class ServeCommand extends Subcommand {
                             + " it.")
     private boolean isSalvaging;
 
-    @Option(
-            names = "--belief",
-            paramLabel = "NAME|DIR",
-            description = "Interference that the scheduler believes in, as in evaluate.")
-    private @Nullable String belief;
-
-    @Option(
-            names = "--physics",
-            paramLabel = "FILE",
-            description =
-                    "YAML file with the rates, restart costs, checkpoints and quotas of the clusters, as in simulate.")
-    private @Nullable String physics;
-
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            description = "Seed of schedulers that draw (default: ${DEFAULT-VALUE}).")
-    private long seed;
-
     @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token that requests must bear.")
     private @Nullable String tokenFile;
 
-    @Option(names = "--tls-keystore", paramLabel = "FILE", description = "PKCS#12 file with the certificate for TLS.")
-    private @Nullable String keystore;
+    /** The certificate of the service. */
+    static final class Certificate {
+        @Option(
+                names = "--tls-keystore",
+                required = true,
+                paramLabel = "FILE",
+                description = "PKCS#12 file with the certificate for TLS.")
+        private String keystore = "";
 
-    @Option(names = "--tls-password-file", paramLabel = "FILE", description = "File with the password of the keystore.")
-    private @Nullable String passwordFile;
+        @Option(
+                names = "--tls-password-file",
+                required = true,
+                paramLabel = "FILE",
+                description = "File with the password of the keystore.")
+        private String passwordFile = "";
+    }
+
+    @ArgGroup(exclusive = false)
+    private @Nullable Certificate certificate;
 
     @Option(
             names = "--host-name",
             paramLabel = "NAME",
-            description =
-                    "Further name by which requests may call a service on the loopback address; localhost, 127.0.0.1"
-                            + " and ::1 are known. Repeatable.")
+            description = "Accept requests to the loopback address under this further name; localhost, 127.0.0.1 and"
+                    + " ::1 are known. Repeatable.")
     private List<String> names = List.of();
 
     @Option(
@@ -143,28 +130,31 @@ public final class ServeCommand extends Subcommand {
 
     @Option(
             names = "--most-bytes",
+            paramLabel = "BYTES",
             defaultValue = "8388608",
-            description = "Largest body of a request (default: ${DEFAULT-VALUE}).")
+            description = "Refuse requests with a larger body (default: ${DEFAULT-VALUE}).")
     private long mostBytes;
 
     @Option(
             names = "--most-servers",
+            paramLabel = "N",
             defaultValue = "5000",
-            description = "Most servers of a cluster (default: ${DEFAULT-VALUE}).")
+            description = "Refuse clusters of more servers (default: ${DEFAULT-VALUE}).")
     private int mostServers;
 
     @Option(
             names = "--most-skew",
             paramLabel = "SECONDS",
             defaultValue = "600",
-            description = "How much further ahead of the last event a time may be than real time has passed since; more"
-                    + " comes from a wrong clock (default: ${DEFAULT-VALUE}).")
+            description = "Refuse an event that is further ahead of the last one than real time has passed since, plus"
+                    + " this; it comes from a wrong clock (default: ${DEFAULT-VALUE}).")
     private long mostSkewSeconds;
 
     @Option(
             names = "--most-requests",
+            paramLabel = "N",
             defaultValue = "2000",
-            description = "Most requests a second (default: ${DEFAULT-VALUE}).")
+            description = "Refuse more requests a second (default: ${DEFAULT-VALUE}).")
     private double mostRequests;
 
     @Override
@@ -175,7 +165,6 @@ public final class ServeCommand extends Subcommand {
     @Override
     protected void run() {
         InputException.within(0, 65_535, "--port", port);
-        InputException.within(1, 60_000, "--budget-ms", budgetMillis);
         InputException.within(1_000, Integer.MAX_VALUE, "--most-bytes", mostBytes);
         InputException.within(1, 100_000, "--most-servers", mostServers);
         InputException.within(0, 4_000_000_000L, "--most-skew", mostSkewSeconds);
@@ -193,9 +182,9 @@ public final class ServeCommand extends Subcommand {
         serve(
                 new PlacementServer(server, made, metrics, registry, new SchedulerExtender(made, binder).endpoints()),
                 () -> {
-                    ServedClusters clusters = resumed(settings, metrics);
-                    served.set(clusters);
-                    Topology largest = clusters.largest();
+                    ServedClusters resumed = resumed(settings, metrics);
+                    served.set(resumed);
+                    Topology largest = resumed.largest();
                     WarmUp.of(settings, largest == null ? Topologies.medium() : largest, JsonText::compact);
                 },
                 settings);
@@ -207,7 +196,7 @@ public final class ServeCommand extends Subcommand {
                 settings, metrics, state == null ? null : new StateFolder(InputFiles.path(state), isSalvaging));
         try {
             served.remarks().forEach(err()::println);
-            clusters.forEach(name -> served.registerNamed("--cluster", name));
+            clusters.values().forEach(name -> served.registerNamed("--cluster", name));
             return served;
         } catch (RuntimeException e) {
             served.close();
@@ -229,7 +218,7 @@ public final class ServeCommand extends Subcommand {
         out().println("serving %s on %s://%s:%d; the fallback is %s"
                 .formatted(
                         settings.served().name(),
-                        keystore == null ? "http" : "https",
+                        certificate == null ? "http" : "https",
                         host,
                         bound,
                         settings.fallback().name()));
@@ -238,23 +227,13 @@ public final class ServeCommand extends Subcommand {
     }
 
     private ServiceSettings settings() {
-        PhysicsConfig given = physics == null ? null : PhysicsConfig.read(InputFiles.path(physics));
-        ServedTarget opened = ServedTarget.fitting(
+        return options.settings(
                 "serve",
                 String.valueOf(target),
-                given == null ? PhysicsConfig.DEFAULT : given,
-                belief,
-                seed,
-                remark -> err().println("note: " + remark));
-        return new ServiceSettings(
-                opened.served(),
-                ServedScheduler.of(Schedulers.named("--fallback", fallback), opened.belief(), seed),
-                opened.belief(),
-                given,
-                opened.runtime(),
-                seed,
-                budgetMillis * 1_000_000L,
-                ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L));
+                new ServedOptions.SchedulerName("--fallback", fallback),
+                given -> given,
+                ServiceSettings.Limits.DEFAULT.with(mostServers, mostSkewSeconds * 1_000_000_000L),
+                err());
     }
 
     private LoopbackNames names() {
@@ -276,14 +255,11 @@ public final class ServeCommand extends Subcommand {
     }
 
     private ServerSettings.@Nullable Keystore keystore() {
-        if (keystore == null) {
+        if (certificate == null) {
             return null;
         }
-        if (passwordFile == null) {
-            throw InputException.at("--tls-password-file", "nothing", "a file with the password of the keystore");
-        }
-        Path file = InputFiles.readable(InputFiles.path(keystore));
+        Path file = InputFiles.readable(InputFiles.path(certificate.keystore));
         return ServerSettings.Keystore.open(
-                file, InputFiles.text(InputFiles.path(passwordFile)).strip());
+                file, InputFiles.text(InputFiles.path(certificate.passwordFile)).strip());
     }
 }

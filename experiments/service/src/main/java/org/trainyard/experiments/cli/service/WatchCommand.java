@@ -15,7 +15,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "watch",
         description = "Serve a page on 127.0.0.1 that replays a run of simulate or evaluate that had --record.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard simulate --trace generated --cluster small --scheduler srtf --out runs/mine --record",
@@ -36,8 +35,8 @@ public final class WatchCommand extends Subcommand {
     @Option(
             names = "--host-name",
             paramLabel = "NAME",
-            description = "Further name by which a browser may call the page; localhost, 127.0.0.1 and ::1 are known."
-                    + " Repeatable.")
+            description = "Accept browsers that call the page by this further name; localhost, 127.0.0.1 and ::1 are"
+                    + " known. Repeatable.")
     private List<String> names = List.of();
 
     @Override

@@ -7,6 +7,8 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.trace.JsonLog;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
@@ -32,7 +34,6 @@ import picocli.CommandLine.Parameters;
         name = "inspect",
         description = "Show what a trace, topology, checkpoint, fitted model or any file of a run contains, and what is"
                 + " wrong with it.",
-        sortOptions = false,
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 public final class InspectCommand extends Subcommand {
     @Parameters(
@@ -42,8 +43,8 @@ public final class InspectCommand extends Subcommand {
                             + "file that a command wrote. Event logs are hashed anew.")
     private @Nullable String target;
 
-    @Option(names = "--cluster", paramLabel = "NAME|FILE", description = "Cluster whose load by the trace is computed.")
-    private @Nullable String cluster;
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster("Cluster whose load by the trace is computed.");
 
     @Option(
             names = "--truth",
@@ -54,24 +55,20 @@ public final class InspectCommand extends Subcommand {
     @Mixin
     private TraceOptions traces = new TraceOptions();
 
-    @Option(
-            names = "--out",
-            paramLabel = "FOLDER|FILE",
-            description =
-                    "Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json"
-                            + " in FOLDER.")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out(
+            "Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json in FOLDER.");
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
         Report report = report(String.valueOf(target));
-        if (out != null) {
-            write(report, out);
+        if (out.value() != null) {
+            write(report, out.value());
         }
-        if (json) {
+        if (json.isGiven()) {
             out().println(JsonText.of(report.json()));
         } else {
             report.answer().print(out());
@@ -108,7 +105,7 @@ public final class InspectCommand extends Subcommand {
             PolicyExport.requireWhole(path);
             return CheckpointReport.of(Checkpoint.open("inspect", path));
         }
-        Topology topology = cluster == null ? null : Clusters.resolve("--cluster", cluster);
+        Topology topology = cluster.value() == null ? null : Clusters.resolve("--cluster", cluster.value());
         return TraceReport.of(jobs -> traces.stream(name, jobs), topology);
     }
 }

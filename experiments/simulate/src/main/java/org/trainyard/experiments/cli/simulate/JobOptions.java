@@ -1,8 +1,8 @@
 package org.trainyard.experiments.cli.simulate;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
@@ -32,22 +32,31 @@ public final class JobOptions {
     @Mixin
     private GeneratedTraceOptions generated = new GeneratedTraceOptions();
 
-    @Mixin
-    private PlanOptions plans = new PlanOptions();
+    @Option(
+            names = "--pipelines",
+            paramLabel = "SHARE",
+            description =
+                    "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed"
+                            + " parallelism.")
+    private @Nullable Double pipelines;
 
-    @Mixin
-    private FreezingOptions freezing = new FreezingOptions();
+    @Option(
+            names = "--freezing",
+            paramLabel = "SHARE",
+            description =
+                    "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent"
+                            + " of the gradient energy.")
+    private @Nullable Double freezing;
 
-    @Mixin
-    private LimitOptions limits = new LimitOptions();
+    @Option(
+            names = "--limits",
+            paramLabel = "SHARE",
+            description = "Generate user-style time limits (rounded, mostly overestimates) for jobs that have none, of"
+                    + " which this share, 0 to 1, is too short and kills the job; put users into eight accounts.")
+    private @Nullable Double limits;
 
     @Mixin
     private TraceOptions traces = new TraceOptions();
-
-    /** The file, or {@code generated}. */
-    public String trace() {
-        return trace;
-    }
 
     /** Whether the jobs are drawn rather than read. */
     public boolean isGenerated() {
@@ -59,131 +68,51 @@ public final class JobOptions {
         return traces.strict();
     }
 
-    /** How jobs are generated. */
-    public GeneratorSettings settings() {
-        return generated.settings();
-    }
-
-    /** How many jobs are generated. */
-    public int count() {
-        return generated.jobs();
-    }
-
     /** The jobs for a cluster. */
     public Trace read(Topology topology, long seed, ObjectNode config, PrintWriter err) {
         return isGenerated()
-                ? applied(TraceSimulation.generated(topology, settings(), count(), seed), seed, config)
+                ? applied(
+                        TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed), seed, config)
                 : logged(seed, config, err);
     }
 
     /** The jobs of the log. */
     public Trace logged(long seed, ObjectNode config, PrintWriter err) {
-        return applied(log(err), seed, config);
-    }
-
-    public Trace log(PrintWriter err) {
-        return traces.read(trace, err);
+        return applied(traces.read(trace, err), seed, config);
     }
 
     private Trace applied(Trace read, long seed, ObjectNode config) {
-        return limits.applied(freezing.applied(plans.applied(read, seed, config), seed, config), seed, config);
+        Trace trace = read;
+        if (pipelines != null) {
+            put("pipelines", pipelines, config);
+            trace = trace.with(JobMaker.made(new PlannedSettings(pipelines), trace::jobs, seed));
+        }
+        if (freezing != null) {
+            put("freezing", freezing, config);
+            trace = trace.with(JobMaker.made(FreezingSettings.of(freezing), trace::jobs, seed));
+        }
+        if (limits != null) {
+            put("limits", limits, config);
+            LimitSettings settings = new LimitSettings(limits, LimitSettings.DEFAULT.accounts());
+            trace = trace.with(LimitedJobs.of(trace.jobs(), settings, seed));
+        }
+        return trace;
     }
 
-    /** Adds what is laid over the jobs by option, null where it was not given. */
-    public void addTo(Map<String, @Nullable String> options) {
-        options.put("--pipelines", plans.text());
-        options.put("--freezing", freezing.text());
-        options.put("--limits", limits.text());
+    private static void put(String name, double share, ObjectNode config) {
+        InputException.within(0, 1, "--" + name, share);
+        config.put(name, share);
     }
 
-    /** Adds which jobs these are. */
-    public void describe(ObjectNode node) {
-        node.put("trace", trace);
+    /** The beginning of the configuration of a run. */
+    public ObjectNode describe(String cluster) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put("trace", trace);
         if (isGenerated()) {
             generated.describe(node);
         } else {
             generated.requireGenerated();
         }
-        node.put("virtual_cluster", traces.virtualCluster());
-    }
-
-    /** The option that lets jobs of a trace have frozen layers. */
-    static final class FreezingOptions {
-        @Option(
-                names = "--freezing",
-                paramLabel = "SHARE",
-                description =
-                        "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent "
-                                + "of the gradient energy.")
-        private @Nullable Double freezing;
-
-        /** The share as given, or null. */
-        public @Nullable String text() {
-            return freezing == null ? null : freezing.toString();
-        }
-
-        /** The trace with so many jobs that allow frozen layers, which {@code config} then says. */
-        public Trace applied(Trace trace, long seed, ObjectNode config) {
-            if (freezing == null) {
-                return trace;
-            }
-            InputException.within(0, 1, "--freezing", freezing);
-            config.put("freezing", freezing);
-            return trace.with(JobMaker.made(FreezingSettings.of(freezing), trace::jobs, seed));
-        }
-    }
-
-    /** The option that gives the jobs of a trace time limits. */
-    static final class LimitOptions {
-        @Option(
-                names = "--limits",
-                paramLabel = "SHARE",
-                description =
-                        "Give jobs without a time limit one as users do, round and mostly too long, of which this "
-                                + "share, 0 to 1, is shorter than the run and kills it; and put their users into eight accounts.")
-        private @Nullable Double limits;
-
-        /** The share as given, or null. */
-        public @Nullable String text() {
-            return limits == null ? null : limits.toString();
-        }
-
-        /** The trace with time limits, which {@code config} then says. */
-        public Trace applied(Trace trace, long seed, ObjectNode config) {
-            if (limits == null) {
-                return trace;
-            }
-            InputException.within(0, 1, "--limits", limits);
-            config.put("limits", limits);
-            LimitSettings settings = new LimitSettings(limits, LimitSettings.DEFAULT.accounts());
-            return trace.with(LimitedJobs.of(trace.jobs(), settings, seed));
-        }
-    }
-
-    /** The option that gives jobs of a trace pipelines or mixed parallelism. */
-    static final class PlanOptions {
-        @Option(
-                names = "--pipelines",
-                paramLabel = "SHARE",
-                description =
-                        "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed "
-                                + "parallelism.")
-        private @Nullable Double pipelines;
-
-        /** The share as given, or null. */
-        public @Nullable String text() {
-            return pipelines == null ? null : pipelines.toString();
-        }
-
-        /** The trace with so many planned jobs, which {@code config} then says. */
-        public Trace applied(Trace trace, long seed, ObjectNode config) {
-            if (pipelines == null) {
-                return trace;
-            }
-            InputException.within(0, 1, "--pipelines", pipelines);
-            config.put("pipelines", pipelines);
-            return trace.with(JobMaker.made(new PlannedSettings(pipelines), trace::jobs, seed));
-        }
+        return node.put("virtual_cluster", traces.virtualCluster()).put("cluster", cluster);
     }
 
     /** How many jobs a generated trace has, and how busy they keep the cluster. */
@@ -224,11 +153,9 @@ public final class JobOptions {
         }
 
         /** Puts the options into the configuration of a run. */
-        public void describe(ObjectNode config) {
+        public ObjectNode describe(ObjectNode config) {
             config.put("jobs", jobs);
-            if (load != null) {
-                config.put("load", load);
-            }
+            return load == null ? config : config.put("load", load);
         }
     }
 }

@@ -13,6 +13,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.gym.reward.RewardPlugin;
 import org.trainyard.env.workload.log.LogFormat;
 import org.trainyard.env.workload.log.LogFormats;
+import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.PluggedRewards;
 import org.trainyard.experiments.config.RewardConfig;
@@ -20,14 +21,13 @@ import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.JsonText;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Lists the names that commands and configs accept. */
 @Command(
         name = "list",
         description = "List the names that commands and configs accept.",
-        sortOptions = false,
         footer = {"", "Example: trainyard list schedulers"})
 public final class ListCommand extends Subcommand {
     private static final List<String> KINDS = List.of("schedulers", "traces", "clusters", "rewards");
@@ -38,15 +38,15 @@ public final class ListCommand extends Subcommand {
             description = "schedulers, traces, clusters or rewards; without one, what there is.")
     private @Nullable String kind;
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     protected void run() {
         Map<String, String> entries = kind == null ? kinds() : entries(kind);
-        if (json && String.valueOf(kind).equals("schedulers")) {
+        if (json.isGiven() && String.valueOf(kind).equals("schedulers")) {
             out().println(JsonText.of(schedulersWithTraits()));
-        } else if (json) {
+        } else if (json.isGiven()) {
             out().println(JsonText.of(entries));
         } else {
             int width = entries.keySet().stream().mapToInt(String::length).max().orElse(0);

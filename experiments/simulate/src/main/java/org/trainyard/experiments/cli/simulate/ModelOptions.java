@@ -15,15 +15,15 @@ public final class ModelOptions {
     @Option(
             names = "--models",
             paramLabel = "NAME",
-            description =
-                    "What jobs train that name no known model: 'neutral' for one mean model, 'mix' for models drawn from the catalogue (default: ${DEFAULT-VALUE}).")
+            description = "Model of jobs that name no known one: 'neutral' for one mean model, 'mix' for models drawn"
+                    + " from the catalogue (default: ${DEFAULT-VALUE}).")
     private String models = "neutral";
 
     @Option(
             names = "--draws",
             paramLabel = "N",
-            description =
-                    "With --models mix: how often models are drawn, each draw a run of its own (default: ${DEFAULT-VALUE}).")
+            description = "With --models mix: number of draws of models, each a run of its own (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int draws = 5;
 
     /** @param strict whether a job that no placement can hold is an error */

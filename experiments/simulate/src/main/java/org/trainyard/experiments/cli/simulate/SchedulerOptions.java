@@ -1,45 +1,47 @@
 package org.trainyard.experiments.cli.simulate;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
 import java.util.List;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.config.Schedulers;
-import org.trainyard.experiments.simulation.LoggedPast;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Which schedulers run on a trace. */
 public final class SchedulerOptions {
     private static final String SCHEDULER = "--scheduler";
 
-    @Option(
-            names = SCHEDULER,
-            split = ",",
-            paramLabel = "NAME",
-            description =
+    @Mixin
+    private CommonOption scheduler = CommonOption.scheduler(
                     "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs,"
-                            + " or `past`: a log's jobs start when and where they did, or `python:FILE`: a function that"
-                            + " @trainyard.scheduler marks.")
-    private List<String> names = List.of();
+                            + " or `python:FILE`: a function that @trainyard.scheduler marks.")
+            .list();
+
+    public boolean isGiven() {
+        return scheduler.isGiven();
+    }
 
     /** The names as they were given. */
     public List<String> names() {
-        return names;
+        return scheduler.values();
     }
 
     /** Whether all schedulers are asked for. */
     public boolean isAll() {
-        return names.equals(List.of(Schedulers.ALL));
+        return names().equals(List.of(Schedulers.ALL));
     }
 
-    /** Whether the past of a log is asked for. */
-    public boolean isPast() {
-        return names.equals(List.of(LoggedPast.NAME));
-    }
-
-    /** The schedulers named, or all. */
-    public List<SchedulerRegistry.Entry> entries() {
-        return isAll() ? Schedulers.all() : named();
+    /** The schedulers named, or all; says what those that read a cluster's own files leave out. */
+    public List<SchedulerRegistry.Entry> entries(PrintWriter err) {
+        if (names().stream().anyMatch(String::isBlank)) {
+            throw InputException.at(SCHEDULER, String.join(",", names()), "names separated by single commas");
+        }
+        List<SchedulerRegistry.Entry> entries = isAll() ? Schedulers.all() : Schedulers.named(SCHEDULER, names());
+        Schedulers.withoutEffect(entries).forEach(line -> err.println("trainyard: " + line));
+        return entries;
     }
 
     /** The schedulers named; of all, those that can run the jobs. */
@@ -49,15 +51,8 @@ public final class SchedulerOptions {
                 .toList();
     }
 
-    private List<SchedulerRegistry.Entry> named() {
-        for (String name : names) {
-            if (name.isBlank()) {
-                throw InputException.at(SCHEDULER, String.join(",", names), "names separated by single commas");
-            }
-            if (name.strip().equals(LoggedPast.NAME)) {
-                throw InputException.at(SCHEDULER, String.join(",", names), "past alone, on one trace and one cluster");
-            }
-        }
-        return Schedulers.named(SCHEDULER, names);
+    /** A copy of a configuration with the schedulers and the seed. */
+    public ObjectNode describe(ObjectNode config, long seed) {
+        return config.deepCopy().put("seed", seed).put("schedulers", String.join(",", names()));
     }
 }

@@ -13,7 +13,9 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.cli.options.ReplaceOption;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.ResumeOptions;
+import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.Schedulers;
@@ -39,7 +41,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "Search for the workload that hurts a scheduler most, among those that the generator could have drawn"
                         + " at its own load.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard stress fifo,sjf --cluster small --minutes 5 --out runs/stress",
@@ -59,19 +60,14 @@ public final class StressCommand extends Subcommand {
                     "Schedulers of `trainyard list schedulers`, separated by commas; each has a search of its own.")
     private List<String> schedulers = List.of();
 
-    @Option(
-            names = "--cluster",
-            required = true,
-            paramLabel = "NAME|FILE",
-            description =
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster(
                     "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8, or a topology file.")
-    private String cluster = "";
+            .required();
 
-    @Option(
-            names = "--checkpoint",
-            paramLabel = "DIR",
-            description = "Trained policy to stress as 'learned', after the schedulers.")
-    private @Nullable String checkpoint;
+    @Mixin
+    private CommonOption checkpoint =
+            CommonOption.checkpoint("Trained policy to stress as 'learned', after the schedulers.");
 
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a workload (default: ${DEFAULT-VALUE}).")
     private int jobs = 200;
@@ -79,23 +75,21 @@ public final class StressCommand extends Subcommand {
     @Option(
             names = "--minutes",
             paramLabel = "M",
-            description = "Wall-clock time of each search, at most (default: 5; with --evaluations: no limit).")
+            description = "Limit the wall-clock time of each search (default: 5; with --evaluations: no limit).")
     private @Nullable Double minutes;
 
     @Option(
             names = "--evaluations",
             paramLabel = "N",
-            description =
-                    "Workloads that each search tries, at most, in multiples of a generation; equal numbers give equal"
-                            + " results.")
+            description = "Limit the workloads that each search tries, in multiples of a generation; equal numbers"
+                    + " give equal results.")
     private int evaluations = Integer.MAX_VALUE;
 
     @Option(
             names = "--relative-to",
             paramLabel = "bound|reference",
-            description =
-                    "A workload is as hard as the mean JCT is long, relative to the lower bound or to the reference"
-                            + " scheduler (default: ${DEFAULT-VALUE}).")
+            description = "Measure hardness as the mean JCT relative to the lower bound, or to that of the reference"
+                    + " scheduler (default: ${DEFAULT-VALUE}).")
     private String relativeTo = BOUND;
 
     @Option(
@@ -104,28 +98,21 @@ public final class StressCommand extends Subcommand {
             description = "Scheduler to compare with (default: ${DEFAULT-VALUE}).")
     private String reference = "patient";
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all random draws (default: ${DEFAULT-VALUE}).")
-    private long seed = 1;
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Folder of the results, with a folder for each scheduler (default: ${DEFAULT-VALUE}).")
-    private String out = "runs/stress";
-
-    @Option(names = "--resume", description = "Go on from where the searches in the folder are.")
-    private boolean resume;
-
-    @Option(names = "--restart", description = "Start anew although the folder holds searches.")
-    private boolean restart;
+    @Mixin
+    private SeedOption seed = new SeedOption();
 
     @Mixin
-    private ReplaceOption replace = new ReplaceOption();
+    private CommonOption out = CommonOption.out(
+                    "Folder of the results, with a folder for each scheduler (default: ${DEFAULT-VALUE}).")
+            .or("runs/stress");
+
+    @Mixin
+    private ResumeOptions earlier = new ResumeOptions();
 
     @Override
     protected void run() {
         requireOptions();
-        Topology topology = Clusters.resolve("--cluster", cluster);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
         SchedulerRegistry.Entry other = entry("--reference", reference);
         List<SchedulerRegistry.Entry> entries =
                 schedulers.stream().map(name -> entry("SCHEDULER", name)).toList();
@@ -133,10 +120,10 @@ public final class StressCommand extends Subcommand {
                 List.of(other),
                 new SimulationSetup.Options(null, null, null, false),
                 topology,
-                TraceSimulation.generated(topology, jobs, seed).jobs(),
-                seed);
+                TraceSimulation.generated(topology, jobs, seed.value()).jobs(),
+                seed.value());
         World world = setup.world();
-        Checkpoint opened = checkpoint == null ? null : Checkpoint.open("--checkpoint", InputFiles.path(checkpoint));
+        Checkpoint opened = checkpoint.value() == null ? null : Checkpoint.open("--checkpoint", checkpoint.path());
         List<StressTrial> trials = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : entries) {
             trials.add(trial(world, entry.name(), () -> entry.create(world), other));
@@ -161,7 +148,7 @@ public final class StressCommand extends Subcommand {
     }
 
     private void requireOptions() {
-        if (schedulers.isEmpty() && checkpoint == null) {
+        if (schedulers.isEmpty() && checkpoint.value() == null) {
             throw new InputException("stress: expected SCHEDULER, or --checkpoint DIR, or both");
         }
         if (schedulers.stream().distinct().count() < schedulers.size()) {
@@ -177,10 +164,6 @@ public final class StressCommand extends Subcommand {
         }
         if (!List.of(BOUND, "reference").contains(relativeTo)) {
             throw InputException.at("--relative-to", relativeTo, "bound or reference");
-        }
-        if (resume && (restart || replace.isGiven())) {
-            throw new InputException(
-                    "stress: expected --resume or %s, not both".formatted(restart ? "--restart" : "--replace"));
         }
     }
 
@@ -221,11 +204,11 @@ public final class StressCommand extends Subcommand {
                     trial,
                     drawn -> TraceSimulation.generated(topology, jobs, drawn).jobs(),
                     topology.gpus(),
-                    seed);
+                    seed.value());
             new StressRun(search, directory)
                     .run(
                             new StressRun.Budget(60 * minutes(), evaluations),
-                            resume && StressRun.isResumable(directory),
+                            earlier.isResumed() && StressRun.isResumable(directory),
                             config(trial.name()),
                             out());
         }
@@ -234,20 +217,20 @@ public final class StressCommand extends Subcommand {
     private ObjectNode config(String scheduler) {
         ObjectNode config = JsonNodeFactory.instance.objectNode();
         config.put("scheduler", scheduler)
-                .put("cluster", cluster)
+                .put("cluster", cluster.text())
                 .put("jobs", jobs)
-                .put("seed", seed);
+                .put("seed", seed.value());
         config.put("relative_to", relativeTo).put("reference", reference);
         if (scheduler.equals(TrainedContender.NAME)) {
-            config.put("checkpoint", checkpoint);
+            config.put("checkpoint", checkpoint.value());
         }
         return config;
     }
 
     private RunDirectory directory(String scheduler, ObjectNode config) {
-        Path folder = InputFiles.path(out).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
-        RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), replace.otherRun());
-        if (StressRun.isResumable(directory) && !resume && !restart) {
+        Path folder = InputFiles.path(out.text()).resolve(scheduler.replaceAll("[^A-Za-z0-9._+=-]", "-"));
+        RunDirectory directory = RunDirectory.create(folder, JsonText.pretty(config), earlier.otherRun());
+        if (StressRun.isResumable(directory) && !earlier.isResumed() && !earlier.isRestarted()) {
             directory.close();
             throw new InputException(
                     "%s: holds a search of this kind: expected --resume or --restart".formatted(directory.root()));

@@ -2,7 +2,6 @@ package org.trainyard.experiments.cli.simulate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.binding.YamlReader;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
@@ -50,7 +49,7 @@ public final class WorldOptions {
     private @Nullable String preemption;
 
     @Option(
-            names = "--belief",
+            names = "--interference-model",
             paramLabel = "NAME|DIR",
             description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
                     + "wrote (default: shipped). A model that equals or imitates the interference of the "
@@ -64,16 +63,6 @@ public final class WorldOptions {
                             + " duration already contains its neighbours and links.")
     private boolean isAsLogged;
 
-    /** Adds what was given to options that a kind of simulation ignores; null where nothing was. */
-    public void addTo(Map<String, @Nullable String> options) {
-        options.put("--runtime", runtime);
-        options.put("--physics", physics);
-        options.put("--restart", restart);
-        options.put("--preemption", preemption);
-        options.put("--belief", belief);
-        options.put("--as-logged", isAsLogged ? "given" : null);
-    }
-
     /** The physics in the file, with what other options say; null where nothing was said. */
     public @Nullable PhysicsConfig truth() {
         if (physics == null && restart == null && preemption == null) {
@@ -86,6 +75,12 @@ public final class WorldOptions {
 
     private static <T> T bound(String option, String text, Class<T> type) {
         return FormerKeys.bind(YamlReader.read(option, text), type);
+    }
+
+    private static void put(String key, @Nullable String given, ObjectNode config) {
+        if (given != null) {
+            config.put(key, given);
+        }
     }
 
     /** The world of a simulation, which is put into the configuration of the run. */
@@ -105,18 +100,10 @@ public final class WorldOptions {
                 seed);
         config.put("world", setup.label()).put("runtime", RuntimePredictors.text(setup.runtime()));
         models.describe(config);
-        if (physics != null) {
-            config.put("physics", physics);
-        }
-        if (restart != null) {
-            config.put("restart", restart);
-        }
-        if (preemption != null) {
-            config.put("preemption", preemption);
-        }
-        if (belief != null) {
-            config.put("belief", belief);
-        }
+        put("physics", physics, config);
+        put("restart", restart, config);
+        put("preemption", preemption, config);
+        put("belief", belief, config);
         return setup;
     }
 }

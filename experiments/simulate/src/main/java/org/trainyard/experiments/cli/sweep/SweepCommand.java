@@ -4,11 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.binding.ConfigWriter;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.FleetOption;
 import org.trainyard.experiments.cli.options.ReplaceOption;
 import org.trainyard.experiments.cli.options.Subcommand;
-import org.trainyard.experiments.fleet.Fleet;
-import org.trainyard.experiments.fleet.ThreadFleet;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.ThreadFleet;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.InputFiles;
@@ -30,7 +31,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "Run an experiment with many values of some keys: a grid, or a random search. A sweep that was stopped"
                         + " goes on with the same command.",
-        sortOptions = false,
         footer = {
             "",
             "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml",
@@ -46,8 +46,8 @@ public final class SweepCommand extends Subcommand {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override a value of the sweep. Repeatable.")
     private List<String> overrides = List.of();
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Folder for the results (default: runs/NAME).")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out("Folder for the results (default: runs/NAME).");
 
     @Option(names = "--parallel", paramLabel = "N", description = "Runs at a time (default: one for each processor).")
     private @Nullable Integer parallel;
@@ -67,7 +67,7 @@ public final class SweepCommand extends Subcommand {
         SweepConfig config = SweepConfig.read(InputFiles.path(file), overrides);
         List<List<String>> points = config.points();
         try (RunDirectory directory =
-                RunFolders.create(config.name(), ConfigWriter.yaml(config), out, replace.otherRun())) {
+                RunFolders.create(config.name(), ConfigWriter.yaml(config), out.value(), replace.otherRun())) {
             run(config, points, directory, threads);
         }
     }

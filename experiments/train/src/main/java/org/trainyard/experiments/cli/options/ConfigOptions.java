@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.io.InputFiles;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of commands that read a config. */
@@ -18,11 +19,9 @@ public final class ConfigOptions {
                     "Override a value of the config, such as learner.updates=100; the value is YAML. " + "Repeatable.")
     private List<String> overrides = List.of();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Folder for the files of the run (default: runs/NAME; evaluate writes no files without it).")
-    private @Nullable String out;
+    @Mixin
+    private CommonOption out = CommonOption.out(
+            "Folder for the files of the run (default: runs/NAME; evaluate writes no files without it).");
 
     public ExperimentConfig read(String file) {
         return read(file, List.of());
@@ -40,11 +39,11 @@ public final class ConfigOptions {
     }
 
     public @Nullable String out() {
-        return out;
+        return out.value();
     }
 
     /** The folder asked for, or {@code runs/NAME}. */
     public Path folder(String name) {
-        return out == null ? InputFiles.path("runs").resolve(name) : InputFiles.path(out);
+        return out.path(InputFiles.path("runs").resolve(name));
     }
 }

@@ -3,8 +3,8 @@ package org.trainyard.experiments.cli.options;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
-import org.trainyard.experiments.fleet.Fleet;
-import org.trainyard.experiments.fleet.SparkInstallation;
+import org.trainyard.experiments.distributed.Fleet;
+import org.trainyard.experiments.distributed.SparkInstallation;
 import picocli.CommandLine.Option;
 
 /** The option that names the machines on which tasks run. */

@@ -12,10 +12,6 @@ public final class ReplaceOption {
                             + " run are deleted.")
     private boolean replace;
 
-    public boolean isGiven() {
-        return replace;
-    }
-
     public RunDirectory.OtherRun otherRun() {
         return replace ? RunDirectory.OtherRun.REPLACE : RunDirectory.OtherRun.REFUSE;
     }

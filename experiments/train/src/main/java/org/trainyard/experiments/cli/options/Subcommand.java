@@ -9,11 +9,13 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.experiments.run.ForeignSchedulers;
 import org.trainyard.experiments.run.Plugins;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** A command with the options and the output that all of them share. */
+@Command(sortOptions = false)
 @SuppressWarnings("UnusedVariable") // The command line reads the flags itself.
 public abstract class Subcommand implements Callable<Integer> {
     public static final String STACKTRACE = "--stacktrace";
@@ -90,6 +92,11 @@ public abstract class Subcommand implements Callable<Integer> {
 
     protected final PrintWriter err() {
         return commandLine().getErr();
+    }
+
+    /** Makes the command exit with code 1 once {@link #run} returns, unless what it compared is equal. */
+    protected final void failUnless(boolean isEqual) {
+        exitCode = isEqual ? exitCode : CommandLine.ExitCode.SOFTWARE;
     }
 
     /** Makes the command exit with this code once {@link #run} returns. */

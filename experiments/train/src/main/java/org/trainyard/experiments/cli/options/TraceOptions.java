@@ -42,7 +42,7 @@ public final class TraceOptions {
     private boolean strict;
 
     @Option(
-            names = "--most-mb",
+            names = "--max-mb",
             paramLabel = "N",
             description = "Refuse a trace with more megabytes of text, unpacked (default: 1024; none where jobs are not"
                     + " kept, as by inspect).")
@@ -51,13 +51,13 @@ public final class TraceOptions {
     @Option(
             names = "--separator",
             paramLabel = "TEXT",
-            description = "What separates the columns of the trace: , | ; or tab (default: found in the header).")
+            description = "Separator of the columns of the trace: , | ; or tab (default: found in the header).")
     private @Nullable String separator;
 
     @Option(
             names = "--columns",
             paramLabel = "KEY=COLUMN,...",
-            description = "What the columns of a table mean that no format has, such as"
+            description = "Meanings of the columns of a table that no format has, such as"
                     + " \"job=id,gpus=gpu_num*node_num,submit=submit_time,duration=ms/1000\".")
     private @Nullable String columns;
 
@@ -72,13 +72,13 @@ public final class TraceOptions {
     @Option(
             names = "--shards",
             paramLabel = "N",
-            description = "Shards of Slurm that are a whole GPU (default: jobs with shards are left out).")
+            description = "Number of shards of Slurm that make a whole GPU (default: jobs with shards are left out).")
     private @Nullable Integer shards;
 
     @Option(
             names = "--gpu-replicas",
             paramLabel = "N",
-            description = "Replicas that time slicing in Kubernetes makes of a GPU (default: none).")
+            description = "Number of replicas that time slicing in Kubernetes makes of a GPU (default: none).")
     private @Nullable Integer gpuReplicas;
 
     /** Reads a trace and warns of its bad lines. */
@@ -110,7 +110,7 @@ public final class TraceOptions {
 
     private TraceReader.Options options(long usually, LongConsumer progress) {
         if (mostMegabytes != null) {
-            InputException.within(1, MOST_MEGABYTES, "--most-mb", mostMegabytes);
+            InputException.within(1, MOST_MEGABYTES, "--max-mb", mostMegabytes);
         }
         LogFormat given = format(format);
         String between = separator(separator);

@@ -1,0 +1,164 @@
+package org.trainyard.experiments.cli.operator;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.performance.FitReason;
+import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.experiments.advice.NearestScheduler;
+import org.trainyard.experiments.cli.options.CommonOption;
+import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.config.topology.Clusters;
+import org.trainyard.experiments.forecast.ClusterMoment;
+import org.trainyard.experiments.forecast.StartForecaster;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.shadow.FollowedState;
+import org.trainyard.experiments.shadow.ShadowFollower;
+import org.trainyard.experiments.simulation.LoggedServers;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The past of a cluster, by its log or from a live Slurm, and the scheduler of its futures. */
+final class HistoryOptions {
+    private static final int LEAST_JOBS = 30;
+
+    /**
+     * The jobs of a log that say when they ran, and the cluster at a moment.
+     *
+     * @param jobs submitted until that moment, by their submission
+     */
+    record History(Topology topology, List<TraceJob> jobs, LoggedServers servers, ClusterMoment now) {}
+
+    /** A log or a live Slurm. */
+    static final class Source {
+        @Parameters(
+                paramLabel = "LOG",
+                description = "Log of jobs that says when they started and ended, plain or gzipped;"
+                        + " `trainyard list traces` has the formats.")
+        private @Nullable String log;
+
+        @Option(
+                names = "--live",
+                required = true,
+                description = "Ask a live Slurm with sacct, squeue and sinfo, which only read, in place of a log.")
+        private boolean isLive;
+    }
+
+    @ArgGroup(multiplicity = "1")
+    private Source source = new Source();
+
+    @Mixin
+    private SlurmOptions slurm = new SlurmOptions(60);
+
+    @Option(
+            names = "--since",
+            paramLabel = "DAYS",
+            description = "Days before now from which jobs of a live Slurm are read (default: ${DEFAULT-VALUE}).")
+    private double sinceDays = 30;
+
+    @Mixin
+    private CommonOption cluster = CommonOption.cluster(
+                    "The cluster of the log: a shorthand such as 24x8:H100, a topology file, or a name.")
+            .required();
+
+    @Mixin
+    private CommonOption scheduler = CommonOption.scheduler(
+            "Scheduler of the futures, one of `trainyard list schedulers` or slurm:PATH/slurm.conf (default: of those"
+                    + " without preemption, and of the slurm.conf beside the log, the nearest to the past).");
+
+    @Option(
+            names = "--futures",
+            paramLabel = "N",
+            description = "Number of futures that are simulated (default: ${DEFAULT-VALUE}).")
+    private int futures = 100;
+
+    @Mixin
+    private SeedOption seed = new SeedOption();
+
+    @Mixin
+    private TraceOptions traces = new TraceOptions();
+
+    boolean isLive() {
+        return source.isLive;
+    }
+
+    int futures() {
+        return futures;
+    }
+
+    /** @param at seconds after the first submission of a log, or null for the last one */
+    History read(@Nullable Double at, PrintWriter err) {
+        InputException.within(1, 100_000, "--futures", futures);
+        InputException.within(0, 1e6, "--since", sinceDays);
+        Topology topology = Clusters.resolve("--cluster", cluster.text());
+        if (source.isLive) {
+            if (at != null) {
+                throw InputException.at("--at", at, "nothing with --live, which asks now");
+            }
+            return live(topology, err);
+        }
+        List<TraceJob> logged = traces.read(String.valueOf(source.log), err).jobs();
+        List<TraceJob> dated = dated(logged, topology);
+        LoggedServers servers = new LoggedServers(topology, logged);
+        long now = at == null ? dated.get(dated.size() - 1).submitNanos() : Math.round(at * 1e9);
+        List<TraceJob> known =
+                dated.stream().filter(one -> one.submitNanos() <= now).toList();
+        requireMany("--at", now / 1e9, known, "a time after at least %d submissions of the log");
+        return new History(topology, known, servers, ClusterMoment.of(known, servers, now));
+    }
+
+    private History live(Topology topology, PrintWriter err) {
+        FollowedState state =
+                ShadowFollower.once(slurm.commands("when"), Clock.system(ZoneId.systemDefault()), sinceDays);
+        List<TraceJob> dated = dated(state.log().jobs(), topology);
+        LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());
+        ClusterMoment moment = state.moment(dated, servers);
+        state.remarks(moment).forEach(remark -> err.println("note: " + remark));
+        return new History(topology, dated, servers, moment);
+    }
+
+    private List<TraceJob> dated(List<TraceJob> jobs, Topology topology) {
+        FitReason fit = new FitReason(topology);
+        List<TraceJob> dated = jobs.stream()
+                .filter(one -> one.past() != null && fit.of(one.demand()) == null)
+                .map(one -> one.demanding(fit.named(one.demand())))
+                .toList();
+        requireMany(
+                source.isLive ? "sacct" : String.valueOf(source.log),
+                "%,d jobs that fit the cluster and say when they ran".formatted(dated.size()),
+                dated,
+                "at least %d");
+        return dated;
+    }
+
+    private static void requireMany(String place, Object value, List<TraceJob> jobs, String expected) {
+        if (jobs.size() < LEAST_JOBS) {
+            throw InputException.at(place, value, expected.formatted(LEAST_JOBS));
+        }
+    }
+
+    /** The scheduler that was named, or the nearest to these jobs. */
+    NearestScheduler scheduler(Topology topology, List<TraceJob> past) {
+        if (scheduler.isGiven()) {
+            return NearestScheduler.named("--scheduler", scheduler.text(), topology, seed.value());
+        }
+        String log = source.log;
+        Path beside = log == null ? null : InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
+        String configured = beside != null && Files.isRegularFile(beside) ? "slurm:" + beside : null;
+        return NearestScheduler.of(topology, past, InterferenceModel.NONE, configured, seed.value());
+    }
+
+    StartForecaster forecaster(Topology topology, NearestScheduler found) {
+        return new StartForecaster(topology, found, futures, seed.value());
+    }
+}

@@ -1,0 +1,88 @@
+package org.trainyard.experiments.cli.service;
+
+import java.io.PrintWriter;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.cli.options.SeedOption;
+import org.trainyard.experiments.config.PhysicsConfig;
+import org.trainyard.experiments.config.Schedulers;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.service.live.ServiceSettings;
+import org.trainyard.experiments.service.target.ServedScheduler;
+import org.trainyard.experiments.service.target.ServedTarget;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The rules of a live cluster, and what a scheduler that decides on it is given. */
+public final class ServedOptions {
+    @Option(
+            names = "--budget-ms",
+            paramLabel = "MS",
+            description = "Time for a decision, after which the fallback decides, or nothing without one"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int budgetMillis;
+
+    @Option(
+            names = "--interference-model",
+            paramLabel = "NAME|DIR",
+            description =
+                    "Interference model that the scheduler is given: shipped, none, or what `fit interference` wrote"
+                            + " (default: that of its training, else shipped).")
+    private @Nullable String belief;
+
+    @Option(
+            names = "--physics",
+            paramLabel = "FILE",
+            description =
+                    "YAML file with the rates, restart costs, rules of preemption and quotas of the clusters, as in"
+                            + " simulate.")
+    private @Nullable String physics;
+
+    @Mixin
+    private SeedOption seed = new SeedOption();
+
+    /** @param budgetMillis of a decision, unless another is given */
+    public ServedOptions(int budgetMillis) {
+        this.budgetMillis = budgetMillis;
+    }
+
+    /**
+     * What the options ask for.
+     *
+     * @param place of the name in messages
+     * @param name of a scheduler, or a folder of a policy
+     * @param fallback decides where the scheduler is late
+     * @param rules what becomes of the physics that were given, null without them
+     * @param err for what is to be known of a policy that was trained for other rules
+     */
+    public ServiceSettings settings(
+            String place,
+            String name,
+            SchedulerName fallback,
+            UnaryOperator<@Nullable PhysicsConfig> rules,
+            ServiceSettings.Limits limits,
+            PrintWriter err) {
+        InputException.within(1, 600_000, "--budget-ms", budgetMillis);
+        PhysicsConfig given = rules.apply(physics == null ? null : PhysicsConfig.read(InputFiles.path(physics)));
+        ServedTarget opened = ServedTarget.fitting(
+                place,
+                name,
+                given == null ? PhysicsConfig.DEFAULT : given,
+                belief,
+                seed.value(),
+                remark -> err.println("note: " + remark));
+        return new ServiceSettings(
+                opened.served(),
+                ServedScheduler.of(Schedulers.named(fallback.place(), fallback.name()), opened.belief(), seed.value()),
+                opened.belief(),
+                given,
+                opened.runtime(),
+                seed.value(),
+                budgetMillis * 1_000_000L,
+                limits);
+    }
+
+    /** A scheduler of the registry, and the option that named it. */
+    public record SchedulerName(String place, String name) {}
+}

@@ -1,0 +1,40 @@
+package org.trainyard.experiments.cli.options;
+
+import org.trainyard.experiments.io.RunDirectory;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** What a long run does with an earlier one in its folder; without any of these options it refuses. */
+public final class ResumeOptions {
+    /** The choice. */
+    static final class Choice {
+        @Option(
+                names = "--resume",
+                description = "Go on from where the run in the folder is; begin it if there is none.")
+        private boolean resume;
+
+        @Option(names = "--restart", description = "Start anew although the folder holds this run.")
+        private boolean restart;
+
+        @Option(
+                names = "--replace",
+                description = "Start anew although the folder holds a run, of this configuration or another; only the"
+                        + " files of a run are deleted.")
+        private boolean replace;
+    }
+
+    @ArgGroup
+    private Choice choice = new Choice();
+
+    public boolean isResumed() {
+        return choice.resume;
+    }
+
+    public boolean isRestarted() {
+        return choice.restart;
+    }
+
+    public RunDirectory.OtherRun otherRun() {
+        return choice.replace ? RunDirectory.OtherRun.REPLACE : RunDirectory.OtherRun.REFUSE;
+    }
+}

@@ -1,5 +1,0 @@
-/** Where independent tasks run: threads of this process, or machines. */
-@NullMarked
-package org.trainyard.experiments.fleet;
-
-import org.jspecify.annotations.NullMarked;
