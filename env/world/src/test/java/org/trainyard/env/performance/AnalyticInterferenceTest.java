@@ -67,7 +67,8 @@ class AnalyticInterferenceTest {
 
     @Test
     void negative_weights_are_refused() {
-        assertThatThrownBy(() -> new AnalyticInterference(0, -0.1, 0, 1)).hasMessageContaining("pcieWeight: '-0.1' is not valid");
+        assertThatThrownBy(() -> new AnalyticInterference(0, -0.1, 0, 1))
+                .hasMessageContaining("pcieWeight: '-0.1' is not valid");
         assertThatThrownBy(() -> new AnalyticInterference(Double.NaN, 0, 0, 1)).hasMessageContaining("NaN");
     }
 }
