@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.fit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommonOption;
@@ -77,10 +78,11 @@ public final class PredictInterferenceCommand extends Subcommand {
         InterferenceQuery query = new InterferenceQuery(fitted, scope, hardware);
         if (pairs != null) {
             InterferenceQuery.Table table = query.table(InputFiles.readable(InputFiles.path(pairs)));
-            if (out.value() == null) {
+            Path place = out.path();
+            if (place == null) {
                 out().print(table.csv());
             } else {
-                AtomicFiles.write(out.path(), table.csv());
+                AtomicFiles.write(place, table.csv());
                 out().println("%s: %,d pairs".formatted(out.value(), table.pairs()));
             }
         } else if (victim != null) {

@@ -78,8 +78,9 @@ public final class PredictRuntimeCommand extends Subcommand {
         Path place = InputFiles.path(model);
         RuntimeModel fitted =
                 RuntimeModelFile.load(Files.isDirectory(place) ? place.resolve(RuntimeModelFile.NAME) : place);
-        if (jobs != null && out.value() != null) {
-            int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), out.path());
+        Path guesses = out.path();
+        if (jobs != null && guesses != null) {
+            int rows = RuntimeGuessesCsv.write(fitted, InputFiles.path(jobs), guesses);
             out().println("%s: %,d jobs".formatted(out.value(), rows));
             return;
         }

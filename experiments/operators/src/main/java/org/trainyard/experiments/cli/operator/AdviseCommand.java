@@ -159,7 +159,7 @@ public final class AdviseCommand extends Subcommand {
         Checkpoint saved = search.isAny() ? null : policy(topology);
         String own = own();
         BidPolicy learned = saved == null ? null : saved.policy();
-        try (ReplayFolder folder = outFolder.value() == null ? null : folder(outFolder.path(), saved, own)) {
+        try (ReplayFolder folder = outFolder.value() == null ? null : folder(outFolder.namedPath(), saved, own)) {
             AdviceQuestion question = new AdviceQuestion(
                     LogReplays.world(topology, Beliefs.named(null), seed.value()),
                     trace.jobs(),
@@ -180,7 +180,7 @@ public final class AdviseCommand extends Subcommand {
             out().print(json.isGiven() ? machines : words);
             out().flush();
             if (outFolder.value() != null) {
-                Path root = outFolder.path();
+                Path root = outFolder.namedPath();
                 AtomicFiles.write(root.resolve("answer.json"), machines);
                 AtomicFiles.write(root.resolve("answer.txt"), words);
                 LogTimelines timelines = LogTimelines.of(question, advice);
@@ -276,7 +276,7 @@ public final class AdviseCommand extends Subcommand {
     private @Nullable Checkpoint policy(Topology topology) {
         Path folder = checkpoint.value() == null
                 ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
-                : checkpoint.path();
+                : checkpoint.namedPath();
         if (checkpoint.value() == null && !Files.isDirectory(folder)) {
             return null;
         }

@@ -125,7 +125,7 @@ public final class ShadowCommand extends Subcommand {
             if (outFolder.value() == null) {
                 throw InputException.at("--out", "nothing", "a folder in which a live shadow keeps what it saw");
             }
-            Path folder = outFolder.path();
+            Path folder = outFolder.namedPath();
             FolderLock.during(folder, () -> follow(terms, folder));
         } else {
             rehearse(terms);
@@ -136,7 +136,7 @@ public final class ShadowCommand extends Subcommand {
         Trace trace = traces.read(source, err());
         ShadowComparison shadow = ShadowComparison.of(terms, trace);
         if (outFolder.value() != null) {
-            Path folder = outFolder.path();
+            Path folder = outFolder.namedPath();
             FolderLock.during(folder, () -> write(folder, shadow));
         }
         print(shadow);

@@ -85,7 +85,7 @@ public final class PlanCommand extends Subcommand {
     protected void run() {
         PlanComparison comparison = comparison();
         if (out.value() != null) {
-            Path folder = out.path();
+            Path folder = out.namedPath();
             FolderLock.during(folder, () -> AtomicFiles.write(folder.resolve("plan.html"), PlanPage.of(comparison)));
         }
         if (json.isGiven()) {

@@ -123,7 +123,8 @@ public final class StressCommand extends Subcommand {
                 TraceSimulation.generated(topology, jobs, seed.value()).jobs(),
                 seed.value());
         World world = setup.world();
-        Checkpoint opened = checkpoint.value() == null ? null : Checkpoint.open("--checkpoint", checkpoint.path());
+        Path folder = checkpoint.path();
+        Checkpoint opened = folder == null ? null : Checkpoint.open("--checkpoint", folder);
         List<StressTrial> trials = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : entries) {
             trials.add(trial(world, entry.name(), () -> entry.create(world), other));
