@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,10 +27,8 @@ import org.junit.jupiter.api.Test;
  */
 class RoomsTest {
     private static final String ROOT = "org.trainyard.";
-    /** Most source files of a package, but for those of one subject that stay together. */
-    private static final int MOST_FILES = 25;
-
-    private static final Set<String> UNDIVIDED = Set.of("env/simulation", "env/workload", "experiments/advice");
+    /** Javadoc of a package whose first sentence ends with a full stop. */
+    private static final Pattern SENTENCE = Pattern.compile("/\\*\\*[\\s*]+[A-Z](?s:.*?)\\w\\W*\\.\\s");
 
     @Test
     void every_arrow_between_packages_is_listed_and_every_listed_arrow_is_used() throws IOException {
@@ -72,17 +71,23 @@ class RoomsTest {
         }
     }
 
+    /** A package ends where its subject does, not at a number of files. */
     @Test
-    void no_package_has_more_than_25_files() throws IOException {
-        Map<String, Long> files = sources().stream()
-                .collect(Collectors.groupingBy(
-                        file -> file.toString().replaceFirst("/[^/]*$", "").replaceFirst(".*/src/", ""),
-                        TreeMap::new,
-                        Collectors.counting()));
-        files.keySet().removeIf(folder -> UNDIVIDED.stream().anyMatch(folder::endsWith));
+    void every_package_says_in_a_sentence_what_belongs_into_it() throws IOException {
+        Map<Path, Boolean> said = new TreeMap<>();
+        for (Path source : sources()) {
+            Path folder = source.getParent();
+            if (folder.toString().contains("/src/main/java/")) {
+                said.putIfAbsent(folder, false);
+                if (source.endsWith("package-info.java")) {
+                    said.put(folder, SENTENCE.matcher(Files.readString(source)).find());
+                }
+            }
+        }
 
-        assertThat(files)
-                .allSatisfy((folder, count) -> assertThat(count).as(folder).isLessThanOrEqualTo(MOST_FILES));
+        assertThat(said).isNotEmpty();
+        assertThat(said.entrySet().stream().filter(folder -> !folder.getValue()).map(Map.Entry::getKey))
+                .isEmpty();
     }
 
     @Test
