@@ -22,7 +22,7 @@ final class GrowingPlan {
     /** By server of the cluster, whether the plan clears it or migrates a job to it. */
     private final boolean[] isTaken;
 
-    private long version;
+    private long version = 1;
 
     GrowingPlan(SimView view, int from, int to) {
         this.view = view;
