@@ -58,7 +58,7 @@ final class WholeGpuVictims implements ServerVictims {
 
     @Override
     public double closeBound(int there, int workers) {
-        return bound.now(there, plan.missingOn(there, workers), beneficiarySeconds);
+        return bound.now(there, plan.missingOn(there, workers), beneficiarySeconds, plan);
     }
 
     @Override
