@@ -37,9 +37,11 @@ final class ServerJobs {
         return gpusInAll[n] > gpus[n];
     }
 
-    /** What the n-th job loses by preemption: the time of the pending job over its own; infinity when that is not longer. */
+    /** What the n-th job loses by preemption: the time of the pending job over its own, infinity when that is not longer, and the charge. */
     double preemptionLoss(int n, double beneficiarySeconds) {
-        return seconds[n] > beneficiarySeconds ? beneficiarySeconds / seconds[n] : Double.POSITIVE_INFINITY;
+        return seconds[n] > beneficiarySeconds
+                ? beneficiarySeconds / seconds[n] + charged[n]
+                : Double.POSITIVE_INFINITY;
     }
 
     /**
