@@ -131,9 +131,9 @@ final class EvictionCostBound {
         }
         ServerJobs here = times.on(server);
         return SLACK
-                * (missing < here.held()
-                        ? here.leastCost(missing, beneficiarySeconds, largestFree)
-                        : here.drainCost(beneficiarySeconds, plan.targetsFrom(server)));
+                * (missing == here.held()
+                        ? here.drainCost(beneficiarySeconds, plan.targetsFrom(server))
+                        : here.leastCost(missing, beneficiarySeconds, largestFree));
     }
 
     /** Finds the bounds of a range of servers, by place in the range of all, where no plan frees or takes GPUs yet. */

@@ -93,7 +93,7 @@ final class ServerJobs {
     }
 
     /**
-     * {@link #leastCost} where all jobs must go, and no more of them migrate than there are targets: those first that it
+     * {@link #leastCost} where all jobs with GPUs must go, and no more of them migrate than there are targets: those first that it
      * saves most. O(jobs squared).
      *
      * @param targets by number of GPUs, the servers with at least so many free ones to which jobs may migrate; it is used up
@@ -108,7 +108,8 @@ final class ServerJobs {
             losses[n] = 0;
         }
         for (int n = 0; n < count; n++) {
-            cost += losses[n] * gpus[n] / gpusInAll[n];
+            // A job without GPUs stays.
+            cost += gpus[n] > 0 ? losses[n] * gpus[n] / gpusInAll[n] : 0;
         }
         return cost;
     }

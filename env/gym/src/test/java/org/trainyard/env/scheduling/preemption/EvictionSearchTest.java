@@ -185,6 +185,25 @@ class EvictionSearchTest {
     }
 
     @Test
+    void a_drained_server_loses_all_jobs_with_gpus_and_only_those_migrate_that_find_targets() {
+        ServerJobs jobs = new ServerJobs();
+        jobs.begin(4);
+        jobs.gpus = new int[] {2, 2, 4, 0};
+        jobs.gpusInAll = new int[] {2, 2, 8, 0};
+        jobs.seconds = new double[] {400, 200, 800, 50};
+        jobs.restart = new double[] {0.125, 0.25, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
+        double preempted = 100.0 / 400 + 100.0 / 200;
+        double gang = 100.0 / 800 / 2;
+        assertThat(jobs.held()).isEqualTo(8);
+        assertThat(jobs.drainCost(100, new int[9])).isEqualTo(preempted + gang);
+        // The second saves more than the first.
+        assertThat(jobs.drainCost(100, new int[] {0, 1, 1, 0, 0, 0, 0, 0, 0})).isEqualTo(0.25 + 0.25 + gang);
+        assertThat(jobs.drainCost(100, new int[] {0, 2, 2, 0, 0, 0, 0, 0, 0})).isEqualTo(0.125 + 0.25 + gang);
+        assertThat(jobs.drainCost(100, new int[] {0, 2, 1, 0, 0, 0, 0, 0, 0})).isEqualTo(0.25 + 0.25 + gang);
+        assertThat(jobs.drainCost(300, new int[9])).isEqualTo(Double.POSITIVE_INFINITY);
+    }
+
+    @Test
     void servers_are_cleared_as_by_a_search_through_all_of_them() {
         int[] found = new int[3];
         play((parts, gpus, seconds) -> {
