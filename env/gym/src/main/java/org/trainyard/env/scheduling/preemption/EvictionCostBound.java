@@ -121,9 +121,19 @@ final class EvictionCostBound {
         return left > 0;
     }
 
-    /** The bound {@link #of} a server by the times that its jobs have now, which is closer and takes longer. */
-    double now(int server, int missing, double beneficiarySeconds) {
-        return missing <= 0 ? 0 : SLACK * times.on(server).leastCost(missing, beneficiarySeconds, largestFree);
+    /**
+     * The bound {@link #of} a server by the times that its jobs have now, and by the targets that a plan leaves where all of them
+     * must go; it is closer and takes longer.
+     */
+    double now(int server, int missing, double beneficiarySeconds, GrowingPlan plan) {
+        if (missing <= 0) {
+            return 0;
+        }
+        ServerJobs here = times.on(server);
+        return SLACK
+                * (missing == here.held()
+                        ? here.drainCost(beneficiarySeconds, plan.targetsFrom(server))
+                        : here.leastCost(missing, beneficiarySeconds, largestFree));
     }
 
     /** Finds the bounds of a range of servers, by place in the range of all, where no plan frees or takes GPUs yet. */

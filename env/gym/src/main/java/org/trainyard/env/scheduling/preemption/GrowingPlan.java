@@ -22,7 +22,12 @@ final class GrowingPlan {
     /** By server of the cluster, whether the plan clears it or migrates a job to it. */
     private final boolean[] isTaken;
 
-    private long version;
+    private long version = 1;
+    /** By number of GPUs, the servers with at least so many free ones that the plan leaves, and the plan for which they were counted. */
+    private final int[] targets;
+
+    private long countedIn;
+    private final int[] targetsFrom;
 
     GrowingPlan(SimView view, int from, int to) {
         this.view = view;
@@ -31,6 +36,8 @@ final class GrowingPlan {
         isCleared = new boolean[to - from];
         freed = new int[to - from];
         isTaken = new boolean[view.topology().servers()];
+        targets = new int[view.topology().widestServer() + 1];
+        targetsFrom = new int[targets.length];
     }
 
     /** The plan so far. */
@@ -115,6 +122,45 @@ final class GrowingPlan {
     /** Whether the plan clears a server or migrates a job to it, so that no other job may migrate there. */
     boolean isTaken(int server) {
         return isTaken[server];
+    }
+
+    /**
+     * By number of GPUs, the servers with at least so many free ones to which jobs of a server may migrate. The next call
+     * overwrites it.
+     */
+    int[] targetsFrom(int server) {
+        if (countedIn != version) {
+            countedIn = version;
+            countTargets();
+        }
+        System.arraycopy(targets, 0, targetsFrom, 0, targets.length);
+        if (!isTaken[server]) {
+            leaveOut(server, targetsFrom);
+        }
+        return targetsFrom;
+    }
+
+    private void countTargets() {
+        int servers = 0;
+        for (int gpus = targets.length - 1; gpus > 0; gpus--) {
+            servers += view.cluster().byFreeGpus().count(gpus);
+            targets[gpus] = servers;
+        }
+        for (int i = 0; i < plan.servers(); i++) {
+            leaveOut(plan.server(i), targets);
+        }
+        for (int v = 0; v < plan.size(); v++) {
+            // A server to which a job migrates may be cleared later, and counts once.
+            if (plan.target(v) != SimView.NONE && !plan.servers.contains(plan.target(v))) {
+                leaveOut(plan.target(v), targets);
+            }
+        }
+    }
+
+    private void leaveOut(int server, int[] from) {
+        for (int gpus = view.cluster().freeOn(server); gpus > 0; gpus--) {
+            from[gpus]--;
+        }
     }
 
     /** GPUs that have to be freed on the server for so many workers, or as many as it has GPUs. */

@@ -1,5 +1,7 @@
 package org.trainyard.env.scheduling.preemption;
 
+import org.trainyard.env.simulation.SimView;
+
 /** The jobs of one server as victims, by their places in its list, and a lower bound on what clearing GPUs there costs. */
 final class ServerJobs {
     int count;
@@ -14,7 +16,8 @@ final class ServerJobs {
     /** What is charged for its preemption, as a share of its remaining time. */
     double[] charged = {};
 
-    private double[] lossPerGpu = {};
+    /** Of the search for the least cost: what each job loses, or loses for each of its GPUs. */
+    private double[] losses = {};
 
     /** Makes place for so many jobs. */
     void begin(int jobs) {
@@ -26,7 +29,7 @@ final class ServerJobs {
             seconds = new double[length];
             restart = new double[length];
             charged = new double[length];
-            lossPerGpu = new double[length];
+            losses = new double[length];
         }
     }
 
@@ -34,9 +37,11 @@ final class ServerJobs {
         return gpusInAll[n] > gpus[n];
     }
 
-    /** What the n-th job loses by preemption: the time of the pending job over its own; infinity when that is not longer. */
+    /** What the n-th job loses by preemption: the time of the pending job over its own, infinity when that is not longer, and the charge. */
     double preemptionLoss(int n, double beneficiarySeconds) {
-        return seconds[n] > beneficiarySeconds ? beneficiarySeconds / seconds[n] : Double.POSITIVE_INFINITY;
+        return seconds[n] > beneficiarySeconds
+                ? beneficiarySeconds / seconds[n] + charged[n]
+                : Double.POSITIVE_INFINITY;
     }
 
     /**
@@ -54,7 +59,7 @@ final class ServerJobs {
             if (gpus[n] <= largestFree && restart[n] < loss) {
                 loss = restart[n];
             }
-            lossPerGpu[n] = loss / gpusInAll[n];
+            losses[n] = loss / gpusInAll[n];
             obtainable += loss < Double.POSITIVE_INFINITY ? gpus[n] : 0;
         }
         if (obtainable < missing) {
@@ -66,15 +71,73 @@ final class ServerJobs {
             double lowest = Double.POSITIVE_INFINITY;
             int next = 0;
             for (int n = 0; n < count; n++) {
-                if (lossPerGpu[n] < lowest) {
-                    lowest = lossPerGpu[n];
+                if (losses[n] < lowest) {
+                    lowest = losses[n];
                     next = n;
                 }
             }
             cost += lowest * Math.min(left, gpus[next]);
             left -= gpus[next];
-            lossPerGpu[next] = Double.POSITIVE_INFINITY;
+            losses[next] = Double.POSITIVE_INFINITY;
         }
         return cost;
+    }
+
+    /** GPUs of the jobs on the server. */
+    int held() {
+        int sum = 0;
+        for (int n = 0; n < count; n++) {
+            sum += gpus[n];
+        }
+        return sum;
+    }
+
+    /**
+     * {@link #leastCost} where all jobs with GPUs must go, and no more of them migrate than there are targets: those first that it
+     * saves most. O(jobs squared).
+     *
+     * @param targets by number of GPUs, the servers with at least so many free ones to which jobs may migrate; it is used up
+     */
+    double drainCost(double beneficiarySeconds, int[] targets) {
+        for (int n = 0; n < count; n++) {
+            losses[n] = preemptionLoss(n, beneficiarySeconds);
+        }
+        double cost = 0;
+        for (int n = mostSaved(); n != SimView.NONE; n = mostSaved()) {
+            cost += takeTarget(gpus[n], targets) ? restart[n] : losses[n];
+            losses[n] = 0;
+        }
+        for (int n = 0; n < count; n++) {
+            // A job without GPUs stays.
+            cost += gpus[n] > 0 ? losses[n] * gpus[n] / gpusInAll[n] : 0;
+        }
+        return cost;
+    }
+
+    /** The job that saves most when it migrates, or {@link SimView#NONE} when none does. */
+    private int mostSaved() {
+        int next = SimView.NONE;
+        double most = 0;
+        for (int n = 0; n < count; n++) {
+            // Two infinite numbers make none that is greater.
+            if (losses[n] - restart[n] > most) {
+                most = losses[n] - restart[n];
+                next = n;
+            }
+        }
+        return next;
+    }
+
+    /** Takes a target for a job of so many GPUs, if one is left beside those of the jobs before it. */
+    private static boolean takeTarget(int gpus, int[] targets) {
+        for (int width = gpus; width > 0; width--) {
+            if (targets[width] <= 0) {
+                return false;
+            }
+        }
+        for (int width = gpus; width > 0; width--) {
+            targets[width]--;
+        }
+        return true;
     }
 }

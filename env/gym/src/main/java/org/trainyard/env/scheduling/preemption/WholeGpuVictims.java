@@ -58,7 +58,7 @@ final class WholeGpuVictims implements ServerVictims {
 
     @Override
     public double closeBound(int there, int workers) {
-        return bound.now(there, plan.missingOn(there, workers), beneficiarySeconds);
+        return bound.now(there, plan.missingOn(there, workers), beneficiarySeconds, plan);
     }
 
     @Override
@@ -114,7 +114,7 @@ final class WholeGpuVictims implements ServerVictims {
         double least = Double.POSITIVE_INFINITY;
         for (int n = 0; n < jobs.count; n++) {
             double moved = jobs.restart[n];
-            double preempted = jobs.preemptionLoss(n, beneficiarySeconds) + jobs.charged[n];
+            double preempted = jobs.preemptionLoss(n, beneficiarySeconds);
             // A job on this server alone is not in the plan, which does not clear this server.
             if (Math.min(moved, preempted) >= least
                     || contains(places, n)

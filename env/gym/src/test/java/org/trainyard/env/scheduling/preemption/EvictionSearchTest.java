@@ -2,6 +2,7 @@ package org.trainyard.env.scheduling.preemption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.gym.RandomPlay;
@@ -123,24 +124,83 @@ class EvictionSearchTest {
 
     @Test
     void no_victims_on_a_server_cost_less_than_its_bounds_and_those_chosen_cost_no_less_than_the_best() {
-        int[] found = new int[2];
+        int[] found = new int[3];
         play((parts, gpus, seconds) -> {
-            double[] bounds = new double[TOPOLOGY.servers()];
             int workers = Math.min(gpus, TOPOLOGY.widestServer());
-            parts.victims.bound(workers, 0, bounds.length, bounds);
-            for (int server = 0; server < bounds.length; server++) {
-                int missing = parts.growing.missingOn(server, workers);
-                double least = parts.leastCost(server, missing, seconds, 0, new boolean[bounds.length]);
-                double chosen = parts.victims.choose(server, workers);
-                assertThat(bounds[server]).isLessThanOrEqualTo(least);
-                assertThat(parts.victims.closeBound(server, workers)).isLessThanOrEqualTo(least);
-                assertThat(chosen * (1 + 1e-12)).isGreaterThanOrEqualTo(least);
-                found[0] += missing > 0 && least < Double.POSITIVE_INFINITY ? 1 : 0;
-                found[1] += missing > 0 && Math.abs(chosen - least) <= 1e-12 * least ? 1 : 0;
+            int cheapest = checkServers(parts, workers, seconds, found);
+            if (cheapest != SimView.NONE) {
+                // Once more with a plan that clears a server and takes targets.
+                PreemptionPlan part = new PreemptionPlan();
+                double cost = parts.victims.choose(cheapest, workers);
+                parts.victims.addTo(part);
+                parts.growing.add(cheapest, part, cost);
+                checkServers(parts, workers, seconds, found);
+                parts.growing.resume(new PreemptionPlan());
             }
         });
         assertThat(found[0]).isPositive();
         assertThat(found[1]).isBetween(found[0] / 2, found[0]);
+        assertThat(found[2]).isPositive();
+    }
+
+    /**
+     * Checks the servers that the plan does not clear; returns one whose victims cost least. Counts those with victims, those
+     * where the best are chosen, and those that are drained, whose close bound is the least cost.
+     */
+    private static int checkServers(Parts parts, int workers, double seconds, int[] found) {
+        double[] bounds = new double[TOPOLOGY.servers()];
+        parts.victims.bound(workers, 0, bounds.length, bounds);
+        double lowest = Double.POSITIVE_INFINITY;
+        int cheapest = SimView.NONE;
+        for (int server = 0; server < bounds.length; server++) {
+            if (parts.growing.isCleared(server)) {
+                continue;
+            }
+            int missing = parts.growing.missingOn(server, workers);
+            boolean[] isTarget = new boolean[bounds.length];
+            for (int target = 0; target < isTarget.length; target++) {
+                isTarget[target] = parts.growing.isTaken(target);
+            }
+            double least = parts.leastCost(server, missing, seconds, 0, isTarget);
+            double chosen = parts.victims.choose(server, workers);
+            double close = parts.victims.closeBound(server, workers);
+            assertThat(bounds[server]).isLessThanOrEqualTo(least);
+            assertThat(close).isLessThanOrEqualTo(least);
+            assertThat(chosen * (1 + 1e-12)).isGreaterThanOrEqualTo(least);
+            ServerJobs jobs = parts.times.on(server);
+            if (missing > 0
+                    && missing == jobs.held()
+                    && IntStream.range(0, jobs.count).noneMatch(jobs::spans)) {
+                assertThat(close * (1 + 1e-11)).isGreaterThanOrEqualTo(least);
+                found[2] += least < Double.POSITIVE_INFINITY ? 1 : 0;
+            }
+            found[0] += missing > 0 && least < Double.POSITIVE_INFINITY ? 1 : 0;
+            found[1] += missing > 0 && Math.abs(chosen - least) <= 1e-12 * least ? 1 : 0;
+            if (missing > 0 && chosen < lowest) {
+                lowest = chosen;
+                cheapest = server;
+            }
+        }
+        return cheapest;
+    }
+
+    @Test
+    void a_drained_server_loses_all_jobs_with_gpus_and_only_those_migrate_that_find_targets() {
+        ServerJobs jobs = new ServerJobs();
+        jobs.begin(4);
+        jobs.gpus = new int[] {2, 2, 4, 0};
+        jobs.gpusInAll = new int[] {2, 2, 8, 0};
+        jobs.seconds = new double[] {400, 200, 800, 50};
+        jobs.restart = new double[] {0.125, 0.25, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
+        double preempted = 100.0 / 400 + 100.0 / 200;
+        double gang = 100.0 / 800 / 2;
+        assertThat(jobs.held()).isEqualTo(8);
+        assertThat(jobs.drainCost(100, new int[9])).isEqualTo(preempted + gang);
+        // The second saves more than the first.
+        assertThat(jobs.drainCost(100, new int[] {0, 1, 1, 0, 0, 0, 0, 0, 0})).isEqualTo(0.25 + 0.25 + gang);
+        assertThat(jobs.drainCost(100, new int[] {0, 2, 2, 0, 0, 0, 0, 0, 0})).isEqualTo(0.125 + 0.25 + gang);
+        assertThat(jobs.drainCost(100, new int[] {0, 2, 1, 0, 0, 0, 0, 0, 0})).isEqualTo(0.25 + 0.25 + gang);
+        assertThat(jobs.drainCost(300, new int[9])).isEqualTo(Double.POSITIVE_INFINITY);
     }
 
     @Test
