@@ -46,8 +46,8 @@ __all__ = [
 def _needs(package: str, function: str) -> None:
     try:
         __import__(package)
-    except ImportError as missing:
-        raise MissingPackage(f"trainyard.{function} needs {package}: run 'pip install {package}'") from missing
+    except ImportError:
+        raise MissingPackage(f"trainyard.{function} needs {package}: run 'pip install {package}'") from None
 
 
 def env(config: str, **settings: Any) -> "AuctionEnv":

@@ -11,6 +11,7 @@ from gymnasium import spaces
 from ._client import ILLEGAL, OVER, TERMINATED, TRUNCATED
 from ._pictures import picture, text
 from ._spaces import AuctionNames, Observation, bids_space, connect, first_episode, flat_space, flattened, refuse_flat_graph, whole
+from ._settings import one_episode, refuse_unknown_settings
 from .errors import InputError
 
 BIDS = ("columns", "kind", "mask")
@@ -52,6 +53,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         render_mode: Optional[str] = None,
         **settings: Any,
     ) -> None:
+        refuse_unknown_settings(AuctionEnv, settings)
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise InputError(f"render_mode: '{render_mode}' is not valid: expected ansi, rgb_array or None")
         refuse_flat_graph(graph, flat)
@@ -77,12 +79,10 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         """Begins an episode: that of ``options["episode"]`` of ``options["split"]`` (train, validation or test), else the first
         of the seed, else the one after the last."""
         super().reset(seed=seed)
-        if seed is not None:
-            self._next_episode = first_episode(seed)
-        options = options or {}
-        episode = int(options.get("episode", self._next_episode))
-        split = options.get("split", "train")
+        following = self._next_episode if seed is None else first_episode(seed)
+        split, episode = one_episode(options, following)
         arrays = self.client.reset([0], split, [episode])
+        self._next_episode = following
         self._played = split, episode, []
         self._hours = 0.0
         if split == "train":

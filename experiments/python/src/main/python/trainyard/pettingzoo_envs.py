@@ -9,6 +9,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from ._client import OVER, TERMINATED, TRUNCATED, GymClient
+from ._settings import one_episode, refuse_unknown_settings
 from ._spaces import first_episode
 
 _INFINITE = float("inf")
@@ -50,6 +51,7 @@ class AuctionParallelEnv(ParallelEnv):
         render_mode: Optional[str] = None,
         **settings: Any,
     ) -> None:
+        refuse_unknown_settings(AuctionParallelEnv, settings, "reserve")
         self.render_mode = render_mode
         self.client = GymClient(config, ground="offers", graph=graph, **settings)
         welcome = self.client.welcome
@@ -98,12 +100,11 @@ class AuctionParallelEnv(ParallelEnv):
     def reset(
         self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
     ) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Any]]]:
-        """Begins an episode: see ``AuctionEnv.reset``."""
-        if seed is not None:
-            self._next_episode = first_episode(seed)
-        options = options or {}
-        split = options.get("split", "train")
-        arrays = self.client.reset([0], split, [int(options.get("episode", self._next_episode))])
+        """Begins an episode: see ``AuctionEnv.reset``. The option ``options``, which PettingZoo's own test sends, does nothing."""
+        following = self._next_episode if seed is None else first_episode(seed)
+        split, episode = one_episode(options, following, "options")
+        arrays = self.client.reset([0], split, [episode])
+        self._next_episode = following
         if split == "train":
             self._next_episode = int(arrays["episodes"][0]) + 1
         self.agents = [] if arrays["flags"][0] & OVER else list(self.possible_agents)

@@ -44,7 +44,7 @@ final class GymBatch {
         arrays = environment.arrays();
         this.workers = workers;
         slots = Stream.generate(() ->
-                        new VectorEnvWorker(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
+                        new VectorEnvWorker(environment.game(), episodes, agents, hello.following(), hello.stride()))
                 .limit(hello.environments())
                 .toList();
         parts = Stream.generate(() -> new GymPart(arrays))

@@ -21,9 +21,18 @@ final class VectorEnvWorker {
     /** Flag: the environment stands at the end of an episode and must be reset. */
     static final int OVER = 8;
 
+    /** When the next episode begins by itself. */
+    enum Autoreset {
+        NONE,
+        /** In the step that ends one. */
+        SAME_STEP,
+        /** In the step after that, whose actions are ignored. */
+        NEXT_STEP
+    }
+
     private final AuctionEpisode game;
     private final GymEpisodes episodes;
-    private final boolean resetsItself;
+    private final Autoreset autoreset;
     private final long stride;
     private final double[] rewards;
     private final double[] firstRewards;
@@ -40,13 +49,13 @@ final class VectorEnvWorker {
 
     /**
      * @param agents that are rewarded
-     * @param resetsItself whether the next episode begins in the step that ends one
+     * @param autoreset when the next episode begins by itself
      * @param stride the number of the next episode less that of the last
      */
-    VectorEnvWorker(AuctionEpisode game, GymEpisodes episodes, int agents, boolean resetsItself, long stride) {
+    VectorEnvWorker(AuctionEpisode game, GymEpisodes episodes, int agents, Autoreset autoreset, long stride) {
         this.game = game;
         this.episodes = episodes;
-        this.resetsItself = resetsItself;
+        this.autoreset = autoreset;
         this.stride = stride;
         rewards = new double[agents];
         firstRewards = new double[agents];
@@ -58,9 +67,13 @@ final class VectorEnvWorker {
         begin(newSplit, number);
     }
 
-    /** Takes the actions of all agents, {@code actions[from]} on. */
+    /** Takes the actions of all agents, {@code actions[from]} on, or begins the next episode where that is due. */
     void step(int[] actions, int from) {
         clear();
+        if (game.isOver()) {
+            beginNext();
+            return;
+        }
         game.play(actions, from);
         discount = game.discount();
         elapsedHours = game.elapsedHours();
@@ -86,12 +99,16 @@ final class VectorEnvWorker {
         Simulator simulator = game.simulator();
         flags |= simulator.isDone() ? TERMINATED : TRUNCATED;
         keep(simulator);
-        if (resetsItself) {
-            long count = split == Split.TRAIN ? Long.MAX_VALUE : episodes.count(split);
-            begin(split, (episode + stride) % count);
+        if (autoreset == Autoreset.SAME_STEP) {
+            beginNext();
         } else {
             flags |= OVER;
         }
+    }
+
+    private void beginNext() {
+        long count = split == Split.TRAIN ? Long.MAX_VALUE : episodes.count(split);
+        begin(split, (episode + stride) % count);
     }
 
     private void keep(Simulator simulator) {
@@ -130,7 +147,7 @@ final class VectorEnvWorker {
 
     /** Whether a step may follow. */
     boolean isPlaying() {
-        return hasBegun && !game.isOver();
+        return hasBegun && (autoreset == Autoreset.NEXT_STEP || !game.isOver());
     }
 
     long episode() {

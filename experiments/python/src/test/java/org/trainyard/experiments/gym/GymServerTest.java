@@ -260,6 +260,52 @@ class GymServerTest {
                 .contains("a finite number");
         assertThat(client(server).hello("{\"protocol\":1,\"auction\":3}").text())
                 .contains("an object");
+        assertThat(client(server)
+                        .hello("{\"protocol\":1,\"auction\":{\"order\":\"Gitins\"}}")
+                        .text())
+                .contains("auction.order: 'Gitins' is not valid", "did you mean 'Gittins'");
+        assertThat(client(server)
+                        .hello("{\"protocol\":1,\"autoreset_step\":\"nxt\"}")
+                        .text())
+                .contains("autoreset_step: 'nxt' is not valid", "did you mean 'next'");
+    }
+
+    /** An array of one int of an environment, of an answer to a step. */
+    private static int of(JsonNode welcome, String name, Answer answer) {
+        int at = HEADER;
+        for (JsonNode array : welcome.get("arrays")) {
+            at = (at + 7) / 8 * 8;
+            if (array.get("name").asText().equals(name)) {
+                return answer.payload().getInt(at);
+            }
+            assertThat(array.get("shape").toString()).isEqualTo("[\"batch\"]");
+            at += Integer.parseInt(array.get("dtype").asText().replaceAll("\\D", "")) / 8;
+        }
+        throw new AssertionError(name);
+    }
+
+    @Test
+    void the_next_episode_begins_in_the_same_step_the_next_or_by_a_reset() throws IOException {
+        GymServer server = atPath();
+        for (String mode : List.of(
+                "\"autoreset\":true", "\"autoreset\":true,\"autoreset_step\":\"next\"", "\"autoreset\":false")) {
+            Client client = client(server);
+            JsonNode welcome = client.hello("{\"protocol\":1,%s}".formatted(mode)).json();
+            for (int end = 0; end < 2; end++) {
+                Answer answer = end == 0 || mode.endsWith("false") ? client.reset(0, 0, 4) : client.step(1);
+                while ((of(welcome, "flags", answer) & VectorEnvWorker.TERMINATED) == 0) {
+                    answer = client.step(1);
+                }
+                assertThat(of(welcome, "bid_counts", answer) > 0).as(mode).isEqualTo(mode.endsWith("true"));
+                if (mode.endsWith("false")) {
+                    assertThat(client.step(1).text()).contains("reset it first");
+                } else if (mode.endsWith("\"")) {
+                    answer = client.step(-1);
+                    assertThat(of(welcome, "flags", answer)).isZero();
+                    assertThat(of(welcome, "bid_counts", answer)).isPositive();
+                }
+            }
+        }
     }
 
     /**
