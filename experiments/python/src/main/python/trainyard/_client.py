@@ -23,7 +23,7 @@ TERMINATED, TRUNCATED, ILLEGAL, OVER = 1, 2, 4, 8
 _HELLO, _WELCOME, _RESET, _STEP, _ARRAYS, _OUTCOME, _JSON, _ERROR = 1, 2, 3, 4, 5, 6, 7, 255
 _MARK = 0x5954
 _HEADER = struct.Struct("<IHHQ")
-_DIMENSIONS = ("batch", "bids", "pairs")
+_DIMENSIONS = ("batch", "bids", "pairs", "ended")
 _MOST_LAYOUTS = 4096
 _TYPES = {"float64": "<f8", "int64": "<i8", "float32": "<f4", "int32": "<i4", "uint8": "|u1"}
 
@@ -105,7 +105,7 @@ class GymClient:
             raise
 
     def _greet(self, ground: str, environments: int, token: Optional[str], wishes: Dict[str, Any]) -> None:
-        hello = {"protocol": PROTOCOL, "ground": ground, "environments": environments, "token": token, **wishes}
+        hello = {"protocol": PROTOCOL, "ground": ground, "environments": environments, "ended_jobs": True, "token": token, **wishes}
         try:
             text = json.dumps({key: value for key, value in hello.items() if value is not None})
         except TypeError as wrong:
@@ -149,12 +149,12 @@ class GymClient:
         return result
 
     def _arrays(self, payload: np.ndarray) -> np.ndarray:
-        key = payload[:12].tobytes()
+        key = payload[:16].tobytes()
         layout = self._layouts.get(key)
         if layout is None:
             if len(self._layouts) == _MOST_LAYOUTS:
                 self._layouts.clear()
-            layout = self._layouts[key] = self._layout(struct.unpack("<iii", key))
+            layout = self._layouts[key] = self._layout(struct.unpack("<iiii", key))
         return np.ndarray((), layout, payload)
 
     def _layout(self, sizes: Sequence[int]) -> np.dtype:

@@ -9,6 +9,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from ._auctions import step_infos
 from ._client import ILLEGAL, OVER, TERMINATED, TRUNCATED, GymClient
 from ._settings import each_episode, read_options, refuse_unknown_settings, reset_mask
 from ._spaces import (
@@ -26,7 +27,10 @@ from ._spaces import (
 from .errors import InputError
 
 _ENDS = np.array([[TERMINATED], [TRUNCATED]], np.int32)
-_TOLD = ("action_mask", "episode_number", "discount", "elapsed_hours", "illegal")
+_TOLD = (
+    "action_mask", "episode_number", "illegal", "waiting", "running", "elapsed_hours", "elapsed_seconds", "ended_jct_seconds", "ended_wait_seconds",
+    "discount",
+)  # fmt: skip
 
 
 def make_vector(config: str, num_envs: int = 1, **settings: Any) -> "AuctionVectorEnv":
@@ -189,12 +193,9 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         return observations, {**self._infos(arrays), "action_mask": self._mask, **self._told}
 
     def _infos(self, arrays: np.ndarray) -> Dict[str, Any]:
-        return {
-            "episode_number": arrays["episodes"],
-            "discount": arrays["discounts"],
-            "elapsed_hours": arrays["elapsed_hours"],
-            "illegal": (arrays["flags"] & ILLEGAL) != 0,
-        }
+        infos: Dict[str, Any] = step_infos(arrays)
+        infos["illegal"] = (arrays["flags"] & ILLEGAL) != 0
+        return infos
 
     def _add_ends(self, arrays: np.ndarray, done: np.ndarray, infos: Dict[str, Any]) -> None:
         final = np.full(self.num_envs, None, object)
@@ -232,9 +233,11 @@ def _mode(given: Any) -> AutoresetMode:
 
 
 def _spread(which: List[int], values: np.ndarray, count: int) -> np.ndarray:
-    """The values of some environments among zeros for the others."""
+    """The values of some environments among zeros, or empty tuples, for the others."""
     if len(which) == count:
         return values
     spread = np.zeros((count, *values.shape[1:]), values.dtype)
+    if values.dtype == object:
+        spread.fill(())
     spread[which] = values
     return spread

@@ -27,6 +27,7 @@ import org.trainyard.experiments.config.ExperimentConfig;
  * @param autoreset whether the next episode begins by itself when one ends
  * @param autoresetStep when it does: in the {@value #SAME} step, or in the {@value #NEXT} one, which does nothing else
  * @param stride the number of the next episode less that of the last
+ * @param endedJobs whether answers have the JCT and the wait of each job that has ended
  * @param graph whether observations of auctions have the nodes of the data centre
  * @param maxBids bids of an auction that are offered at most; null for all
  * @param discountHours simulated hours after which a cost counts 1/e; null for no discount
@@ -46,6 +47,7 @@ record GymHandshake(
         @OptionalKey(orElse = "1") @Bounds(least = 1, most = 1L << 32)
         long stride,
 
+        @OptionalKey(orElse = "false") boolean endedJobs,
         @OptionalKey(orElse = "false") boolean graph,
 
         @OptionalKey @Nullable @Bounds(least = 2, most = 1 << 20)

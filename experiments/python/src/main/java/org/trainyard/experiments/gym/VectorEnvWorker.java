@@ -3,6 +3,7 @@ package org.trainyard.experiments.gym;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.experiments.gym.GymArray.Dimension;
 import org.trainyard.experiments.gym.GymEpisodes.Split;
 
 /**
@@ -42,6 +43,9 @@ final class VectorEnvWorker {
     private int flags;
     private double discount;
     private double elapsedHours;
+    private int waiting;
+    private int running;
+    private final EndedJobs ended = new EndedJobs();
     private double meanJctSeconds = Double.NaN;
     private long finishedEpisode;
     private Split finishedSplit = Split.TRAIN;
@@ -65,6 +69,7 @@ final class VectorEnvWorker {
     void reset(Split newSplit, long number) {
         clear();
         begin(newSplit, number);
+        look();
     }
 
     /** Takes the actions of all agents, {@code actions[from]} on, or begins the next episode where that is due. */
@@ -72,6 +77,7 @@ final class VectorEnvWorker {
         clear();
         if (game.isOver()) {
             beginNext();
+            look();
             return;
         }
         game.play(actions, from);
@@ -81,9 +87,18 @@ final class VectorEnvWorker {
         for (int agent = 0; agent < rewards.length; agent++) {
             rewards[agent] = game.reward(agent);
         }
+        look();
         if (game.isOver()) {
             end();
         }
+    }
+
+    /** Takes down what a reward may be made of. */
+    private void look() {
+        Simulator simulator = game.simulator();
+        waiting = simulator.view().waitingCount();
+        running = simulator.view().runningCount();
+        ended.advance(simulator);
     }
 
     private void clear() {
@@ -139,6 +154,26 @@ final class VectorEnvWorker {
             flags |= OVER;
             keep(game.simulator());
         }
+    }
+
+    /** Elements of a dimension in the present answer. */
+    int count(Dimension dimension) {
+        return dimension == Dimension.ENDED ? ended.count() : game.count(dimension);
+    }
+
+    /** Jobs that wait at the end of the step: of the episode that ends in it, where another one follows. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** Jobs that run at the end of the step. */
+    int running() {
+        return running;
+    }
+
+    /** The jobs that have ended in the step. */
+    EndedJobs ended() {
+        return ended;
     }
 
     AuctionEpisode game() {

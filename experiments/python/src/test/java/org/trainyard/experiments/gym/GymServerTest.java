@@ -285,6 +285,38 @@ class GymServerTest {
     }
 
     @Test
+    void an_answer_has_the_jobs_that_have_ended_where_they_are_asked_for() throws IOException {
+        GymServer server = atPath();
+        assertThat(client(server).hello("{\"protocol\":1}").text())
+                .contains("\"waiting\"", "\"running\"")
+                .doesNotContain("\"ended");
+        Client client = client(server);
+        JsonNode welcome =
+                client.hello("{\"protocol\":1,\"ended_jobs\":true}").json();
+        assertThat(welcome.get("arrays").toString())
+                .contains(
+                        "{\"name\":\"ended_counts\",\"dtype\":\"int32\",\"shape\":[\"batch\"]}",
+                        "{\"name\":\"ended_jct_seconds\",\"dtype\":\"float64\",\"shape\":[\"ended\"]}",
+                        "{\"name\":\"ended_wait_seconds\",\"dtype\":\"float64\",\"shape\":[\"ended\"]}");
+        for (int episode = 4; episode < 6; episode++) {
+            Answer answer = client.reset(0, 0, episode);
+            int ended = answer.payload().getInt(12);
+            assertThat(of(welcome, "waiting", answer)).isPositive();
+            int most = 0;
+            while (answer.payload().getInt(4) > 0) {
+                answer = client.step(1);
+                assertThat(of(welcome, "ended_counts", answer))
+                        .isEqualTo(answer.payload().getInt(12));
+                ended += answer.payload().getInt(12);
+                most = Math.max(most, of(welcome, "running", answer));
+            }
+            assertThat(ended).isEqualTo(20);
+            assertThat(most).isPositive();
+            assertThat(of(welcome, "running", answer)).isZero();
+        }
+    }
+
+    @Test
     void the_next_episode_begins_in_the_same_step_the_next_or_by_a_reset() throws IOException {
         GymServer server = atPath();
         for (String mode : List.of(
