@@ -130,11 +130,17 @@ final class AuctionEnvironment {
         return List.of(
                 GymArray.one("ended_counts", ElementType.INT32, (slot, out) -> out.putInt(slot.count(Dimension.ENDED))),
                 new GymArray(
-                        "ended_jct_seconds", ElementType.FLOAT64, Dimension.ENDED, List.of(), (slot, out) -> slot.ended()
-                                .jctSeconds(out)),
+                        "ended_jct_seconds",
+                        ElementType.FLOAT64,
+                        Dimension.ENDED,
+                        List.of(),
+                        (slot, out) -> slot.ended().jctSeconds(out)),
                 new GymArray(
-                        "ended_wait_seconds", ElementType.FLOAT64, Dimension.ENDED, List.of(), (slot, out) -> slot.ended()
-                                .waitSeconds(out)));
+                        "ended_wait_seconds",
+                        ElementType.FLOAT64,
+                        Dimension.ENDED,
+                        List.of(),
+                        (slot, out) -> slot.ended().waitSeconds(out)));
     }
 
     private List<GymArray> observation() {

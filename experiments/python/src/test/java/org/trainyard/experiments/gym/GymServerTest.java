@@ -291,8 +291,7 @@ class GymServerTest {
                 .contains("\"waiting\"", "\"running\"")
                 .doesNotContain("\"ended");
         Client client = client(server);
-        JsonNode welcome =
-                client.hello("{\"protocol\":1,\"ended_jobs\":true}").json();
+        JsonNode welcome = client.hello("{\"protocol\":1,\"ended_jobs\":true}").json();
         assertThat(welcome.get("arrays").toString())
                 .contains(
                         "{\"name\":\"ended_counts\",\"dtype\":\"int32\",\"shape\":[\"batch\"]}",
@@ -322,7 +321,8 @@ class GymServerTest {
         for (String mode : List.of(
                 "\"autoreset\":true", "\"autoreset\":true,\"autoreset_step\":\"next\"", "\"autoreset\":false")) {
             Client client = client(server);
-            JsonNode welcome = client.hello("{\"protocol\":1,%s}".formatted(mode)).json();
+            JsonNode welcome =
+                    client.hello("{\"protocol\":1,%s}".formatted(mode)).json();
             for (int end = 0; end < 2; end++) {
                 Answer answer = end == 0 || mode.endsWith("false") ? client.reset(0, 0, 4) : client.step(1);
                 while ((of(welcome, "flags", answer) & VectorEnvWorker.TERMINATED) == 0) {
