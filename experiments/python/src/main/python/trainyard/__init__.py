@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from . import _worlds
+from ._infos import StepInfo
 from ._tables import evaluate, simulate
 from .errors import InputError, MissingPackage, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError
 from .scheduling import scheduler
@@ -31,6 +32,7 @@ __all__ = [
     "MissingPackage",
     "ProtocolError",
     "ServerDied",
+    "StepInfo",
     "TimeLimitExceeded",
     "TrainyardError",
     "env",
@@ -46,8 +48,8 @@ __all__ = [
 def _needs(package: str, function: str) -> None:
     try:
         __import__(package)
-    except ImportError as missing:
-        raise MissingPackage(f"trainyard.{function} needs {package}: run 'pip install {package}'") from missing
+    except ImportError:
+        raise MissingPackage(f"trainyard.{function} needs {package}: run 'pip install {package}'") from None
 
 
 def env(config: str, **settings: Any) -> "AuctionEnv":

@@ -6,7 +6,10 @@ from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
+from ._infos import StepInfo
 from .errors import InputError
+
+_ENDED = ("ended_jct_seconds", "ended_wait_seconds")
 
 
 def _places(counts: np.ndarray, most: int) -> "np.ndarray | slice":
@@ -72,3 +75,39 @@ class AuctionArrays:
             shapes["bid_of"] = ((self.max_pairs,), np.int64, -1, self.max_bids - 1)
             shapes["server_of"] = ((self.max_pairs,), np.int64, -1, servers - 1)
         return shapes
+
+
+def step_info(arrays: np.ndarray) -> StepInfo:
+    """What the answer of a single environment says of its step."""
+    hours = float(arrays["elapsed_hours"][0])
+    return {
+        "episode_number": int(arrays["episodes"][0]),
+        "waiting": int(arrays["waiting"][0]),
+        "running": int(arrays["running"][0]),
+        "elapsed_hours": hours,
+        "elapsed_seconds": 3600 * hours,
+        # Tuples, for Gymnasium's own vectors take no arrays of different lengths.
+        "ended_jct_seconds": tuple(arrays["ended_jct_seconds"].tolist()),
+        "ended_wait_seconds": tuple(arrays["ended_wait_seconds"].tolist()),
+        "discount": float(arrays["discounts"][0]),
+    }
+
+
+def step_infos(arrays: np.ndarray) -> Dict[str, np.ndarray]:
+    """What the answer of several environments says of their steps."""
+    infos = {
+        "episode_number": arrays["episodes"],
+        "waiting": arrays["waiting"],
+        "running": arrays["running"],
+        "elapsed_hours": arrays["elapsed_hours"],
+        "elapsed_seconds": 3600 * arrays["elapsed_hours"],
+        "discount": arrays["discounts"],
+    }
+    counts = arrays["ended_counts"]
+    ends = np.cumsum(counts)
+    for name in _ENDED:
+        infos[name] = each = np.empty(len(counts), object)
+        each.fill(())
+        for i in np.flatnonzero(counts):
+            each[i] = tuple(arrays[name][ends[i] - counts[i] : ends[i]].tolist())
+    return infos

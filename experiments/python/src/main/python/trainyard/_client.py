@@ -14,16 +14,16 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ._server import ServerProcess
+from ._settings import SPLITS
 from .errors import InputError, ProtocolError, ServerDied, TimeLimitExceeded, TrainyardError
 
 PROTOCOL = 1
-SPLITS = {"train": 0, "validation": 1, "test": 2}
 TERMINATED, TRUNCATED, ILLEGAL, OVER = 1, 2, 4, 8
 
 _HELLO, _WELCOME, _RESET, _STEP, _ARRAYS, _OUTCOME, _JSON, _ERROR = 1, 2, 3, 4, 5, 6, 7, 255
 _MARK = 0x5954
 _HEADER = struct.Struct("<IHHQ")
-_DIMENSIONS = ("batch", "bids", "pairs")
+_DIMENSIONS = ("batch", "bids", "pairs", "ended")
 _MOST_LAYOUTS = 4096
 _TYPES = {"float64": "<f8", "int64": "<i8", "float32": "<f4", "int32": "<i4", "uint8": "|u1"}
 
@@ -37,7 +37,7 @@ def _connect(address: str, limit: float) -> socket.socket:
             connection.connect(place)
         except OSError as failed:
             connection.close()
-            raise ServerDied(f"no gym listens at {address}: {failed}") from failed
+            raise ServerDied(f"no gym listens at {address}: {failed}") from None
         return connection
     if kind != "tcp":
         raise InputError(f"server: '{address}' is not valid: expected unix:PATH or tcp:HOST:PORT")
@@ -45,7 +45,7 @@ def _connect(address: str, limit: float) -> socket.socket:
     try:
         connection = socket.create_connection((host.strip("[]"), int(port)), limit)
     except (OSError, ValueError) as failed:
-        raise ServerDied(f"no gym listens at {address}: {failed}") from failed
+        raise ServerDied(f"no gym listens at {address}: {failed}") from None
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
@@ -105,11 +105,11 @@ class GymClient:
             raise
 
     def _greet(self, ground: str, environments: int, token: Optional[str], wishes: Dict[str, Any]) -> None:
-        hello = {"protocol": PROTOCOL, "ground": ground, "environments": environments, "token": token, **wishes}
+        hello = {"protocol": PROTOCOL, "ground": ground, "environments": environments, "ended_jobs": True, "token": token, **wishes}
         try:
             text = json.dumps({key: value for key, value in hello.items() if value is not None})
         except TypeError as wrong:
-            raise InputError(f"settings: {wrong}") from wrong
+            raise InputError(f"settings: {wrong}") from None
         answer = self._call(_HELLO, text.encode(), _WELCOME)
         self.welcome: Dict[str, Any] = json.loads(answer.tobytes())
         if self.welcome.get("protocol") != PROTOCOL:
@@ -127,8 +127,6 @@ class GymClient:
 
     def reset(self, which: Iterable[int], split: str, episodes: Iterable[int]) -> np.ndarray:
         """Begins episodes in some environments; the arrays are those of these environments, in this order, each a field of the answer."""
-        if split not in SPLITS:
-            raise InputError(f"split: '{split}' is not valid: expected one of {', '.join(SPLITS)}")
         parts = [struct.pack("<iiq", i, SPLITS[split], int(episode)) for i, episode in zip(which, episodes)]
         return self._arrays(self._call(_RESET, struct.pack("<i", len(parts)) + b"".join(parts), _ARRAYS))
 
@@ -151,12 +149,12 @@ class GymClient:
         return result
 
     def _arrays(self, payload: np.ndarray) -> np.ndarray:
-        key = payload[:12].tobytes()
+        key = payload[:16].tobytes()
         layout = self._layouts.get(key)
         if layout is None:
             if len(self._layouts) == _MOST_LAYOUTS:
                 self._layouts.clear()
-            layout = self._layouts[key] = self._layout(struct.unpack("<iii", key))
+            layout = self._layouts[key] = self._layout(struct.unpack("<iiii", key))
         return np.ndarray((), layout, payload)
 
     def _layout(self, sizes: Sequence[int]) -> np.dtype:
@@ -197,7 +195,7 @@ class GymClient:
         try:
             self._socket.sendall(_HEADER.pack(len(payload), kind, _MARK, self._number) + payload)
         except OSError as failed:
-            raise self._broken(failed) from failed
+            raise self._broken(failed) from None
 
     def _receive(self, expected: int) -> np.ndarray:
         self._require_owner()
@@ -217,7 +215,7 @@ class GymClient:
         except OSError as failed:
             if isinstance(failed, TrainyardError):
                 raise
-            raise self._broken(failed) from failed
+            raise self._broken(failed) from None
         if kind == _ERROR:
             said = json.loads(payload.tobytes())
             if said["kind"] == "input":

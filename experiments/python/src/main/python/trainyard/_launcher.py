@@ -88,8 +88,8 @@ def run(arguments: Sequence[str], time_limit: Optional[float] = None) -> Tuple[s
         done = subprocess.run(
             command(arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=time_limit, env=variables(), check=False
         )
-    except subprocess.TimeoutExpired as late:
-        raise TrainyardError(f"trainyard {arguments[0]} took longer than {time_limit} s") from late
+    except subprocess.TimeoutExpired:
+        raise TrainyardError(f"trainyard {arguments[0]} took longer than {time_limit} s") from None
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         said = next((line for line in lines if line.startswith("trainyard")), lines[-1] if lines else "no message")

@@ -36,7 +36,7 @@ class ServerProcess:
             )
         except OSError as failed:
             self._remove()
-            raise TrainyardError(f"trainyard gym could not be started: {failed}") from failed
+            raise TrainyardError(f"trainyard gym could not be started: {failed}") from None
         try:
             self.address = self._address(time.monotonic() + start_limit, start_limit)
         except BaseException:
@@ -64,8 +64,8 @@ class ServerProcess:
             line += piece
         try:
             return str(json.loads(line)["listening"])
-        except (ValueError, KeyError) as wrong:
-            raise ProtocolError(f"trainyard gym began with {line!r}, not with its address") from wrong
+        except (ValueError, KeyError):
+            raise ProtocolError(f"trainyard gym began with {line!r}, not with its address") from None
 
     def last_words(self, without: str) -> str:
         """The last line that the process reported."""

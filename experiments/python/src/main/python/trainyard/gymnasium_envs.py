@@ -8,9 +8,12 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from ._auctions import step_info
 from ._client import ILLEGAL, OVER, TERMINATED, TRUNCATED
+from ._infos import StepInfo
 from ._pictures import picture, text
 from ._spaces import AuctionNames, Observation, bids_space, connect, first_episode, flat_space, flattened, refuse_flat_graph, whole
+from ._settings import one_episode, refuse_unknown_settings
 from .errors import InputError
 
 BIDS = ("columns", "kind", "mask")
@@ -52,6 +55,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         render_mode: Optional[str] = None,
         **settings: Any,
     ) -> None:
+        refuse_unknown_settings(AuctionEnv, settings)
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise InputError(f"render_mode: '{render_mode}' is not valid: expected ansi, rgb_array or None")
         refuse_flat_graph(graph, flat)
@@ -71,18 +75,16 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         self._seen: Observation = {}
         self._mask = np.zeros(self._auctions.max_bids, np.int8)
 
-    def reset(
+    def reset(  # type: ignore[override]
         self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
-    ) -> Tuple[Any, Dict[str, Any]]:
+    ) -> Tuple[Any, StepInfo]:
         """Begins an episode: that of ``options["episode"]`` of ``options["split"]`` (train, validation or test), else the first
         of the seed, else the one after the last."""
         super().reset(seed=seed)
-        if seed is not None:
-            self._next_episode = first_episode(seed)
-        options = options or {}
-        episode = int(options.get("episode", self._next_episode))
-        split = options.get("split", "train")
+        following = self._next_episode if seed is None else first_episode(seed)
+        split, episode = one_episode(options, following)
         arrays = self.client.reset([0], split, [episode])
+        self._next_episode = following
         self._played = split, episode, []
         self._hours = 0.0
         if split == "train":
@@ -91,7 +93,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         info["first_reward"] = float(arrays["first_rewards"][0])
         return observation, info
 
-    def step(self, action: Any) -> Tuple[Observation, float, bool, bool, Dict[str, Any]]:
+    def step(self, action: Any) -> Tuple[Observation, float, bool, bool, StepInfo]:  # type: ignore[override]
         actions = whole(action, 1, self._auctions.max_bids)
         arrays = self.client.step(actions)
         if self._played is not None:
@@ -100,7 +102,7 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         self._hours += info["elapsed_hours"]
         return observation, float(arrays["rewards"][0]), bool(flags & TERMINATED), bool(flags & TRUNCATED), info
 
-    def _answer(self, arrays: np.ndarray) -> Tuple[Any, Dict[str, Any], int]:
+    def _answer(self, arrays: np.ndarray) -> Tuple[Any, StepInfo, int]:
         padded = self._auctions.pad(arrays)
         self._seen = {name: array[0] for name, array in padded.items()}
         self._mask = self._seen["mask"]
@@ -108,13 +110,9 @@ class AuctionEnv(AuctionNames, gymnasium.Env):
         if self._is_flat:
             observation = flattened(padded, len(self.kinds))[0]
         flags = int(arrays["flags"][0])
-        info: Dict[str, Any] = {
-            "action_mask": self._mask,
-            "episode_number": int(arrays["episodes"][0]),
-            "discount": float(arrays["discounts"][0]),
-            "elapsed_hours": float(arrays["elapsed_hours"][0]),
-            "illegal": bool(flags & ILLEGAL),
-        }
+        info = step_info(arrays)
+        info["action_mask"] = self._mask
+        info["illegal"] = bool(flags & ILLEGAL)
         if flags & OVER:
             info["mean_jct_seconds"] = float(arrays["mean_jct_seconds"][0])
         return observation, info, flags

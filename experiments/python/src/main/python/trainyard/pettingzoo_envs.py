@@ -8,7 +8,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
+from ._auctions import step_info
 from ._client import OVER, TERMINATED, TRUNCATED, GymClient
+from ._infos import StepInfo
+from ._settings import one_episode, refuse_unknown_settings
 from ._spaces import first_episode
 
 _INFINITE = float("inf")
@@ -50,6 +53,7 @@ class AuctionParallelEnv(ParallelEnv):
         render_mode: Optional[str] = None,
         **settings: Any,
     ) -> None:
+        refuse_unknown_settings(AuctionParallelEnv, settings, "reserve")
         self.render_mode = render_mode
         self.client = GymClient(config, ground="offers", graph=graph, **settings)
         welcome = self.client.welcome
@@ -97,13 +101,12 @@ class AuctionParallelEnv(ParallelEnv):
 
     def reset(
         self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
-    ) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Any]]]:
-        """Begins an episode: see ``AuctionEnv.reset``."""
-        if seed is not None:
-            self._next_episode = first_episode(seed)
-        options = options or {}
-        split = options.get("split", "train")
-        arrays = self.client.reset([0], split, [int(options.get("episode", self._next_episode))])
+    ) -> Tuple[Dict[str, Any], Dict[str, StepInfo]]:
+        """Begins an episode: see ``AuctionEnv.reset``. The option ``options``, which PettingZoo's own test sends, does nothing."""
+        following = self._next_episode if seed is None else first_episode(seed)
+        split, episode = one_episode(options, following, "options")
+        arrays = self.client.reset([0], split, [episode])
+        self._next_episode = following
         if split == "train":
             self._next_episode = int(arrays["episodes"][0]) + 1
         self.agents = [] if arrays["flags"][0] & OVER else list(self.possible_agents)
@@ -115,7 +118,7 @@ class AuctionParallelEnv(ParallelEnv):
 
     def step(
         self, actions: Dict[str, Dict[str, Any]]
-    ) -> Tuple[Dict[str, Any], Dict[str, float], Dict[str, bool], Dict[str, bool], Dict[str, Dict[str, Any]]]:
+    ) -> Tuple[Dict[str, Any], Dict[str, float], Dict[str, bool], Dict[str, bool], Dict[str, StepInfo]]:
         if not self.agents:
             return {}, {}, {}, {}, {}
         offers = np.zeros((len(self.possible_agents), 2), np.int32)
@@ -135,23 +138,19 @@ class AuctionParallelEnv(ParallelEnv):
             self.agents = []
         return observations, by_agent, terminated, truncated, infos
 
-    def _observe(self, arrays: np.ndarray) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Any]]]:
+    def _observe(self, arrays: np.ndarray) -> Tuple[Dict[str, Any], Dict[str, StepInfo]]:
         observations: Dict[str, Any] = {}
-        infos: Dict[str, Dict[str, Any]] = {}
+        infos: Dict[str, StepInfo] = {}
         is_illegal = np.reshape(arrays["illegal"], -1)
         for i, agent in enumerate(self.possible_agents):
             own = np.flatnonzero(arrays["owners"] == i)[: self.max_own_bids]
             observations[agent] = self._observation(i, own, arrays)
             self._masks[agent] = observations[agent]["mask"]
-            infos[agent] = {
-                # As the spaces' sample takes it.
-                "action_mask": {"bid": self._masks[agent], "price": None},
-                "won": int(arrays["winners"][0]) == i,
-                "illegal": bool(is_illegal[i]),
-                "discount": float(arrays["discounts"][0]),
-                "elapsed_hours": float(arrays["elapsed_hours"][0]),
-                "episode_number": int(arrays["episodes"][0]),
-            }
+            infos[agent] = info = step_info(arrays)
+            # As the spaces' sample takes it.
+            info["action_mask"] = {"bid": self._masks[agent], "price": None}
+            info["won"] = int(arrays["winners"][0]) == i
+            info["illegal"] = bool(is_illegal[i])
             if arrays["flags"][0] & OVER:
                 infos[agent]["mean_jct_seconds"] = float(arrays["mean_jct_seconds"][0])
         return observations, infos

@@ -52,14 +52,32 @@ class Server(NamedTuple):
 class Job:
     """A job as schedulers know it: neither its true run time nor that of others to come.
 
+    ``account``, ``qos``, ``partition`` and ``time_limit_seconds`` are None where its log does not say them.
     ``predicted_seconds`` is the run time that was predicted at submission; ``progress_seconds`` is the work done so far, in
     seconds at the ideal rate, and ``run_seconds`` the time on GPUs.
     """
 
     __slots__ = (
-        "id", "name", "user", "group", "virtual_cluster", "model", "gpus", "submit_seconds", "predicted_seconds",
+        "id", "name", "user", "group", "virtual_cluster", "account", "qos", "partition", "time_limit_seconds", "model", "gpus", "submit_seconds", "predicted_seconds",
         "queued_since_seconds", "preemptions", "state", "_kept", "_cluster",
     )  # fmt: skip
+
+    id: int
+    name: str
+    user: Optional[str]
+    group: Optional[str]
+    virtual_cluster: Optional[str]
+    account: Optional[str]
+    qos: Optional[str]
+    partition: Optional[str]
+    time_limit_seconds: Optional[float]
+    model: str
+    gpus: int
+    submit_seconds: float
+    predicted_seconds: float
+    queued_since_seconds: float
+    preemptions: int
+    state: int
 
     def __init__(self, cluster: "Cluster", said: Dict[str, Any]) -> None:
         self._cluster = cluster

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ._client import ILLEGAL, TERMINATED, TRUNCATED
+from ._auctions import step_infos
+from ._client import ILLEGAL, OVER, TERMINATED, TRUNCATED, GymClient
+from ._settings import each_episode, read_options, refuse_unknown_settings, reset_mask
 from ._spaces import (
     EPISODES_OF_A_SEED,
     AuctionNames,
@@ -25,7 +27,10 @@ from ._spaces import (
 from .errors import InputError
 
 _ENDS = np.array([[TERMINATED], [TRUNCATED]], np.int32)
-_TOLD = ("action_mask", "episode_number", "discount", "elapsed_hours", "illegal")
+_TOLD = (
+    "action_mask", "episode_number", "illegal", "waiting", "running", "elapsed_hours", "elapsed_seconds", "ended_jct_seconds", "ended_wait_seconds",
+    "discount",
+)  # fmt: skip
 
 
 def make_vector(config: str, num_envs: int = 1, **settings: Any) -> "AuctionVectorEnv":
@@ -36,13 +41,19 @@ def make_vector(config: str, num_envs: int = 1, **settings: Any) -> "AuctionVect
 class AuctionVectorEnv(AuctionNames, VectorEnv):
     """``n`` environments like ``AuctionEnv`` in one server, stepped together; the settings are the same.
 
-    An episode that ends is followed by the next one in the same step (``AutoresetMode.SAME_STEP``): the observation is the first of the new
-    episode, and ``infos["final_obs"]`` and ``infos["final_info"]`` are the last of the old one, with ``mean_jct_seconds``.
+    What follows an episode that ends is ``metadata["autoreset_mode"]``:
 
+    * ``SAME_STEP``: the next one, in the same step. The observation is the first of the new episode, and ``infos["final_obs"]`` and
+      ``infos["final_info"]`` are the last of the old one, with ``mean_jct_seconds``.
+    * ``NEXT_STEP``: the next one, in the next step, whose action is ignored and whose reward is 0.
+    * ``DISABLED``: a reset by ``options["reset_mask"]``; a step before it is refused.
+
+    :param autoreset_mode: one of Gymnasium's modes, or its name
     :param stride: the number of the next episode less that of the last
     """
 
     metadata: Dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+    client: GymClient
 
     def __init__(
         self,
@@ -53,16 +64,22 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         flat: bool = False,
         max_pairs: Optional[int] = None,
         render_mode: Optional[str] = None,
+        autoreset_mode: "AutoresetMode | str" = AutoresetMode.SAME_STEP,
         **settings: Any,
     ) -> None:
+        refuse_unknown_settings(AuctionVectorEnv, settings)
+        mode = _mode(autoreset_mode)
         if n < 1:
             raise InputError(f"n: '{n}' is not valid: expected at least 1 environment")
         if render_mode is not None:
             raise InputError(f"render_mode: '{render_mode}' is not valid: expected None; single environments are rendered")
         refuse_flat_graph(graph, flat)
         self.render_mode = None
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
+        self._mode = mode
         self._is_flat = flat
-        self.client, self._auctions = connect(config, n, True, graph, max_pairs, settings)
+        asked = {**settings, "autoreset_step": "next" if mode == AutoresetMode.NEXT_STEP else "same"}
+        self.client, self._auctions = connect(config, n, mode != AutoresetMode.DISABLED, graph, max_pairs, asked)
         self.num_envs = n
         self.single_observation_space = flat_space(self._auctions) if flat else bids_space(self._auctions)
         self.single_action_space = spaces.Discrete(self._auctions.max_bids)
@@ -70,6 +87,9 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         self.action_space = batch_space(self.single_action_space, n)
         self._mask = np.zeros((n, self._auctions.max_bids), np.int8)
         self._next_episodes = np.arange(n, dtype=np.int64) * EPISODES_OF_A_SEED
+        self._trains = np.ones(n, bool)
+        self._begins = np.zeros(n, bool)
+        self._last: Observation = {}
         self._every = np.ones(n, bool)
         self._told = {f"_{name}": self._every for name in _TOLD}
         self._none: Observation = {
@@ -85,22 +105,29 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         options: Optional[Dict[str, Any]] = None,
     ) -> Tuple[Observation, Dict[str, Any]]:
         """Begins episodes: those of ``options["episode"]`` (a number for each environment) of ``options["split"]``, else the first of
-        each environment's seed (seed + i, when one number is given), else the next ones."""
+        each environment's seed (seed + i, when one number is given), else the next ones. With ``options["reset_mask"]``, an array of
+        bools, those of the other environments go on."""
+        split, numbers, rest = read_options(options, "reset_mask")
+        which = reset_mask(rest.get("reset_mask"), self.num_envs)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
             seed = [int(seed) + i for i in range(self.num_envs)]
-        for i, own in enumerate(seed or []):
-            if own is not None:
-                self._next_episodes[i] = first_episode(own)
-        options = options or {}
-        episodes = np.broadcast_to(np.asarray(options.get("episode", self._next_episodes), np.int64), (self.num_envs,))
-        split = options.get("split", "train")
-        arrays = self.client.reset(range(self.num_envs), split, episodes)
+        if seed is not None and len(seed) != self.num_envs:
+            raise InputError(f"seed: {list(seed)} is not valid: expected one number, or {self.num_envs}")
+        following = self._next_episodes.copy()
+        for i, own in enumerate([] if seed is None else seed):
+            if own is not None and i in which:
+                following[i] = first_episode(own)
+        episodes = following if numbers is None else each_episode(numbers, self.num_envs)
+        arrays = self.client.reset(which, split, episodes[which])
+        self._next_episodes = following
+        self._trains[which] = split == "train"
+        self._begins[which] = self._begins_next(arrays)
         if split == "train":
-            self._next_episodes = arrays["episodes"] + 1
-        observations, infos = self._answer(arrays)
-        infos["first_reward"] = arrays["first_rewards"]
-        infos["_first_reward"] = self._every
+            self._next_episodes[which] = arrays["episodes"] + 1
+        observations, infos = self._answer(arrays) if len(which) == self.num_envs else self._answer_of(which, arrays)
+        infos["first_reward"] = _spread(which, arrays["first_rewards"], self.num_envs)
+        infos["_first_reward"] = infos["_episode_number"]
         return observations, infos
 
     def step(self, actions: Any) -> Tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Dict[str, Any]]:
@@ -117,25 +144,58 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         observations, infos = self._answer(arrays)
         terminated, truncated = (arrays["flags"] & _ENDS) != 0
         done = terminated | truncated
-        if np.count_nonzero(done):
-            self._next_episodes = arrays["episodes"] + 1
-            self._add_ends(arrays, done, infos)
+        if self._mode == AutoresetMode.SAME_STEP:
+            if np.count_nonzero(done):
+                self._number_on(arrays, done)
+                self._add_ends(arrays, done, infos)
+        else:
+            self._add_ends_without_reset(arrays, done, infos)
         return observations, arrays["rewards"], terminated, truncated, infos
 
+    def _number_on(self, arrays: np.ndarray, begun: np.ndarray) -> None:
+        """Lets the next reset go on behind the training episodes that have begun by themselves."""
+        own = begun & self._trains
+        self._next_episodes[own] = arrays["episodes"][own] + 1
+
+    def _add_ends_without_reset(self, arrays: np.ndarray, done: np.ndarray, infos: Dict[str, Any]) -> None:
+        if np.count_nonzero(self._begins):
+            self._number_on(arrays, self._begins)
+            infos["first_reward"] = arrays["first_rewards"]
+            infos["_first_reward"] = self._begins
+        if np.count_nonzero(done):
+            infos["mean_jct_seconds"] = arrays["mean_jct_seconds"]
+            infos["_mean_jct_seconds"] = done
+        self._begins = self._begins_next(arrays)
+
+    def _begins_next(self, arrays: np.ndarray) -> np.ndarray:
+        """Whether the next step begins an episode, whatever its action."""
+        return ((arrays["flags"] & OVER) != 0) & (self._mode == AutoresetMode.NEXT_STEP)
+
+    def _answer_of(self, which: List[int], arrays: np.ndarray) -> Tuple[Any, Dict[str, Any]]:
+        """The observations of all, of which only some are new, and what is known of these."""
+        told = np.zeros(self.num_envs, bool)
+        told[which] = True
+        before = self._last or {name: np.repeat(array[None], self.num_envs, 0) for name, array in self._none.items()}
+        padded = self._auctions.pad(arrays)
+        merged = {name: array.copy() for name, array in before.items()}
+        for name, array in padded.items():
+            merged[name][which] = array
+        infos = {name: _spread(which, array, self.num_envs) for name, array in self._infos(arrays).items()}
+        return self._seen(merged), {**infos, "action_mask": self._mask, **dict.fromkeys(self._told, told)}
+
+    def _seen(self, padded: Observation) -> Any:
+        self._last = padded
+        self._mask = padded["mask"]
+        return flattened(padded, len(self.kinds)) if self._is_flat else padded
+
     def _answer(self, arrays: np.ndarray) -> Tuple[Any, Dict[str, Any]]:
-        observations: Any = self._auctions.pad(arrays)
-        self._mask = observations["mask"]
-        if self._is_flat:
-            observations = flattened(observations, len(self.kinds))
-        infos: Dict[str, Any] = {
-            "action_mask": self._mask,
-            "episode_number": arrays["episodes"],
-            "discount": arrays["discounts"],
-            "elapsed_hours": arrays["elapsed_hours"],
-            "illegal": (arrays["flags"] & ILLEGAL) != 0,
-            **self._told,
-        }
-        return observations, infos
+        observations = self._seen(self._auctions.pad(arrays))
+        return observations, {**self._infos(arrays), "action_mask": self._mask, **self._told}
+
+    def _infos(self, arrays: np.ndarray) -> Dict[str, Any]:
+        infos: Dict[str, Any] = step_infos(arrays)
+        infos["illegal"] = (arrays["flags"] & ILLEGAL) != 0
+        return infos
 
     def _add_ends(self, arrays: np.ndarray, done: np.ndarray, infos: Dict[str, Any]) -> None:
         final = np.full(self.num_envs, None, object)
@@ -160,4 +220,24 @@ class AuctionVectorEnv(AuctionNames, VectorEnv):
         return self.client.outcome(environment)
 
     def close_extras(self, **kwargs: Any) -> None:
-        self.client.close()
+        # Gymnasium closes what it deletes, also an environment whose settings were refused.
+        if hasattr(self, "client"):
+            self.client.close()
+
+
+def _mode(given: Any) -> AutoresetMode:
+    for mode in AutoresetMode:
+        if given in (mode, mode.name, mode.value):
+            return mode
+    raise InputError(f"autoreset_mode: '{given}' is not valid: expected one of {', '.join(mode.name for mode in AutoresetMode)}")
+
+
+def _spread(which: List[int], values: np.ndarray, count: int) -> np.ndarray:
+    """The values of some environments among zeros, or empty tuples, for the others."""
+    if len(which) == count:
+        return values
+    spread = np.zeros((count, *values.shape[1:]), values.dtype)
+    if values.dtype == object:
+        spread.fill(())
+    spread[which] = values
+    return spread

@@ -113,12 +113,34 @@ final class AuctionEnvironment {
         arrays.add(GymArray.one("discounts", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.discount())));
         arrays.add(
                 GymArray.one("elapsed_hours", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.elapsedHours())));
+        arrays.add(GymArray.one("waiting", ElementType.INT32, (slot, out) -> out.putInt(slot.waiting())));
+        arrays.add(GymArray.one("running", ElementType.INT32, (slot, out) -> out.putInt(slot.running())));
+        if (hello.endedJobs()) {
+            arrays.addAll(ended());
+        }
         arrays.add(GymArray.one(
                 "mean_jct_seconds", ElementType.FLOAT64, (slot, out) -> out.putDouble(slot.meanJctSeconds())));
         arrays.add(GymArray.one("episodes", ElementType.INT64, (slot, out) -> out.putLong(slot.episode())));
         arrays.add(GymArray.one("flags", ElementType.INT32, (slot, out) -> out.putInt(slot.flags())));
         arrays.addAll(observation());
         return List.copyOf(arrays);
+    }
+
+    private static List<GymArray> ended() {
+        return List.of(
+                GymArray.one("ended_counts", ElementType.INT32, (slot, out) -> out.putInt(slot.count(Dimension.ENDED))),
+                new GymArray(
+                        "ended_jct_seconds",
+                        ElementType.FLOAT64,
+                        Dimension.ENDED,
+                        List.of(),
+                        (slot, out) -> slot.ended().jctSeconds(out)),
+                new GymArray(
+                        "ended_wait_seconds",
+                        ElementType.FLOAT64,
+                        Dimension.ENDED,
+                        List.of(),
+                        (slot, out) -> slot.ended().waitSeconds(out)));
     }
 
     private List<GymArray> observation() {

@@ -145,6 +145,7 @@ final class AuctionEpisode {
             case BATCH -> 1;
             case BIDS -> bids();
             case PAIRS -> pairs();
+            case ENDED -> throw new IllegalArgumentException("an observation has no jobs that have ended");
         };
     }
 

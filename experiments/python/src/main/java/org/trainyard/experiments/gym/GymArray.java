@@ -52,7 +52,9 @@ record GymArray(String name, ElementType type, Dimension first, List<Integer> re
         /** The bids of all of them. */
         BIDS,
         /** The servers of all these bids. */
-        PAIRS;
+        PAIRS,
+        /** The jobs that have ended. */
+        ENDED;
 
         /** How many dimensions there are. */
         static final int COUNT = values().length;

@@ -44,7 +44,7 @@ final class GymBatch {
         arrays = environment.arrays();
         this.workers = workers;
         slots = Stream.generate(() ->
-                        new VectorEnvWorker(environment.game(), episodes, agents, hello.autoreset(), hello.stride()))
+                        new VectorEnvWorker(environment.game(), episodes, agents, hello.following(), hello.stride()))
                 .limit(hello.environments())
                 .toList();
         parts = Stream.generate(() -> new GymPart(arrays))
@@ -154,7 +154,6 @@ final class GymBatch {
         for (int size : sizes) {
             out.putInt(size);
         }
-        out.putInt(0);
         for (int array = 0; array < arrays.size(); array++) {
             while (out.position() % GymArray.ALIGNMENT != 0) {
                 out.put((byte) 0);
@@ -218,7 +217,7 @@ final class GymBatch {
         void write(VectorEnvWorker slot) {
             long needed = 0;
             for (Dimension dimension : Dimension.values()) {
-                sizes[dimension.index()] = slot.game().count(dimension);
+                sizes[dimension.index()] = slot.count(dimension);
             }
             for (GymArray array : arrays) {
                 needed += array.bytes(sizes[array.first().index()]);

@@ -4,6 +4,7 @@ import static org.trainyard.env.InvalidFieldException.above;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
@@ -23,8 +24,10 @@ import org.trainyard.experiments.config.ExperimentConfig;
  * @param token null where none was sent
  * @param ground {@value #AUCTION} or {@value #OFFERS}
  * @param environments stepped side by side
- * @param autoreset whether the next episode begins in the step that ends one
+ * @param autoreset whether the next episode begins by itself when one ends
+ * @param autoresetStep when it does: in the {@value #SAME} step, or in the {@value #NEXT} one, which does nothing else
  * @param stride the number of the next episode less that of the last
+ * @param endedJobs whether answers have the JCT and the wait of each job that has ended
  * @param graph whether observations of auctions have the nodes of the data centre
  * @param maxBids bids of an auction that are offered at most; null for all
  * @param discountHours simulated hours after which a cost counts 1/e; null for no discount
@@ -39,10 +42,12 @@ record GymHandshake(
         @OptionalKey(orElse = AUCTION) String ground,
         @OptionalKey(orElse = "1") int environments,
         @OptionalKey(orElse = "false") boolean autoreset,
+        @OptionalKey(orElse = SAME) String autoresetStep,
 
         @OptionalKey(orElse = "1") @Bounds(least = 1, most = 1L << 32)
         long stride,
 
+        @OptionalKey(orElse = "false") boolean endedJobs,
         @OptionalKey(orElse = "false") boolean graph,
 
         @OptionalKey @Nullable @Bounds(least = 2, most = 1 << 20)
@@ -58,8 +63,13 @@ record GymHandshake(
 
     static final String AUCTION = "auction";
     static final String OFFERS = "offers";
+    static final String SAME = "same";
+    static final String NEXT = "next";
 
     private static final List<String> GROUNDS = List.of(AUCTION, OFFERS);
+    private static final List<String> STEPS = List.of(SAME, NEXT);
+    private static final List<String> ORDERS =
+            Arrays.stream(RemainingTime.values()).map(RemainingTime::title).toList();
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     /** What auctions offer; null is as the config's learner has it. */
@@ -75,8 +85,8 @@ record GymHandshake(
             @OptionalKey @Nullable @Bounds(most = 1000) Integer moves,
             @OptionalKey @Nullable Boolean patience) {
         Offer {
-            if (order != null) {
-                RemainingTime.of(order);
+            if (order != null && !ORDERS.contains(order)) {
+                throw new InvalidFieldException("order", order, Nearest.oneOf(order, ORDERS));
             }
         }
 
@@ -97,6 +107,9 @@ record GymHandshake(
         }
         if (!GROUNDS.contains(ground)) {
             throw new InvalidFieldException("ground", ground, Nearest.oneOf(ground, GROUNDS));
+        }
+        if (!STEPS.contains(autoresetStep)) {
+            throw new InvalidFieldException("autoresetStep", autoresetStep, Nearest.oneOf(autoresetStep, STEPS));
         }
         if (discountHours != null) {
             above(0, "discountHours", discountHours);
@@ -123,6 +136,14 @@ record GymHandshake(
         } catch (JsonProcessingException e) {
             throw new InputException("hello: is not JSON: expected an object with the key protocol");
         }
+    }
+
+    /** When an episode follows one that has ended. */
+    VectorEnvWorker.Autoreset following() {
+        if (!autoreset) {
+            return VectorEnvWorker.Autoreset.NONE;
+        }
+        return autoresetStep.equals(NEXT) ? VectorEnvWorker.Autoreset.NEXT_STEP : VectorEnvWorker.Autoreset.SAME_STEP;
     }
 
     /** Whether agents offer bids at prices. */

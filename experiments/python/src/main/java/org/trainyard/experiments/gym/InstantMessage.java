@@ -14,6 +14,7 @@ import org.trainyard.env.simulation.JournalCursor;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.JobSpec;
+import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.experiments.io.JsonText;
 
 /**
@@ -124,11 +125,16 @@ final class InstantMessage {
     }
 
     private static void describe(SimView view, JobSpec job, ObjectNode said) {
+        SubmissionTerms terms = job.terms();
         said.put("id", job.id())
                 .put("name", job.name())
                 .put("user", job.user())
                 .put("group", job.group())
                 .put("virtual_cluster", job.virtualCluster())
+                .put("account", terms.account())
+                .put("qos", terms.qos())
+                .put("partition", terms.partition())
+                .put("time_limit_seconds", terms.limitNanos() == 0 ? null : terms.limitNanos() / 1e9)
                 .put("model", job.model().name())
                 .put("gpus", job.gpus())
                 .put("submit_seconds", job.submitNanos() / 1e9)

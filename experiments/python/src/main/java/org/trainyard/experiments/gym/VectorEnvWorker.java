@@ -3,6 +3,7 @@ package org.trainyard.experiments.gym;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Simulator;
+import org.trainyard.experiments.gym.GymArray.Dimension;
 import org.trainyard.experiments.gym.GymEpisodes.Split;
 
 /**
@@ -21,9 +22,18 @@ final class VectorEnvWorker {
     /** Flag: the environment stands at the end of an episode and must be reset. */
     static final int OVER = 8;
 
+    /** When the next episode begins by itself. */
+    enum Autoreset {
+        NONE,
+        /** In the step that ends one. */
+        SAME_STEP,
+        /** In the step after that, whose actions are ignored. */
+        NEXT_STEP
+    }
+
     private final AuctionEpisode game;
     private final GymEpisodes episodes;
-    private final boolean resetsItself;
+    private final Autoreset autoreset;
     private final long stride;
     private final double[] rewards;
     private final double[] firstRewards;
@@ -33,6 +43,9 @@ final class VectorEnvWorker {
     private int flags;
     private double discount;
     private double elapsedHours;
+    private int waiting;
+    private int running;
+    private final EndedJobs ended = new EndedJobs();
     private double meanJctSeconds = Double.NaN;
     private long finishedEpisode;
     private Split finishedSplit = Split.TRAIN;
@@ -40,13 +53,13 @@ final class VectorEnvWorker {
 
     /**
      * @param agents that are rewarded
-     * @param resetsItself whether the next episode begins in the step that ends one
+     * @param autoreset when the next episode begins by itself
      * @param stride the number of the next episode less that of the last
      */
-    VectorEnvWorker(AuctionEpisode game, GymEpisodes episodes, int agents, boolean resetsItself, long stride) {
+    VectorEnvWorker(AuctionEpisode game, GymEpisodes episodes, int agents, Autoreset autoreset, long stride) {
         this.game = game;
         this.episodes = episodes;
-        this.resetsItself = resetsItself;
+        this.autoreset = autoreset;
         this.stride = stride;
         rewards = new double[agents];
         firstRewards = new double[agents];
@@ -56,11 +69,17 @@ final class VectorEnvWorker {
     void reset(Split newSplit, long number) {
         clear();
         begin(newSplit, number);
+        look();
     }
 
-    /** Takes the actions of all agents, {@code actions[from]} on. */
+    /** Takes the actions of all agents, {@code actions[from]} on, or begins the next episode where that is due. */
     void step(int[] actions, int from) {
         clear();
+        if (game.isOver()) {
+            beginNext();
+            look();
+            return;
+        }
         game.play(actions, from);
         discount = game.discount();
         elapsedHours = game.elapsedHours();
@@ -68,9 +87,18 @@ final class VectorEnvWorker {
         for (int agent = 0; agent < rewards.length; agent++) {
             rewards[agent] = game.reward(agent);
         }
+        look();
         if (game.isOver()) {
             end();
         }
+    }
+
+    /** Takes down what a reward may be made of. */
+    private void look() {
+        Simulator simulator = game.simulator();
+        waiting = simulator.view().waitingCount();
+        running = simulator.view().runningCount();
+        ended.advance(simulator);
     }
 
     private void clear() {
@@ -86,12 +114,16 @@ final class VectorEnvWorker {
         Simulator simulator = game.simulator();
         flags |= simulator.isDone() ? TERMINATED : TRUNCATED;
         keep(simulator);
-        if (resetsItself) {
-            long count = split == Split.TRAIN ? Long.MAX_VALUE : episodes.count(split);
-            begin(split, (episode + stride) % count);
+        if (autoreset == Autoreset.SAME_STEP) {
+            beginNext();
         } else {
             flags |= OVER;
         }
+    }
+
+    private void beginNext() {
+        long count = split == Split.TRAIN ? Long.MAX_VALUE : episodes.count(split);
+        begin(split, (episode + stride) % count);
     }
 
     private void keep(Simulator simulator) {
@@ -124,13 +156,33 @@ final class VectorEnvWorker {
         }
     }
 
+    /** Elements of a dimension in the present answer. */
+    int count(Dimension dimension) {
+        return dimension == Dimension.ENDED ? ended.count() : game.count(dimension);
+    }
+
+    /** Jobs that wait at the end of the step: of the episode that ends in it, where another one follows. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** Jobs that run at the end of the step. */
+    int running() {
+        return running;
+    }
+
+    /** The jobs that have ended in the step. */
+    EndedJobs ended() {
+        return ended;
+    }
+
     AuctionEpisode game() {
         return game;
     }
 
     /** Whether a step may follow. */
     boolean isPlaying() {
-        return hasBegun && !game.isOver();
+        return hasBegun && (autoreset == Autoreset.NEXT_STEP || !game.isOver());
     }
 
     long episode() {

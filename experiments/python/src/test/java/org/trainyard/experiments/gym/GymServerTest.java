@@ -260,6 +260,84 @@ class GymServerTest {
                 .contains("a finite number");
         assertThat(client(server).hello("{\"protocol\":1,\"auction\":3}").text())
                 .contains("an object");
+        assertThat(client(server)
+                        .hello("{\"protocol\":1,\"auction\":{\"order\":\"Gitins\"}}")
+                        .text())
+                .contains("auction.order: 'Gitins' is not valid", "did you mean 'Gittins'");
+        assertThat(client(server)
+                        .hello("{\"protocol\":1,\"autoreset_step\":\"nxt\"}")
+                        .text())
+                .contains("autoreset_step: 'nxt' is not valid", "did you mean 'next'");
+    }
+
+    /** An array of one int of an environment, of an answer to a step. */
+    private static int of(JsonNode welcome, String name, Answer answer) {
+        int at = HEADER;
+        for (JsonNode array : welcome.get("arrays")) {
+            at = (at + 7) / 8 * 8;
+            if (array.get("name").asText().equals(name)) {
+                return answer.payload().getInt(at);
+            }
+            assertThat(array.get("shape").toString()).isEqualTo("[\"batch\"]");
+            at += Integer.parseInt(array.get("dtype").asText().replaceAll("\\D", "")) / 8;
+        }
+        throw new AssertionError(name);
+    }
+
+    @Test
+    void an_answer_has_the_jobs_that_have_ended_where_they_are_asked_for() throws IOException {
+        GymServer server = atPath();
+        assertThat(client(server).hello("{\"protocol\":1}").text())
+                .contains("\"waiting\"", "\"running\"")
+                .doesNotContain("\"ended");
+        Client client = client(server);
+        JsonNode welcome = client.hello("{\"protocol\":1,\"ended_jobs\":true}").json();
+        assertThat(welcome.get("arrays").toString())
+                .contains(
+                        "{\"name\":\"ended_counts\",\"dtype\":\"int32\",\"shape\":[\"batch\"]}",
+                        "{\"name\":\"ended_jct_seconds\",\"dtype\":\"float64\",\"shape\":[\"ended\"]}",
+                        "{\"name\":\"ended_wait_seconds\",\"dtype\":\"float64\",\"shape\":[\"ended\"]}");
+        for (int episode = 4; episode < 6; episode++) {
+            Answer answer = client.reset(0, 0, episode);
+            int ended = answer.payload().getInt(12);
+            assertThat(of(welcome, "waiting", answer)).isPositive();
+            int most = 0;
+            while (answer.payload().getInt(4) > 0) {
+                answer = client.step(1);
+                assertThat(of(welcome, "ended_counts", answer))
+                        .isEqualTo(answer.payload().getInt(12));
+                ended += answer.payload().getInt(12);
+                most = Math.max(most, of(welcome, "running", answer));
+            }
+            assertThat(ended).isEqualTo(20);
+            assertThat(most).isPositive();
+            assertThat(of(welcome, "running", answer)).isZero();
+        }
+    }
+
+    @Test
+    void the_next_episode_begins_in_the_same_step_the_next_or_by_a_reset() throws IOException {
+        GymServer server = atPath();
+        for (String mode : List.of(
+                "\"autoreset\":true", "\"autoreset\":true,\"autoreset_step\":\"next\"", "\"autoreset\":false")) {
+            Client client = client(server);
+            JsonNode welcome =
+                    client.hello("{\"protocol\":1,%s}".formatted(mode)).json();
+            for (int end = 0; end < 2; end++) {
+                Answer answer = end == 0 || mode.endsWith("false") ? client.reset(0, 0, 4) : client.step(1);
+                while ((of(welcome, "flags", answer) & VectorEnvWorker.TERMINATED) == 0) {
+                    answer = client.step(1);
+                }
+                assertThat(of(welcome, "bid_counts", answer) > 0).as(mode).isEqualTo(mode.endsWith("true"));
+                if (mode.endsWith("false")) {
+                    assertThat(client.step(1).text()).contains("reset it first");
+                } else if (mode.endsWith("\"")) {
+                    answer = client.step(-1);
+                    assertThat(of(welcome, "flags", answer)).isZero();
+                    assertThat(of(welcome, "bid_counts", answer)).isPositive();
+                }
+            }
+        }
     }
 
     /**

@@ -148,4 +148,48 @@ class PythonSchedulersTest {
         assertThat(simulate("2x4", 1, "python:nowhere.py").err()).contains("nowhere.py: no such file");
         assertThat(simulate("2x4", 1, FIFO + ":lifo").err()).contains("has no 'lifo'", "expected one of fifo");
     }
+
+    /** Account, QOS, partition and time limit of each job of a log, as a scheduler in Python reads them. */
+    private List<String> said(String log) throws IOException {
+        Path trace = Files.writeString(folder.resolve("log.txt"), log);
+        Path said = folder.resolve("said.txt");
+        Files.deleteIfExists(said);
+        String own = """
+                import trainyard
+
+                @trainyard.scheduler
+                class Own:
+                    def __init__(self, cluster):
+                        self.seen = set()
+
+                    def decide(self, cluster):
+                        for job in sorted(cluster.waiting, key=lambda job: job.time_limit_seconds or 0):
+                            if job.id not in self.seen:
+                                self.seen.add(job.id)
+                                with open("%s", "a") as out:
+                                    print(job.name, job.account, job.qos, job.partition, job.time_limit_seconds, file=out)
+                            cluster.start(job)
+                """.formatted(said);
+        Shell shell = Shell.command("simulate --trace %s --cluster 2x8 --scheduler %s", trace, file(own));
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return Files.readAllLines(said);
+    }
+
+    @Test
+    void a_scheduler_sees_account_qos_partition_and_limit_of_each_job() throws IOException {
+        String terms = """
+                JobID|User|Account|QOS|Partition|Submit|Start|End|State|Timelimit|ReqTRES|AllocTRES|NNodes
+                1|ann|bio|normal|batch|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T01:00:00|COMPLETED|02:00:00|gres/gpu=8|gres/gpu=8|1
+                2|bob|physics|high|debug,batch|2024-01-01T00:10:00|2024-01-01T00:10:00|2024-01-01T00:40:00|COMPLETED|1-00:00:00|gres/gpu=4|gres/gpu=4|1
+                3|bob|||batch|2024-01-01T00:20:00|2024-01-01T00:20:00|2024-01-01T00:50:00|COMPLETED|UNLIMITED|gres/gpu=4|gres/gpu=4|1
+                """;
+
+        assertThat(said(terms))
+                .containsExactly(
+                        "1 bio normal batch 7200.0", "2 physics high debug,batch 86400.0", "3 None None batch None");
+        assertThat(said("""
+                        JobID|User|Submit|Start|End|State|AllocTRES
+                        1|ann|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T01:00:00|COMPLETED|gres/gpu=8
+                        """)).containsExactly("1 None None None None");
+    }
 }
