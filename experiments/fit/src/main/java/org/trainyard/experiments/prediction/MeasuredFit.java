@@ -30,10 +30,10 @@ public final class MeasuredFit {
     private MeasuredFit() {}
 
     /**
-     * What to fit, and to what.
+     * Settings of a fit: its data, the model, and the models to compare.
      *
      * @param repeat files of campaigns that are only compared with the data, not fitted
-     * @param architectures those whose pairs are fitted; empty for all
+     * @param architectures whose pairs are fitted; empty for all
      */
     public record Request(
             List<String> data,

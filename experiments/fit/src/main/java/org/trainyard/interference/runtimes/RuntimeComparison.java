@@ -30,7 +30,7 @@ public record RuntimeComparison(List<RuntimeScore> scores, double belowP50, doub
     public static final String ORACLE = "oracle";
 
     public static final String FOREST = "forest";
-    /** What schedulers are told: the forest's mean seconds. */
+    /** The prediction given to schedulers: the forest's mean seconds. */
     public static final String FOREST_MEAN = "mean of forest";
 
     public static final String SMOOTHED = "smoothed history";

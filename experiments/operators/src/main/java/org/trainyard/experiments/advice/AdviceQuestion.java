@@ -10,11 +10,11 @@ import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
 
 /**
- * What {@link Advice} is asked.
+ * Input of {@link Advice}: a log, its cluster and the metric of the ranking.
  *
  * @param world in which the log is replayed
  * @param learned the policy that ships with the project, or null without one
- * @param bound on what some jobs may lose, or null
+ * @param bound on the loss of some jobs, or null
  * @param own the scheduler that the cluster's own files configure, such as {@code slurm:PATH}; or null
  * @param cycleStarts as in {@link Reproduction}; or null
  */

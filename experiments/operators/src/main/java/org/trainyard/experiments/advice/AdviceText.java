@@ -31,8 +31,8 @@ public final class AdviceText {
     }
 
     /**
-     * The result, what it rests on and the rest, each with its subject before a colon; the table, and what a reader of it
-     * has to know. The notes are left out.
+     * The result, its basis and the rest, each with its subject before a colon; then the table and its footnotes. The
+     * notes are left out.
      */
     public static Answer of(Advice advice) {
         AdviceText text = new AdviceText(advice);
@@ -105,7 +105,7 @@ public final class AdviceText {
                 .formatted(verb, Durations.human(waits.mean()), Durations.human(waits.p95()));
     }
 
-    /** What the simulation was fitted to, and what it reproduces. */
+    /** Fit of the simulation to the past: the fitted metric, and the errors of the others. */
     private static String reproduced(Reproduction reproduction) {
         Distribution was = reproduction.past().waits();
         String mean = off(reproduction.unfitted().waits().mean(), was.mean());
@@ -131,7 +131,7 @@ public final class AdviceText {
         return "%.0f %%%s".formatted(percent, minute);
     }
 
-    /** Schedulers besides the best, what it takes to run them, who pays, and restarts. */
+    /** Schedulers besides the best, their requirements, the groups that wait longer, and restarts. */
     private void others() {
         RankedScheduler best = advice.best();
         List<String> level = advice.level().stream().map(RankedScheduler::name).toList();
@@ -272,9 +272,7 @@ public final class AdviceText {
                 && one.name().equals(advice.reproduction().nearestName());
     }
 
-    /**
-     * What the nearest scheduler's row says: its own replay may place otherwise, or know less, than the nearest one.
-     */
+    /** Label of the nearest scheduler's row: its own replay may place otherwise, or know less, than the nearest one. */
     private String nearest() {
         Reproduction reproduction = Objects.requireNonNull(advice.reproduction());
         String how = reproduction

@@ -51,10 +51,10 @@ import org.trainyard.experiments.timeline.RunRecorder;
  * neighbours and links, so nothing slows it down twice.
  */
 public final class LogReplays {
-    /** What is added to the name of a scheduler that was told the true run times. */
+    /** Suffix to the name of a scheduler that was told the true run times. */
     static final String TOLD = " (knowing run times)";
 
-    /** What is added to the name of a scheduler that starts gangs on no more servers than they need. */
+    /** Suffix to the name of a scheduler that starts gangs on no more servers than they need. */
     static final String NARROW = " (gangs on the fewest servers)";
 
     private static final int PATIENCE = 20;
@@ -70,7 +70,7 @@ public final class LogReplays {
      * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same
      *     group or user
      * @param preempts whether it may take GPUs from running jobs
-     * @param restartSeconds what a restart after a preemption costs
+     * @param restartSeconds cost of a restart after a preemption
      */
     public record Candidate(
             String name, boolean isTold, boolean preempts, double restartSeconds, IntFunction<Scheduler> fresh) {
@@ -96,7 +96,7 @@ public final class LogReplays {
     /**
      * @param folder keeps replays; null for memory alone
      * @param seconds of processor time that a replay may take
-     * @param restartSeconds what a restart after a preemption costs
+     * @param restartSeconds cost of a restart after a preemption
      */
     public record Limits(@Nullable ReplayFolder folder, double seconds, double restartSeconds) {}
 
@@ -327,8 +327,8 @@ public final class LogReplays {
      *
      * @param unlimited the same jobs without limits
      * @param endNanos when a replay that makes progress has ended: {@value #PATIENCE} times the time that all jobs
-     *     would need one after another on all GPUs, and the longest, after the last submission. Who takes GPUs away
-     *     again before a restart is paid for would never end.
+     *     would need one after another on all GPUs, and the longest, after the last submission. A scheduler that
+     *     preempts jobs again during their restarts would never end.
      */
     private record Log(Workload jobs, Workload unlimited, long endNanos) {}
 
@@ -350,7 +350,7 @@ public final class LogReplays {
         return new Log(workload, unlimited, (long) Math.min(Long.MAX_VALUE / 2.0, end));
     }
 
-    /** Slurm as clusters commonly set it, tried for a past of jobs with time limits where nobody gives a configuration. */
+    /** Slurm as clusters commonly set it, tried for a past of jobs with time limits where no configuration is given. */
     private enum CommonSlurm {
         BUILTIN("sched/builtin"),
         BACKFILL("sched/backfill", "bf_continue", "bf_interval=2", "bf_resolution=1"),
@@ -364,7 +364,7 @@ public final class LogReplays {
             this.parameters = String.join(",", parameters);
         }
 
-        /** The registry's name with what is set in brackets. */
+        /** The registry's name with the settings in brackets. */
         String words() {
             return "slurm (%s)".formatted(parameters.isEmpty() ? type : parameters);
         }

@@ -102,7 +102,7 @@ public record Payer(String scheduler, String by, String name, int jobs, boolean 
         return by.equals("gpus") ? "jobs of %s GPUs".formatted(name) : "%s %s".formatted(by, name);
     }
 
-    /** What it waited and would wait. */
+    /** Wait of the group in the past and under the scheduler. */
     String payment() {
         return "%s (%,d) from %s to %s, p95 from %s to %s"
                 .formatted(

@@ -8,13 +8,13 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 
 /**
- * What it takes to run a scheduler of a ranking.
+ * Requirements for running a scheduler of a ranking.
  *
  * @param configuration lines with which Slurm or Kubernetes runs it; empty where Trainyard has to decide
  */
 public record SchedulerTraits(Needs needs, List<String> configuration) {
     /**
-     * Its powers.
+     * Powers that the scheduler needs.
      *
      * @param preemption whether it takes GPUs from running jobs
      * @param resizing whether it changes the GPUs of running jobs
@@ -25,7 +25,7 @@ public record SchedulerTraits(Needs needs, List<String> configuration) {
     private static final String BACKFILL = "slurm.conf: SchedulerType=sched/backfill";
     private static final String BASIC = "slurm.conf: PriorityType=priority/basic";
 
-    /** What managers run as configured, in their own words. */
+    /** Configuration lines of Slurm or Kueue for the schedulers that they can run, by name. */
     private static final Map<String, List<String>> CONFIGURED = Map.of(
             "fifo",
             List.of(

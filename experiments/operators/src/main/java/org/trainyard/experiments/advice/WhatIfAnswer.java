@@ -53,7 +53,7 @@ public record WhatIfAnswer(
     /**
      * A simulated row.
      *
-     * @param saved what the mean wait loses against the row without a change, job by job; null for that row
+     * @param saved reduction of the mean wait against the row without a change, paired by job; null for that row
      */
     public record Row(
             String change,
@@ -66,7 +66,7 @@ public record WhatIfAnswer(
     public record Saved(BlockBootstrap.Bounds interval) {}
 
     /**
-     * What to ask.
+     * Input: the jobs, their cluster, the scheduler and the changes to try.
      *
      * @param cluster its description
      * @param resolve gives the topology of a description

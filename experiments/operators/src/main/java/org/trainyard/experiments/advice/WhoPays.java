@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * Who would wait longer than in the past, and which schedulers keep a bound on that.
+ * Groups of jobs that would wait longer than in the past, and the schedulers that keep a bound on waits.
  *
  * @param payers groups of jobs under the best scheduler, the best without preemption and the best that managers run
  * @param bound that was asked for, or null
@@ -61,7 +61,7 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
                 .toList();
     }
 
-    /** Who waits longer than in the past under a scheduler, and how unevenly waits fall on accounts or users. */
+    /** Sentences on groups that wait longer than in the past, and on the fairness of waits among accounts or users. */
     List<String> sentences(LogOutcome past, LogOutcome then) {
         List<String> sentences = new ArrayList<>();
         List<Payer> paying = paying(then.name());
@@ -97,7 +97,7 @@ public record WhoPays(List<Payer> payers, @Nullable WaitBound bound, List<String
      */
     record Fairness(String by, String worst, double timesMeanWait, String worstPast, double timesMeanWaitPast) {}
 
-    /** Null where nobody can be compared, or nobody waits. */
+    /** Fairness of waits; null where there are fewer than two large groups, or no waits. */
     @Nullable Fairness fairness(LogOutcome past, LogOutcome then) {
         double before = past.waits().mean();
         double after = then.waits().mean();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a driver did, in numbers. */
+/** Counts of a driver's actions. */
 public final class DriveCounts {
     private final Map<String, Integer> counts = new TreeMap<>();
 

@@ -17,7 +17,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.EntryLog;
 
 /**
- * What a driver did to jobs, written before it is done: a driver that was killed knows which begin times, nodes and requeues
+ * Write-ahead log of a driver's changes to jobs: after a crash, the driver knows which begin times, nodes and requeues
  * are its own, and repeats none of them.
  */
 final class DriveLog implements AutoCloseable {
@@ -62,13 +62,13 @@ final class DriveLog implements AutoCloseable {
         }
     }
 
-    /** Notes what is going to be done to a job; {@link #write} has to follow. */
+    /** Notes the coming change to a job; {@link #write} has to follow. */
     void note(LiveJob job, String deed, long wallMillis) {
         unwritten.add(JsonText.tree(new Entry(wallMillis, deed, job.id(), job.restarts(), job.submit())));
     }
 
     /**
-     * Writes what was noted; it is on the disk when this returns.
+     * Writes the noted changes; they are on the disk when this returns.
      *
      * @throws InputException when it cannot be written, as on a full disk
      */

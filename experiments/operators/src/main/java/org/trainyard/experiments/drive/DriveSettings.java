@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a driver may do.
+ * Settings of a driver: its scope and its permissions.
  *
  * @param folder of its write-ahead files
- * @param cluster by name or file, or null for what the manager says
- * @param level of what it may do
+ * @param cluster by name or file, or null for the topology that the manager shows
+ * @param level of its permissions
  * @param partition outside which it touches no job, or null
  * @param qos outside which it touches no job, or null
- * @param takesHeld whether it takes jobs over that are submitted held
- * @param leaseSeconds for which a job is told to wait at a time; when nobody tells it anew, the manager goes on by itself
- * @param isDry whether it only says what it would do
+ * @param takesHeld whether it takes over jobs that are submitted held
+ * @param leaseSeconds of the lease for which a job is held back; when the driver does not renew it, the manager decides
+ * @param isDry whether it only prints its changes
  */
 public record DriveSettings(
         Path folder,

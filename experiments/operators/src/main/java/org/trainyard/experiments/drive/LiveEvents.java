@@ -14,19 +14,19 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /**
- * What happened on a live cluster since its mirror was right: the events that make the mirror equal to a snapshot. It compares
- * states, so nothing is missed that matters, whoever was away meanwhile.
+ * Events that make the mirror of a live cluster equal to a new snapshot. They come from a comparison of states, so none
+ * that matters is missed after an interruption of the driver or the manager.
  */
 final class LiveEvents {
     private static final long SECOND = 1_000_000_000L;
     private static final String CANCELLED = "cancelled";
-    /** The manager does not say what a job trains. */
+    /** Model of every job: the manager does not know the models of jobs. */
     private static final String NEUTRAL = "neutral";
 
     /**
-     * What is new.
+     * New events.
      *
-     * @param events in their order, without numbers
+     * @param events in the order of their times, without numbers
      * @param started jobs that run now and did not before, by number
      * @param surprises changes that the plan did not ask for
      */

@@ -144,7 +144,7 @@ final class Mirror implements AutoCloseable {
         return refused;
     }
 
-    /** What the scheduler does now. */
+    /** Decisions of the scheduler now. */
     PlacementAnswer ask(long nowNanos) {
         return cluster.place(nowNanos);
     }

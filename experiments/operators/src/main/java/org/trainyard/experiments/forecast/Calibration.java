@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What earlier forecasts of the same cluster teach about new ones: each quantile is moved by as much as it would have
+ * Calibration of new forecasts by earlier ones of the same cluster: each quantile is moved by as much as it would have
  * had to be moved to hold for the jobs seen so far (split conformal prediction by quantile; Y. Romano, E. Patterson,
  * E. Candès: Conformalized quantile regression, 2019).
  *
@@ -39,7 +39,7 @@ final class Calibration {
 
     private record Residual(double value, boolean isOver) {}
 
-    /** What corrected forecasts were worth: shares at which the outer quantiles are aimed. */
+    /** Target shares of the outer quantiles, adapted by the misses and hits of corrected forecasts. */
     record Aim(double below, double above) {
         static final Aim START = new Aim(SHARE, SHARE);
 

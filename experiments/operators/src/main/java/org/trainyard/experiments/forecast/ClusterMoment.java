@@ -12,7 +12,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**
- * A cluster at an instant: who runs, who waits, and what was seen before.
+ * State of a cluster at an instant: running and waiting jobs, and the history until then.
  *
  * <p>Simplified for logs: a job that was preempted runs from its first start to its end.
  *
@@ -34,7 +34,7 @@ public record ClusterMoment(
      * A job that holds GPUs.
      *
      * @param startNanos when it got them
-     * @param servers where, ascending; none when nobody knows
+     * @param servers of the GPUs, ascending; none when not known
      */
     public record Running(TraceJob job, long startNanos, List<Integer> servers) {
         public Running {
@@ -51,11 +51,11 @@ public record ClusterMoment(
     }
 
     /**
-     * What a live cluster knows now.
+     * State of a live cluster now.
      *
-     * @param jobs of its log, in order of submission; those without an end have an assumed one, and those that wait start now
-     * @param openSeconds by id, how long jobs without an end have run
-     * @param blocked ids of jobs that wait for more than GPUs; they are left out
+     * @param jobs of its log, in order of submission; running jobs have an assumed end, and waiting jobs start now
+     * @param openSeconds by id, run time so far of jobs without an end
+     * @param blocked ids of held or dependent jobs; they are left out
      */
     public static ClusterMoment live(
             List<TraceJob> jobs, LoggedServers servers, Map<String, Double> openSeconds, Set<String> blocked) {
@@ -79,13 +79,13 @@ public record ClusterMoment(
                 List.of());
     }
 
-    /** This moment without what is out of order, by the numbers of {@link Outages}. */
+    /** This moment without the given servers and GPUs that are out of order, by the numbers of {@link Outages}. */
     public ClusterMoment without(List<Integer> units) {
         return new ClusterMoment(nowNanos, running, waiting, ended, submitted, units);
     }
 
     /**
-     * What the log of a cluster knew at an instant.
+     * State of a cluster at an instant, by its log until then.
      *
      * @param jobs of the log that were submitted until then, in order of submission; those without a past count as
      *     submitted alone

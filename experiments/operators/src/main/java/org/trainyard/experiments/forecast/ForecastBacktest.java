@@ -24,7 +24,7 @@ import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.simulation.LoggedServers;
 
 /**
- * Forecasts of past jobs at their submissions, by what was known then, beside their waits. Jobs of the middle third
+ * Forecasts of past jobs at their submissions, by the knowledge of then, beside their waits. Jobs of the middle third
  * of a log teach the {@link Calibration} of those of its last third, each of which also learns from the ones before.
  */
 public final class ForecastBacktest {
@@ -32,7 +32,7 @@ public final class ForecastBacktest {
      * A job of the last third, for machines too.
      *
      * @param waitedS until it started, seconds
-     * @param waitS forecast, corrected by what earlier forecasts taught
+     * @param waitS forecast, calibrated by earlier forecasts
      * @param simulatedWaitS without correction
      * @param estimates of its wait by simpler means, seconds
      */
@@ -151,7 +151,7 @@ public final class ForecastBacktest {
         return Objects.requireNonNull(job.past());
     }
 
-    /** What the forecasts of jobs before this one taught until an instant, by those as wide as so many GPUs if there are enough. */
+    /** Calibration at an instant by the forecasts of earlier jobs; of similarly wide jobs only, if there are enough. */
     private Calibration calibration(long nowNanos, int before, int gpus) {
         List<Calibration.Seen> seen = new ArrayList<>();
         List<Calibration.Seen> alike = new ArrayList<>();
@@ -169,7 +169,7 @@ public final class ForecastBacktest {
         return new Calibration(alike.size() < Calibration.LEAST ? seen : alike, aim(nowNanos, before));
     }
 
-    /** What corrected forecasts of jobs before this one were worth that had started until an instant, in order of starts. */
+    /** Aim after the corrected forecasts of earlier jobs that had started by an instant, in order of starts. */
     private Calibration.Aim aim(long nowNanos, int before) {
         Calibration.Aim aim = Calibration.Aim.START;
         List<Corrected> started = corrected.stream()
@@ -182,7 +182,7 @@ public final class ForecastBacktest {
         return aim;
     }
 
-    /** What all forecasts taught until an instant about a job of so many GPUs. */
+    /** Calibration at an instant for a job of so many GPUs, by all forecasts. */
     Calibration calibration(long nowNanos, int gpus) {
         return calibration(nowNanos, Integer.MAX_VALUE, gpus);
     }

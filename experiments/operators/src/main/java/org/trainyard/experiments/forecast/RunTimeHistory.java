@@ -34,7 +34,7 @@ final class RunTimeHistory implements RuntimePredictor {
         }
     }
 
-    /** What of a job its run is guessed by. */
+    /** Features of a job by which its run time is predicted. */
     private record Likeness(
             @Nullable String group, @Nullable String user, int gpus, double limit) {
         static Likeness of(TraceJob job) {
@@ -133,6 +133,6 @@ final class RunTimeHistory implements RuntimePredictor {
 
     @Override
     public void finished(JobSpec job, double idealSeconds) {
-        // What ends in a draw was drawn from this history.
+        // The run times of jobs that end in a draw were drawn from this history.
     }
 }

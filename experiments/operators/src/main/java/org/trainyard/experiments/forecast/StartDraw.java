@@ -25,15 +25,15 @@ import org.trainyard.experiments.waitreasons.WaitReasons;
 /**
  * One future: from the state of a moment, with given run times and jobs to come, until a job starts.
  *
- * <p>Simplified: (1) what holds jobs back beside resources and the scheduler (dependencies, begin times, limits of
- * arrays) is over for jobs that wait; (2) where the log names no servers, running jobs hold the fewest.
+ * <p>Simplified: (1) reasons to wait beside resources and the scheduler (dependencies, begin times, limits of arrays)
+ * are over for waiting jobs; (2) where the log names no servers, running jobs hold the fewest.
  */
 final class StartDraw {
     /** Simulated time in which a job must have started. */
     private static final double MOST_SECONDS = 400 * 86_400.0;
 
     /**
-     * What happened until the job started.
+     * Outcome of a draw: the wait of the job and the events until its start.
      *
      * @param seconds from the moment to its start; infinite when it never starts
      * @param ahead ids of jobs that waited at the moment and started before it
@@ -90,7 +90,7 @@ final class StartDraw {
         this.scheduler = new Resumed(starts, moment.nowNanos(), scheduler);
     }
 
-    /** The world of a moment: what is out of order stays so. */
+    /** The world of a moment: servers and GPUs that are down stay so. */
     static World world(Topology topology, ClusterMoment moment) {
         return World.rated(topology, options(moment), 1);
     }

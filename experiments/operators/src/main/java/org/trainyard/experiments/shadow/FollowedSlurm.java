@@ -28,8 +28,8 @@ import org.trainyard.experiments.service.journal.EntryLog;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
 /**
- * What a real Slurm did, as its accounting told from poll to poll. Every row that is new or changed is on the disk before it
- * is used, so that a process that was killed goes on where it stood; polls ask from a day before the last one.
+ * Log of a real Slurm, followed by polls of its accounting. Every new or changed row is on the disk before it is used,
+ * so that a killed process resumes from its last poll; polls ask from a day before the last one.
  */
 public final class FollowedSlurm implements AutoCloseable {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss");
@@ -39,7 +39,7 @@ public final class FollowedSlurm implements AutoCloseable {
     /** An entry of the log: a row that is new or changed. */
     private record Row(String row) {}
 
-    /** An entry of the log: a poll that is over, with what the queue said, where it said anything. */
+    /** An entry of the log: a finished poll, with the state of the queue, where it is known. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private record Poll(
             String poll,
@@ -120,7 +120,7 @@ public final class FollowedSlurm implements AutoCloseable {
         return changed;
     }
 
-    /** What the queue says; null of older Slurms, which print no JSON: accounting alone decides what is compared. */
+    /** Snapshot of the queue; null of older Slurms, which print no JSON: accounting alone selects the jobs compared. */
     private static @Nullable LiveSnapshot look(SlurmCommands commands) {
         try {
             return SlurmSnapshot.now(commands);
@@ -240,7 +240,9 @@ public final class FollowedSlurm implements AutoCloseable {
         return blocked;
     }
 
-    /** What the queue said at the last poll; null before one of this process, and where Slurm prints no JSON. */
+    /**
+     * Snapshot of the queue at the last poll; null before the first of this process, and where Slurm prints no JSON.
+     */
     @Nullable LiveSnapshot seen() {
         return seen;
     }

@@ -37,7 +37,7 @@ public record FollowedState(
         return moment.without(List.copyOf(down));
     }
 
-    /** What is to be known of the moment, a sentence each without its full stop. */
+    /** Remarks on the moment: nodes out of order and blocked jobs, a sentence each without its full stop. */
     public List<String> remarks(ClusterMoment moment) {
         List<String> remarks = new ArrayList<>();
         if (nodes.isEmpty()) {

@@ -28,11 +28,11 @@ import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
 /**
- * What a scheduler would have done with the jobs that a real one had, day by day. The jobs come when they came and run as
- * long as they ran, as under {@code simulate --as-logged}, whose event log is the same to the byte.
+ * Comparison of a shadow scheduler with the real one of a cluster on the same jobs, day by day. Jobs have their logged
+ * submissions and run times, as under {@code simulate --as-logged}, whose event log is the same to the byte.
  *
- * <p>While jobs have not ended, decisions are final up to the first instant at which the shadow needs to know more than how
- * long a job has run so far; later ones may change.
+ * <p>While jobs have not ended, decisions are final up to the first instant at which the shadow needs more than the run
+ * time of a job so far; later ones may change.
  */
 public final class ShadowComparison {
     private static final double DAY = 86_400;
@@ -52,7 +52,7 @@ public final class ShadowComparison {
     private final List<String> notKnown = new ArrayList<>();
 
     /**
-     * What to compare with.
+     * The cluster, the shadow scheduler and the tolerance of a comparison.
      *
      * @param toleranceSeconds by which equal starts may differ
      */
@@ -89,11 +89,11 @@ public final class ShadowComparison {
     }
 
     /**
-     * Compares what was followed so far.
+     * Compares the log followed so far.
      *
      * @param log with an assumed end for each open job
      * @param open by id, seconds that jobs without an end have run for sure
-     * @param remarks of who followed, sentences without their full stops
+     * @param remarks of the follower, sentences without their full stops
      */
     static ShadowComparison of(Terms terms, Trace log, Map<String, Double> open, List<String> remarks) {
         return new ShadowComparison(terms, log, open, remarks);

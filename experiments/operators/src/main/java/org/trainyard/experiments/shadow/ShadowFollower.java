@@ -66,13 +66,13 @@ public final class ShadowFollower implements AutoCloseable {
         return followed.polls();
     }
 
-    /** Compares what was followed so far. */
+    /** Compares the log followed so far. */
     public ShadowComparison compare(ShadowComparison.Terms terms) {
         FollowedState state = state();
         return ShadowComparison.of(terms, state.log(), state.openSeconds(), followed.remarks());
     }
 
-    /** What was followed so far. */
+    /** The log followed so far, with the blocked jobs and the state of the nodes. */
     public FollowedState state() {
         FollowedSlurm.Closed closed = followed.closed();
         Path log = folder.resolve("followed.txt");

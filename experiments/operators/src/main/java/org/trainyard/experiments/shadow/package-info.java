@@ -1,4 +1,4 @@
-/** What another scheduler would have done, beside the real one of a cluster. */
+/** Shadow scheduling: the simulated decisions of another scheduler, beside those of the real one of a cluster. */
 @NullMarked
 package org.trainyard.experiments.shadow;
 

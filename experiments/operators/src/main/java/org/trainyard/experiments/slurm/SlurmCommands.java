@@ -44,7 +44,7 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         return run("sacct", "-a", "-X", "-P", "-D", "-S", since, "-o", COLUMNS);
     }
 
-    /** What a command prints with {@code --json}. */
+    /** Output of a command with {@code --json}. */
     public JsonNode json(String command) {
         String text = run(command, "--json");
         try {
@@ -57,7 +57,7 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         }
     }
 
-    /** Changes something; what Slurm refuses is an {@link InputException} with its words. */
+    /** Runs {@code scontrol}; a refusal by Slurm is an {@link InputException} with its words. */
     public void control(List<String> words) {
         List<String> command = new ArrayList<>(List.of("scontrol"));
         command.addAll(words);
@@ -122,7 +122,7 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         }
     }
 
-    /** The first words; the rest is read, too, for a command waits for whom it complains to. */
+    /** The first characters of a stream; the rest is read, too, for a command blocks when nothing drains its output. */
     private static String begun(InputStream in) {
         String words = read(in, MOST_WORDS);
         try {

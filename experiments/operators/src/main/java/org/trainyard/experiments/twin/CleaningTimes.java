@@ -203,13 +203,15 @@ final class CleaningTimes {
         return Math.max(of.least == 0 ? 0 : of.least + 1, Math.min(usual, of.most));
     }
 
-    /** What a job tells that gave way for so many times before; the median of the log where it says nothing. */
+    /**
+     * Cleaning times after a job's next preemption, given the number before; without a record, the median of the log.
+     */
     Victim victim(String job, int before) {
         List<Victim> times = victims.getOrDefault(job, List.of());
         return before < times.size() ? times.get(before) : new Victim(Map.of(), killedMillis());
     }
 
-    /** Of a job that is killed or gives way: the median of the log. */
+    /** Cleaning time of a killed or preempted job: the median of the log. */
     private long killedMillis() {
         return tolls.isEmpty()
                 ? KILLED_MILLIS

@@ -11,10 +11,9 @@ import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
- * What slurmctld's log says of jobs and cycles: at {@code SlurmctldDebug=info} submissions, starts and ends; with
- * {@code debug} the runs of the main scheduler; with {@code DebugFlags=Backfill,Priority} plans and priorities. Lines
- * of
- * other things are passed over.
+ * Events of jobs and cycles in slurmctld's log: at {@code SlurmctldDebug=info} submissions, starts and ends; with
+ * {@code debug} the runs of the main scheduler; with {@code DebugFlags=Backfill,Priority} plans and priorities. Other
+ * lines are skipped.
  */
 final class ControllerLog {
     private static final Pattern LINE = Pattern.compile("\\[(\\d{4}-\\d\\d-\\d\\dT[\\d:.]+)\\] (.*)");
@@ -78,7 +77,7 @@ final class ControllerLog {
         return mainCycles;
     }
 
-    /** Whether the log says what priorities became. */
+    /** Whether the log has changes of priorities. */
     boolean hasPriorities() {
         return priorities;
     }

@@ -3,17 +3,17 @@ package org.trainyard.experiments.twin;
 import java.util.List;
 
 /**
- * Something that the log of a controller says.
+ * An event in the log of a controller.
  *
- * @param millis when, milliseconds since 1970 as the clock of the log showed
- * @param kind what
+ * @param millis time of the event, milliseconds since 1970 by the clock of the log
+ * @param kind of the event
  * @param job the job, node or reservation, as in {@code 17}, {@code 51_2} or {@code 51_*}; empty for a cycle
  * @param number priority, second of a planned start, or 1 for a start by backfill; of a reservation its begin
  * @param other of a reservation its end
  * @param names nodes; of a reservation its users after them
  */
 record LogEvent(long millis, Kind kind, String job, long number, long other, List<String> names) {
-    /** What happened. */
+    /** Kind of an event. */
     enum Kind {
         SUBMIT,
         START,

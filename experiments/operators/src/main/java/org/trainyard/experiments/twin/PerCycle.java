@@ -16,9 +16,8 @@ import org.trainyard.agents.heuristic.slurm.SlurmJob;
 import org.trainyard.agents.heuristic.slurm.SlurmState;
 
 /**
- * Every cycle of a controller's log, decided anew from the state that the log says it had: whether the same jobs start
- * on
- * the same nodes, and whether the same ones are planned, when and where.
+ * Every cycle of a controller's log, decided anew from its logged state: whether the same jobs start on the same nodes,
+ * and whether the same jobs are planned, at the same times and on the same nodes.
  */
 final class PerCycle {
     /** Starts of the main scheduler closer than this are of one run, where the log does not say when it ran. */
@@ -26,7 +25,7 @@ final class PerCycle {
 
     private static final int KEPT = 20;
 
-    /** What a cycle decided about a job: a start, or a plan for a second; the nodes. */
+    /** Decision of a cycle about a job: a start, or a plan for a second; the nodes. */
     private record Decided(boolean start, long second, BitSet nodes) {}
 
     /** A run of the main scheduler that started no job on nodes on which the rules would have started one. */
@@ -196,7 +195,7 @@ final class PerCycle {
         return names;
     }
 
-    /** Keeps what a cycle decides, and undoes it. */
+    /** Keeps the decisions of a cycle, and undoes them. */
     private static final class TentativeCycle implements CycleListener {
         /** A start, or a plan for a second. */
         record Step(SlurmJob job, boolean start, boolean shared, long second, BitSet nodes) {}

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a free run takes from a recording: what came from outside (submissions, cancellations, drained nodes, holds,
- * reservations), how long each job ran and its nodes were cleaned, and when the loops ran.
+ * Inputs of a free run from a recording: external events (submissions, cancellations, drained nodes, holds,
+ * reservations), the run time of each job and the cleaning time of its nodes, and the times of the loops.
  *
  * <p>Simplified: (1) a job that never ran to its end in the recording runs as long as its longest run, or until its
  * limit; (2) nodes are cleaned as {@link CleaningTimes} finds.
@@ -41,7 +41,7 @@ final class RecordedTimes {
     private long latest;
     private long firstDecay;
 
-    /** @param heldBack what {@link CleaningTimes} needs of the cycles */
+    /** @param heldBack runs of the main scheduler that show that a node was not clean, for {@link CleaningTimes} */
     RecordedTimes(TwinFolder folder, List<PerCycle.HeldBack> heldBack) {
         jobs = folder.jobs();
         log = folder.log();
@@ -170,7 +170,7 @@ final class RecordedTimes {
         return backfilled.contains(job);
     }
 
-    /** What the last plan of a job was, in words; empty for none. */
+    /** The last plan of a job, in words; empty for none. */
     String plan(String job) {
         return plans.getOrDefault(job, "");
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.trainyard.env.simulation.EventKind;
 
-/** Who waits and who holds which GPUs after some events of a run. */
+/** State of a recorded run after some of its events: waiting jobs, running jobs with their GPUs, and outages. */
 final class ReplayedState {
     private static final int[] NO_GPUS = {};
 
@@ -29,7 +29,7 @@ final class ReplayedState {
         return copy;
     }
 
-    /** @param gpus of a START or a RESIZE, or those that a DOWN or an UP is about; not changed later */
+    /** @param gpus of a START, a RESIZE, a DOWN or an UP; not changed later */
     void apply(EventKind kind, int job, int[] gpus) {
         switch (kind) {
             case ARRIVE -> waiting.add(job);

@@ -111,7 +111,7 @@ public final class WatchServer implements AutoCloseable {
         throw InputException.at(parameter, text, "a finite number");
     }
 
-    /** What was recorded. */
+    /** The recording: its name, its cluster and its episodes. */
     private record Recorded(String name, JsonNode cluster, List<RecordedEpisode> runs) {}
 
     private synchronized Object ofRun(Context request, Function<ReplayAnswers, Object> question) {

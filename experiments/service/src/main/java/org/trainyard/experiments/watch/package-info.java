@@ -1,4 +1,6 @@
-/** What {@code watch} serves: a page that replays a recorded run, and the parts of the recording that it asks for. */
+/**
+ * Server of {@code watch}: a page that replays a recorded run, and the parts of the recording that the page requests.
+ */
 @NullMarked
 package org.trainyard.experiments.watch;
 

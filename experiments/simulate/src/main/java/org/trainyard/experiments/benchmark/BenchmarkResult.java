@@ -47,7 +47,7 @@ public record BenchmarkResult(
     private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
 
     /**
-     * What the scheduler did in an episode.
+     * Result of the scheduler in an episode.
      *
      * @param meanJctSeconds mean over the completed jobs
      * @param rejected jobs that the scheduler turned away
@@ -106,7 +106,7 @@ public record BenchmarkResult(
         return episodes.stream().mapToDouble(Episode::meanJctSeconds).toArray();
     }
 
-    /** In what a replay of this result differs from it, a clause each; empty when all is equal. */
+    /** Differences of a replay from this result, a clause each; empty when all is equal. */
     public List<String> differences(BenchmarkResult replayed) {
         List<String> differences = new ArrayList<>();
         if (!taskSha256.equals(replayed.taskSha256)) {

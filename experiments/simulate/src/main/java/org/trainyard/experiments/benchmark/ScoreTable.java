@@ -60,7 +60,7 @@ public final class ScoreTable {
         rows.add(new Row(result, references, result.rejected() > 0 ? null : best));
     }
 
-    /** What a row is: the kind of a scheduler, or a policy. */
+    /** Kind of a row: the kind of a scheduler, or a trained policy. */
     static String kind(String scheduler) {
         return Objects.requireNonNullElse(Schedulers.kind(scheduler), "trained policy");
     }

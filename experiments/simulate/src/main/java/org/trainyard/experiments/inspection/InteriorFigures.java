@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.trainyard.env.topology.ServerInterior;
 
-/** What the links inside a server give to its sets of GPUs. */
+/** Ring bandwidths of the sets of GPUs inside a server. */
 final class InteriorFigures {
     private InteriorFigures() {}
 
-    /** How many sets of each size there are of each bandwidth of a ring, GB/s. */
+    /** Number of GPU sets by size and by bandwidth of their ring, GB/s. */
     static Map<Integer, Map<Double, Integer>> rings(ServerInterior interior) {
         Map<Integer, Map<Double, Integer>> rings = new TreeMap<>();
         for (long mask = 0; !interior.isSwitched() && mask < 1L << interior.gpus(); mask++) {

@@ -2,7 +2,7 @@ package org.trainyard.experiments.inspection;
 
 import org.trainyard.experiments.io.Answer;
 
-/** What {@code inspect} says of a file or folder. */
+/** Report of {@code inspect} on a file or folder. */
 public interface Report {
     Answer answer();
 

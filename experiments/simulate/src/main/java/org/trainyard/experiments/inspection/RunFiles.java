@@ -28,8 +28,7 @@ import org.trainyard.gnn.CheckedFile;
 
 /**
  * The files of a run, of a checkpoint and of an export: {@code summary.json jobs.csv report.html config.yaml}, event
- * logs, policies, states of trainers, and all other
- * JSON and CSV tables that a command writes.
+ * logs, policies, states of trainers, and all other JSON and CSV tables that a command writes.
  */
 public final class RunFiles {
     /** The table in Parquet that sweeps write; another may be a log. */
@@ -112,7 +111,7 @@ public final class RunFiles {
         return new FactsReport(facts);
     }
 
-    /** What kubectl prints is JSON, too, and a trace; no command writes an empty object. */
+    /** Report on a JSON file; null for an empty object, and for output of kubectl, which is a trace. */
     private static @Nullable Report json(Path file) {
         JsonNode root;
         try {
@@ -165,7 +164,7 @@ public final class RunFiles {
         }
     }
 
-    /** Values by key; what is long is only counted. */
+    /** Values by key; of a long array only the number of entries, of a long text the beginning. */
     private static Map<String, Object> facts(JsonNode object) {
         Map<String, Object> facts = new LinkedHashMap<>();
         object.properties().forEach(entry -> facts.put(entry.getKey(), fact(entry.getValue())));

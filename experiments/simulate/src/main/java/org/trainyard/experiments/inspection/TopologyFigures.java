@@ -72,8 +72,7 @@ final class TopologyFigures {
 
     /**
      * Bisection bandwidth in one direction. The halves consist of whole pods, of racks where there is one pod, or of
-     * servers where there is one
-     * rack; of parts of unequal bandwidth it is half the sum.
+     * servers where there is one rack; of parts of unequal bandwidth it is half the sum.
      */
     double bisectionBytesPerSecond() {
         if (topology.pods() > 1) {
@@ -84,7 +83,7 @@ final class TopologyFigures {
         return half(IntStream.range(0, topology.servers()));
     }
 
-    /** What the halves of the bisection consist of. */
+    /** Units in the halves of the bisection: pods, racks or servers. */
     String bisected() {
         if (topology.pods() > 1) {
             return "pods";
@@ -92,7 +91,7 @@ final class TopologyFigures {
         return topology.racks() > 1 ? "racks" : "servers";
     }
 
-    /** Half the usable bandwidth of these links; an undersubscribed link only carries what the links below it carry. */
+    /** Half the usable bandwidth of these links; an undersubscribed link carries no more than the links below it. */
     private double half(IntStream bundles) {
         DoubleStream usable =
                 bundles.mapToDouble(link -> links.bytesPerSecond(link) * Math.min(1, links.oversubscription(link)));

@@ -90,7 +90,7 @@ public final class ExpectedHashes {
                 : "event logs differ from those of %s: %s".formatted(source, String.join("; ", differing));
     }
 
-    /** What a repetition without a {@link #difference} has shown. */
+    /** Verdict on a repetition without a {@link #difference}. */
     public String verified(List<Simulation.LogHash> found) {
         return found.size() == 1
                 ? "verified: the event log of %s is that of %s, byte for byte"

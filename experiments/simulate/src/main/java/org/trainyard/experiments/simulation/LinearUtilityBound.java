@@ -103,7 +103,9 @@ public final class LinearUtilityBound implements UtilityBound {
         return values == null ? null : total(costs, values);
     }
 
-    /** What is used by the end of a part: what was used before it, and the GPU time of the completions in it. */
+    /**
+     * Constraint on the GPU time used by the end of a part: that of the parts before, plus that of completions in it.
+     */
     private static BoxedProgram.Row used(List<Item> items, int part) {
         int size = items.size();
         int before = part == 0 ? 0 : 1;

@@ -64,7 +64,7 @@ public final class LoggedPast {
         }
     }
 
-    /** The job without what would hold or kill it: the log says when it began and ended. */
+    /** The job without limit, begin time, dependency or array: the log says when it began and ended. */
     private static TraceJob unbound(TraceJob job) {
         return job.on(job.terms()
                 .but()
@@ -90,7 +90,7 @@ public final class LoggedPast {
         return Objects.requireNonNull(starts.get(job));
     }
 
-    /** What the log does not say and, after the run, in how far it could not be followed; no full stops. */
+    /** Gaps of the log and, after the run, deviations from it; no full stops. */
     public List<String> remarks() {
         List<String> all = new ArrayList<>(remarks);
         if (last != null) {

@@ -38,7 +38,7 @@ public final class LoggedServers {
 
     private final Map<String, Integer> servers = new HashMap<>();
 
-    /** What a careful reader notices in a trace, and in its types of GPUs beside those of the cluster, as sentences. */
+    /** Oddities of a trace, and GPU types of its jobs that the cluster lacks, as sentences. */
     public static List<String> oddities(Trace trace, Topology topology) {
         return Stream.concat(trace.oddities().stream(), Stream.ofNullable(otherTypes(trace, topology)))
                 .toList();

@@ -26,10 +26,10 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class PastScheduler implements Scheduler {
     /**
-     * What the log says of a job.
+     * Logged start of a job.
      *
      * @param waitNanos from its submission to its start
-     * @param servers where it ran, ascending; none when nobody knows
+     * @param servers of its run, ascending; none when not known
      * @param named whether the log names servers at all
      */
     public record Start(long waitNanos, List<Integer> servers, boolean named) {

@@ -21,20 +21,20 @@ import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.run.TruthMismatch;
 
 /**
- * The truth of a simulation and what its schedulers are told.
+ * The truth of a simulation and the information that its schedulers get.
  *
- * @param truth whose physics decide how long jobs run
+ * @param truth source of the run times of jobs
  * @param runtime predictor of run times
  * @param physics the truth, or null for the default interference and restarts of 30 s; presets that replay a
  *     published simulator have the truth of that simulator
  */
 public record SimulationSetup(
         Truth truth, RuntimeConfig runtime, @Nullable PhysicsConfig physics, World world) {
-    /** Whose physics decide how long jobs run. */
+    /** Source of the run times of jobs: a physics or a log. */
     public enum Truth {
         /** Links and neighbours slow jobs down. */
         TRAINYARD,
-        /** That of a published simulator. */
+        /** The physics of a published simulator. */
         PUBLISHED,
         /** Jobs run as long as their log says, and start as it says. */
         PAST,

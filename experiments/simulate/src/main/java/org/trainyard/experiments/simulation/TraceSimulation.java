@@ -67,7 +67,7 @@ public final class TraceSimulation implements Simulation {
     private Supplier<List<String>> moreRemarks = List::of;
 
     /**
-     * What jobs train that name no known model.
+     * Models of jobs that name no known model.
      *
      * @param draws number of draws, each of which runs; it counts only where models are drawn and matter
      * @param strict whether a job that no placement can hold is an error
@@ -144,7 +144,7 @@ public final class TraceSimulation implements Simulation {
         return new Trace("generated", LogFormats.OWN, drawn, 0, List.of(), List.of());
     }
 
-    /** This simulation of a log's past, with what the past says of its run. */
+    /** This simulation of a log's past, with the remarks of the past on its run. */
     public TraceSimulation remarking(LoggedPast past) {
         moreRemarks = past::remarks;
         return this;
@@ -262,7 +262,7 @@ public final class TraceSimulation implements Simulation {
         return world.topology().gpus();
     }
 
-    /** What is true in the simulation, a sentence without its full stop. */
+    /** Truth of the simulation, a sentence without its full stop. */
     String description() {
         return setup.describe();
     }
@@ -309,7 +309,7 @@ public final class TraceSimulation implements Simulation {
         return new Answer().say(remarks.stream().map("Note: %s."::formatted).toList());
     }
 
-    /** What was left out or made up when the trace became a workload, and what happened in the runs. */
+    /** Remarks on omissions and imputations when the trace became a workload, and on the runs; no full stops. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         LoggedServers.oddities(trace, world.topology()).forEach(oddity -> remarks.add(oddity.replaceFirst("\\.$", "")));
@@ -392,7 +392,7 @@ public final class TraceSimulation implements Simulation {
                 .toList();
     }
 
-    /** What jobs of a trace ask for at their submission and a scheduler does not heed, in one line. */
+    /** Submission terms of a trace's jobs that a scheduler ignores, in one line. */
     static final class IgnoredTerms {
         private IgnoredTerms() {}
 

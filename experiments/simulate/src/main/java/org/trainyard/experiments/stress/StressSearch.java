@@ -145,7 +145,7 @@ public final class StressSearch {
         return random.stream().mapToDouble(value -> value).average().orElse(Double.NaN);
     }
 
-    /** What arrives when in the random workloads, their mean. */
+    /** Mean shape of the random workloads. */
     WorkloadShape randomShape() {
         List<WorkloadShape> shapes = new ArrayList<>();
         for (int i = 0; i < random.size(); i++) {
@@ -177,12 +177,12 @@ public final class StressSearch {
         return trial;
     }
 
-    /** What the next generation depends on. */
+    /** State of the search, from which the next generation follows. */
     StressState state() {
         return new StressState(generations, random, lineages);
     }
 
-    /** Goes on where a search with equal arguments was. */
+    /** Continues from the state of a search with equal arguments. */
     void restore(StressState state) {
         generations = state.generations();
         random.clear();

@@ -28,7 +28,7 @@ public record SeedMeans(List<String> keys, List<Row> rows) {
      * @param test mean over seeds of the mean JCT on test episodes, seconds
      */
     public record Row(List<String> values, String scheduler, int seeds, double validation, double test) {
-        /** What ranks: of trainings the JCT on validation episodes, otherwise the mean JCT. */
+        /** Score to rank by, less is better: of trainings the JCT on validation episodes, otherwise the mean JCT. */
         double score() {
             return Double.isNaN(validation) ? test : validation;
         }

@@ -27,7 +27,7 @@ record SweepResults(List<String> keys, List<Row> rows, boolean trained) {
      *     training
      */
     record Row(int run, List<String> point, JsonNode scheduler, JsonNode validation) {
-        /** What the best run has least of: of trainings the JCT on validation episodes, otherwise the mean JCT. */
+        /** Score, least for the best run: of trainings the JCT on validation episodes, otherwise the mean JCT. */
         double score() {
             return validation.isNumber() ? validation.asDouble() : test();
         }

@@ -48,12 +48,12 @@ public final class SweepTask implements FleetTask {
         }
     }
 
-    /** What all runs read. */
+    /** Broadcast input of all runs. */
     static byte[] broadcast(SweepConfig sweep, Path folder) {
         return bytes(new Broadcast(sweep.config(), sweep.train(), folder.toString()));
     }
 
-    /** What a run reads. */
+    /** Input of one run. */
     static byte[] input(int number, List<String> overrides) {
         return bytes(new Input(number, overrides));
     }

@@ -36,8 +36,8 @@ import org.trainyard.experiments.io.InputFiles;
  * @param seed root of every random stream
  * @param cluster a preset, a shorthand such as {@code 2x4x8}, a shipped cluster or a topology file
  * @param belief interference model used by observations and rewards
- * @param colocationKnowledge what schedulers know of two jobs on a GPU, the title of a {@link PairKnowledge}; null for what the
- *     belief predicts
+ * @param colocationKnowledge the schedulers' knowledge of two jobs on a GPU, the title of a {@link PairKnowledge};
+ *     null for the prediction of the belief
  * @param network null for a learner that continues a checkpoint, whose network it takes, or whose agents bid by
  *     columns alone
  * @param worlds further configs in whose worlds the policy is trained in turn; null for none
@@ -86,7 +86,7 @@ public record ExperimentConfig(
         }
     }
 
-    /** What schedulers know of two jobs on a GPU. */
+    /** The schedulers' knowledge of the interference between two jobs on a GPU. */
     public PairKnowledge pairs() {
         return PairKnowledge.of(colocationKnowledge);
     }
@@ -140,14 +140,14 @@ public record ExperimentConfig(
      *
      * @param domains {@code racks} for one agent per rack, or the number of agents
      * @param preemption whether agents may preempt running jobs
-     * @param bandwidths who says to schedulers how fast the GPUs of a set inside a server communicate, by name of
-     *     {@link Bandwidths}; null for the truth
-     * @param view what an agent sees; null for the whole cluster
-     * @param jobs {@value #SHARED}, which null stands for: all agents bid for all jobs; {@value #HOME}: a job belongs to
+     * @param bandwidths source of the intra-server bandwidths given to schedulers, by name of {@link Bandwidths}; null
+     *     for the truth
+     * @param view of an agent; null for the whole cluster
+     * @param jobs {@value #SHARED}, the default: all agents bid for all jobs; {@value #HOME}: a job belongs to
      *     the agent that received it
      * @param arrival which agent receives a job, the title of an {@link Arrival}; null for the first of them
      * @param maxForwards how often a job may be forwarded; null for {@value DecentralisedSettings#MOST_HOPS}
-     * @param silent when agents answer nothing that decide apart; null for never
+     * @param silent periods in which decentralised agents do not answer; null for none
      */
     public record Environment(
             String domains,
@@ -200,7 +200,7 @@ public record ExperimentConfig(
                     : Bandwidths.named("environment.bandwidths", bandwidths).seen(topology);
         }
 
-        /** What agents see and own that decide apart; null for agents that see the whole cluster. */
+        /** Views and job ownership of decentralised agents; null for agents that see the whole cluster. */
         public @Nullable DecentralisedSettings apart() {
             boolean isHome = HOME.equals(jobs);
             return view == null || view.isWhole()
@@ -220,11 +220,11 @@ public record ExperimentConfig(
     }
 
     /**
-     * What an agent sees of the cluster.
+     * An agent's view of the cluster, whole or partial.
      *
      * @param own {@value #SERVERS}: of its own domain, all servers and jobs
      * @param others of other domains: {@value #SERVERS}, the same, or {@value #SUMMARY}, a row of counts
-     * @param stalenessMinutes age of what it sees of other domains, simulated minutes; 0 for servers
+     * @param stalenessMinutes age of the view of other domains, simulated minutes; 0 for servers
      */
     public record View(
             String own,
@@ -259,8 +259,8 @@ public record ExperimentConfig(
      * @param encoder {@value #HIERARCHICAL}, or {@value #FLAT} for one without message passing
      * @param hidden width of the hidden layers
      * @param rounds of message passing; unused by the flat encoder
-     * @param columns of bids beside the embeddings: {@value #ENGINEERED}, which null stands for, all of them;
-     *     {@value #RAW}, those that nobody thought out
+     * @param columns of bids beside the embeddings: {@value #ENGINEERED}, the default, for all of them; {@value #RAW}
+     *     drops the hand-crafted features
      * @param inside the level below, which encodes sets of GPUs from the links inside servers; null for none
      */
     public record Network(
@@ -305,8 +305,8 @@ public record ExperimentConfig(
      * @param format name of the trace format, or null to detect it
      * @param virtualCluster virtual cluster (tenant) whose jobs are kept, or null for all
      * @param strict whether an invalid line in the trace is an error
-     * @param models what jobs train that name no known model: {@code neutral} for one mean model, which is the
-     *     default, or {@code mix} for models drawn from the catalogue
+     * @param models of jobs that name no known model: {@code neutral} for one mean model, which is the default, or
+     *     {@code mix} for models drawn from the catalogue
      * @param modelMix names of the catalogue that generated jobs train, each as often; null for the mix of the
      *     catalogue
      * @param speeds a file of {@link SpeedTable} with the speeds of models on GPU types; null for those of the
@@ -314,7 +314,8 @@ public record ExperimentConfig(
      * @param shareGpus whether jobs that ask for one GPU may share it, on a cluster that allows parts: each then
      *     asks for the part that the memory of its model takes, and for more than a third, so that two share at
      *     most; null is no
-     * @param pods what generated jobs ask for beside whole GPUs: parts of GPUs, host CPU and memory; null is nothing
+     * @param pods resources that generated jobs request beside whole GPUs: GPU shares, host CPU and memory; null is
+     *     none
      * @param pipelines share of all jobs, 0..1, taken from those of two or more GPUs, that are pipelines or have
      *     mixed parallelism; null is 0
      * @param plans models of synchronisation and graph training that shares of the jobs have; null is none

@@ -37,7 +37,7 @@ import org.trainyard.experiments.io.InputFiles;
  * @param stragglers variation of speed among a job's workers: 1 as measured, 0 for none
  * @param restart cost of a restart
  * @param outages failures of servers and GPUs
- * @param preemption which jobs may be preempted and what they lose beside their restart; null for any, and nothing
+ * @param preemption preemptible jobs, and their loss of work beside the restart; null for all jobs and no loss
  * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for
  *     {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
@@ -105,7 +105,7 @@ public record PhysicsConfig(
         return !contention.equals(Contention.NONE);
     }
 
-    /** What a restart costs, and the rules of preemption that differ from free preemption, in words. */
+    /** Cost of a restart, and the preemption rules that differ from free preemption, in words. */
     public String preemptionInWords() {
         List<String> said = new ArrayList<>(List.of(restart.describe()));
         said.addAll(preemption == null ? List.of() : preemption.describe());
@@ -123,7 +123,7 @@ public record PhysicsConfig(
         return restart instanceof RestartCost.Fixed fixed && fixed.seconds() > 60;
     }
 
-    /** Which jobs may be preempted, and what they lose. */
+    /** Preemptible jobs, and the work that a preemption loses. */
     public PreemptionRules preemptionRules() {
         return preemption == null ? PreemptionRules.FREE : preemption.rules();
     }

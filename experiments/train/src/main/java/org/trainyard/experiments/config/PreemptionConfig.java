@@ -12,7 +12,7 @@ import org.trainyard.env.FormerKey;
 import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.simulation.PreemptionRules;
 
-/** Which jobs may be preempted, and what a preempted job loses of the work of its run beside its restart. */
+/** Preemptible jobs, and the work that a preempted job loses of its run beside the cost of its restart. */
 public sealed interface PreemptionConfig {
     /** The rules of the simulator. */
     PreemptionRules rules();
@@ -23,11 +23,11 @@ public sealed interface PreemptionConfig {
     }
 
     /**
-     * What limits preemptions of every kind; null for no limit.
+     * Limits on preemptions of every kind; null for no limit.
      *
-     * @param limit preemptions of a job at most
-     * @param leastRunMinutes that a job has run when it is preempted
-     * @param requeueSeconds until a preempted job waits again
+     * @param limit most preemptions of a job
+     * @param leastRunMinutes least run time of a job before it may be preempted
+     * @param requeueSeconds time until a preempted job is back in the queue
      */
     record Limits(
             @OptionalKey @Nullable Integer limit,
@@ -91,7 +91,7 @@ public sealed interface PreemptionConfig {
         }
     }
 
-    /** What differs from free preemption, each in words. */
+    /** Differences from free preemption, each in words. */
     static List<String> describe(PreemptionRules rules) {
         if (!rules.allowsAny()) {
             return List.of("no preemption");

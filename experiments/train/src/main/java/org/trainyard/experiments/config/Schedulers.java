@@ -54,8 +54,8 @@ public final class Schedulers {
     }
 
     /**
-     * Those of a config's schedulers that are here. Where modules with schedulers are absent, names that nobody offers are
-     * left out, which {@link #absent} says; otherwise all are here.
+     * The available ones of a config's schedulers. Where modules with schedulers are absent, names that no module
+     * offers are left out, see {@link #absent}; otherwise all are available.
      */
     public static List<String> here(List<String> names) {
         return SchedulerRegistry.absentHomes().isEmpty()
@@ -103,7 +103,10 @@ public final class Schedulers {
                 .toList();
     }
 
-    /** What has no effect of the files that these schedulers read, a line for each that reads such, as {@code slurm:PATH}. */
+    /**
+     * Settings without effect in the files that these schedulers read, such as {@code slurm:PATH}, in lines that begin
+     * with the name of the scheduler.
+     */
     public static List<String> withoutEffect(List<SchedulerRegistry.Entry> entries) {
         List<String> lines = new ArrayList<>();
         for (SchedulerRegistry.Entry entry : entries) {
@@ -120,7 +123,10 @@ public final class Schedulers {
         return lines;
     }
 
-    /** What a row of a table is, in the words of {@code list schedulers}; null for what is no scheduler of the registry, such as a trained policy. */
+    /**
+     * Kind of the scheduler in a row of a table, in the words of {@code list schedulers}; null for rows of no scheduler
+     * in the registry, such as a trained policy.
+     */
     public static @Nullable String kind(String name) {
         if (name.contains(PYTHON)) {
             return SchedulerRegistry.Kind.PLUGIN.words();
@@ -136,8 +142,8 @@ public final class Schedulers {
     }
 
     /**
-     * A line on what these rows of a table are, such as {@code Rows by kind: our reading: a-srpt, hived.}; textbook orders
-     * and trained policies are left out. Empty for none.
+     * A line with the kinds of the schedulers in a table, such as {@code Rows by kind: our reading: a-srpt, hived.};
+     * textbook orders and trained policies are left out. Empty for none.
      */
     public static String kinds(List<String> names) {
         Map<String, List<String>> byKind = new TreeMap<>();
@@ -154,7 +160,7 @@ public final class Schedulers {
                         .collect(Collectors.joining("; ", "Rows by kind: ", "."));
     }
 
-    /** What the names of these schedulers promise in vain, a sentence each. */
+    /** Caveats of these schedulers: the features of the original that ours lacks, a sentence each. */
     public static List<String> caveats(List<String> names) {
         return names.stream()
                 .map(SchedulerRegistry::named)

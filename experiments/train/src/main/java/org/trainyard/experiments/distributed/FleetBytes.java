@@ -7,7 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Writes and reads what tasks send. */
+/** Serialisation of the inputs and outputs of tasks. */
 public final class FleetBytes {
     private FleetBytes() {}
 
@@ -23,7 +23,7 @@ public final class FleetBytes {
         R of(DataInputStream in) throws IOException;
     }
 
-    /** What is written, as bytes. */
+    /** The bytes of the written values. */
     public static byte[] of(Writing writing) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -35,9 +35,9 @@ public final class FleetBytes {
     }
 
     /**
-     * What is read from bytes.
+     * The value read from bytes.
      *
-     * @throws UncheckedIOException when they end too soon
+     * @throws UncheckedIOException when the bytes end too soon
      */
     public static <R> R read(byte[] bytes, Reading<R> reading) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {

@@ -26,15 +26,15 @@ import org.trainyard.experiments.run.PortableScheduler;
  * episode. Machines make the episodes themselves.
  */
 record EpisodeFleet(Fleet fleet, Experiment experiment, EpisodeSet episodes) {
-    /** What a task answers. */
+    /** Result type of a task. */
     private enum Answer {
-        /** Of a run of one scheduler. */
+        /** The mean JCT of a run of one scheduler. */
         MEAN_JCT,
         /** The run of one scheduler with the outcomes of all jobs. */
         RESULT
     }
 
-    /** What all runs read. */
+    /** Broadcast input of all runs. */
     private record Order(
             Answer answer,
             EpisodeSet.Part part,

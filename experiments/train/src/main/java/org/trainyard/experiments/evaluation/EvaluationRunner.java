@@ -21,7 +21,7 @@ import org.trainyard.experiments.timeline.RunRecorder;
  * <p>Results are ordered by scheduler and episode and do not depend on threads.
  */
 public final class EvaluationRunner {
-    /** How a scheduler is run in an episode, and what is kept of the run; must be safe for several threads. */
+    /** Runs a scheduler in an episode and keeps a result of the run; must be thread-safe. */
     @FunctionalInterface
     public interface Run<R> {
         R result(Simulator simulator, Scheduler scheduler);
@@ -140,7 +140,7 @@ public final class EvaluationRunner {
         });
     }
 
-    /** What a scheduler did in all episodes. */
+    /** Runs of a scheduler in all episodes. */
     public SchedulerRuns run(SchedulerFactory scheduler) {
         return new SchedulerRuns(scheduler.name(), scheduler.role(), run(scheduler, Simulator::run));
     }

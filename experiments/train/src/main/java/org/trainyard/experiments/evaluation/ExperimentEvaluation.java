@@ -41,7 +41,7 @@ public record ExperimentEvaluation(
             Supplier<BidPolicy> policy, @Nullable Supplier<BidPolicy> untrained) {}
 
     /**
-     * What is evaluated.
+     * The policies and schedulers of an evaluation.
      *
      * @param policies trained policies by name; each is opened, run and closed in turn, and its untrained start
      *     after it

@@ -12,11 +12,11 @@ import org.trainyard.experiments.metrics.JobFigures;
  * The runs of one scheduler, one per episode.
  *
  * @param name in tables and files, unique within an evaluation
- * @param role what the scheduler is compared as
+ * @param role of the scheduler in comparisons
  * @param episodes one result per episode; all schedulers of an evaluation run the same episodes in the same order
  */
 public record SchedulerRuns(String name, Role role, List<RunResult> episodes) {
-    /** What a scheduler is compared as. */
+    /** Role of a scheduler in comparisons. */
     public enum Role {
         /** A classic or published scheduler; the best of them is the reference. */
         HEURISTIC,

@@ -4,16 +4,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What training gained: the mean JCT of a trained policy against that of the same policy before its first update,
- * on the same episodes.
+ * Gain from training: the mean JCT of a trained policy against that of the same policy before its first update, on the
+ * same episodes.
  *
  * @param comparison the trained policy, with its untrained start as the reference; corrected for no other comparison
  */
 public record TrainingGain(PairedComparison comparison) {
 
-    /**
-     * By how much training shortened the mean JCT, per cent of the untrained policy's; negative when it lengthened it.
-     */
+    /** Reduction of the mean JCT by training, per cent of the untrained policy's; negative for an increase. */
     public double percent() {
         return 0 - comparison.mean();
     }

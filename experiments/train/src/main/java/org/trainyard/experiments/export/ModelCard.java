@@ -102,7 +102,7 @@ final class ModelCard {
                 : "jobs of the trace `%s`".formatted(Path.of(trace).getFileName());
     }
 
-    /** What the checkpoint's own card says of it. */
+    /** Gain from training as the checkpoint's own card states it. */
     private String gain() {
         Path card = checkpoint.folder().resolve("README.md");
         String known = Files.isRegularFile(card) ? firstLine(card, "training gained") : null;

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * JSON as this project writes it: records, maps, lists, plain values and trees.
  *
  * <p>A record has its components in their order, in snake case: {@code eventLogSha256} is {@code event_log_sha256}.
- * Methods are left out. Annotations of Jackson at components say what differs: {@code @JsonProperty} another name,
- * {@code @JsonInclude} when there is none, {@code @JsonUnwrapped} that a record's components stand beside it,
- * {@code @JsonFormat} with an array's shape that it is {@code [low, high]}. Keys of maps are as they are.
+ * Methods are left out. Annotations of Jackson at components make exceptions: {@code @JsonProperty} sets another name,
+ * {@code @JsonInclude} omits some values, {@code @JsonUnwrapped} puts a record's components beside it, and
+ * {@code @JsonFormat} with an array's shape writes {@code [low, high]}. Keys of maps are unchanged.
  */
 public final class JsonText {
     private static final int DECIMALS = 9;
@@ -50,7 +50,7 @@ public final class JsonText {
                 .visibility(PropertyAccessor.FIELD, Visibility.ANY);
     }
 
-    /** What a command prints with {@code --json}: indented, arrays on one line. */
+    /** The output of a command with {@code --json}: indented, arrays on one line. */
     public static String of(Object value) {
         return write(MAPPER.writer(SerializationFeature.INDENT_OUTPUT), value);
     }

@@ -17,13 +17,15 @@ import org.trainyard.gnn.CheckedFile;
  * tensorboard/ checkpoints/{last,best}/}.
  *
  * <p>A folder belongs to one configuration. A run of the same configuration may reuse it, to resume or to write the
- * same results again; another configuration is refused unless it is told to replace the content. Who has created
- * the folder has its {@linkplain FolderLock lock} until it closes this.
+ * same results again; another configuration is refused unless it is told to replace the content. The process
+ * that created the folder holds its {@linkplain FolderLock lock} until it closes this object.
  */
 public final class RunDirectory implements AutoCloseable {
-    /** What happens to a folder with an earlier run. */
+    /** Treatment of a folder that holds an earlier run. */
     public enum OtherRun {
-        /** One of another configuration throws an {@link InputException}, one of this stays. */
+        /**
+         * An earlier run of another configuration throws an {@link InputException}, one of this configuration stays.
+         */
         REFUSE,
         /** Deletes the files that this class knows, and no others. */
         REPLACE
@@ -145,9 +147,7 @@ public final class RunDirectory implements AutoCloseable {
         }
     }
 
-    /**
-     * Deletes what an earlier run of the same configuration has left, so that nothing of it is taken for the new one's.
-     */
+    /** Deletes the output of an earlier run of the same configuration, so that none is taken for the new run's. */
     public void clear() {
         try {
             deleteOutputs();

@@ -13,8 +13,8 @@ import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.Demand;
 
 /**
- * What parties, such as users or accounts, get of what they are entitled to: an equal part of the cluster with all
- * parties that have jobs in it, at the times at which they want more, because jobs of theirs wait.
+ * Share of its entitlement that a party, such as a user or an account, receives. The entitlement is an equal part of
+ * the cluster among all parties with jobs in it, and counts at the times at which jobs of the party wait.
  *
  * <p>Ours. A party that holds half of its part while its jobs wait has 0.5; above 1 it has more than its part. A
  * job that was preempted counts as holding its GPUs evenly from its first start to its end. O(jobs x parties).

@@ -11,7 +11,7 @@ import org.trainyard.env.simulation.JobOutcome;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.workload.JobSpec;
 
-/** What jobs are grouped by. */
+/** Attribute by which jobs are grouped. */
 public enum Grouping {
     GPUS,
     USER,
@@ -83,7 +83,7 @@ public enum Grouping {
         return groups;
     }
 
-    /** The groups of the jobs of some episodes, by each grouping that they have, with what all but GPUs are entitled to. */
+    /** The groups of the jobs of some episodes, by each grouping that they have, with entitlements of all but GPUs. */
     public static Map<String, List<JobGroup>> all(List<RunResult> episodes) {
         List<JobOutcome> jobs = JobFigures.jobs(episodes);
         Map<String, List<JobGroup>> all = new LinkedHashMap<>();

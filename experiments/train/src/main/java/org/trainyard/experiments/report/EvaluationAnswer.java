@@ -278,7 +278,7 @@ public final class EvaluationAnswer {
         return notes;
     }
 
-    /** What rows are, where some are no textbook orders; empty otherwise. */
+    /** Kinds of the schedulers in the rows, where some are no textbook orders; empty otherwise. */
     private String kinds() {
         return Schedulers.kinds(ranked.stream().map(SchedulerScore::name).toList());
     }
@@ -295,7 +295,7 @@ public final class EvaluationAnswer {
         }
     }
 
-    /** What the verdicts rest on, or why there are none. */
+    /** Statistical basis of the verdicts, or the reason for their absence. */
     private void basis(Answer notes) {
         if (evaluation.episodes() < PairedComparison.ENOUGH_EPISODES) {
             notes.say((evaluation.episodes() == 1 ? "One episode has no interval; a" : "A")

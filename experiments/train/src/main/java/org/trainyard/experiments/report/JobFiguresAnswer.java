@@ -20,7 +20,9 @@ import org.trainyard.experiments.metrics.Grouping;
 import org.trainyard.experiments.metrics.JobGroup;
 import org.trainyard.experiments.metrics.UtilityFigures;
 
-/** Tables of what only some jobs have: utilities, accounts, frozen layers. Each is empty where no job has it. */
+/**
+ * Tables of attributes that only some jobs have: utilities, accounts, frozen layers. Each is empty where no job has it.
+ */
 final class JobFiguresAnswer {
     private static final int NAME_WIDTH = 24;
     private static final int PARTY_WIDTH = 32;
@@ -122,7 +124,7 @@ final class JobFiguresAnswer {
         return Objects.requireNonNull(score.figures().freezing());
     }
 
-    /** Who waits and who gets less than an equal part, by account and QOS; users come beside these. */
+    /** Tables of waits, entitlements and kills at limits by account and QOS; where there are any, by user, too. */
     Answer parties() {
         Answer answer = new Answer().add(parties(Grouping.ACCOUNT)).add(parties(Grouping.QOS));
         return answer.isEmpty() ? answer : answer.add(parties(Grouping.USER));

@@ -16,15 +16,15 @@ import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.timeline.RunTimeline;
 
 /**
- * What a run reports, as {@code summary.json} and as {@code report.html}.
+ * Report of a run, as {@code summary.json} and as {@code report.html}.
  *
- * @param subject what was run
+ * @param subject configuration and seed of the run
  * @param evaluation the schedulers compared
  * @param ranking intervals over time, or null
- * @param notes what a reader has to know, a sentence each
+ * @param notes caveats for the reader, a sentence each
  * @param trainingCurves of one training, or empty
  * @param seedCurves of the training of several seeds, or empty
- * @param timelines what was recorded of the runs, or empty
+ * @param timelines recorded of the runs, or empty
  */
 public record RunReport(
         Subject subject,
@@ -38,7 +38,7 @@ public record RunReport(
     private static final int CDF_POINTS = 400;
 
     /**
-     * What was run.
+     * Subject of the report: the configuration and seed of the run.
      *
      * @param title of the report
      * @param config resolved, as {@code summary.json} has it
@@ -74,7 +74,7 @@ public record RunReport(
             List<TrainingCurve> trainingCurves,
             List<SeedCurves> seedCurves) {}
 
-    /** What the charts need and a summary lacks: roles, distributions, differences by episode. */
+    /** Data of the charts that the summary lacks: roles, distributions, differences by episode. */
     private record Charts(int episodes, int jobs, int verdictEpisodes, List<Scheduler> schedulers) {}
 
     @JsonInclude(JsonInclude.Include.NON_NULL)

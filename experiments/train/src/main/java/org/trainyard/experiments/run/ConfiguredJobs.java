@@ -57,12 +57,12 @@ final class ConfiguredJobs {
         return all;
     }
 
-    /** What a user should know of how the jobs were made. */
+    /** Remarks for the user on the making of the jobs. */
     List<String> remarks() {
         return remarks;
     }
 
-    /** Where a job comes from, for messages. */
+    /** Source and id of a job, for messages. */
     String place(TraceJob job) {
         String trace = config.workload().trace();
         String adversary = config.workload().adversary();
@@ -115,7 +115,7 @@ final class ConfiguredJobs {
         return new JobMaker.Episode(config.episodes().jobs(), topology.gpus(), seed);
     }
 
-    /** Generated jobs with what the config lets them ask for beside whole GPUs. */
+    /** Generated jobs with the resources that the config lets them request beside whole GPUs. */
     private List<TraceJob> asking(List<TraceJob> jobs, long seed) {
         List<PodDemand> pods = config.workload().pods();
         return pods == null ? jobs : PodDemands.of(jobs, pods, seed);

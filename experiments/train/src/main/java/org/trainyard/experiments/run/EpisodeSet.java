@@ -11,7 +11,7 @@ import org.trainyard.env.workload.Workload;
  * @param arrivalSpeeds how many times as fast the jobs arrive, cycled over the numbers; not for test episodes
  */
 public record EpisodeSet(Part part, long first, List<Double> arrivalSpeeds, List<Workload> workloads) {
-    /** What episodes are for. */
+    /** Purpose of episodes, as in a data split. */
     public enum Part {
         TRAINING,
         VALIDATION,

@@ -111,7 +111,7 @@ public final class Experiment implements AutoCloseable {
                         config.workload().strict(),
                         false));
         TruthMismatch mismatch = TruthMismatch.between(belief, law, shared, models);
-        // Who measures a cluster may come to know it well.
+        // A belief from measurements of a cluster may come close to the truth.
         if (!(config.belief() instanceof BeliefConfig.Samples)) {
             Beliefs.requireNotTruth("belief", config.belief().toString(), mismatch);
         }
@@ -364,7 +364,7 @@ public final class Experiment implements AutoCloseable {
         return episodes.testsOverlap();
     }
 
-    /** The cluster as schedulers see it, its physics, and what agents believe. */
+    /** The cluster as schedulers see it, its physics, and the agents' belief. */
     public World world() {
         return world;
     }
@@ -395,7 +395,7 @@ public final class Experiment implements AutoCloseable {
                 .apart(config.environment().apart(), DecentralisedAgents.Workers.SEQUENTIAL);
     }
 
-    /** What schedulers believe at the start of a run. */
+    /** The schedulers' belief on interference at the start of a run. */
     private InterferenceModel schedulersBelief() {
         if (config.pairs() != PairKnowledge.MEAN) {
             return world.belief();

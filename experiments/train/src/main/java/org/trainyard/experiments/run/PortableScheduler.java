@@ -14,7 +14,7 @@ import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Scheduler;
 
-/** A scheduler as bytes that another machine makes schedulers of. */
+/** A serialised scheduler, from which another machine makes instances. */
 public final class PortableScheduler {
     private enum Kind {
         /** A name of the registry. */
@@ -25,7 +25,7 @@ public final class PortableScheduler {
 
     private final Kind kind;
     private final byte[] content;
-    /** What the file of a policy does not say: the rules of preemption of its training. */
+    /** The preemption rules of a policy's training, which its file lacks. */
     private final @Nullable PreemptionRules told;
 
     private PortableScheduler(Kind kind, byte[] content, @Nullable PreemptionRules told) {

@@ -206,12 +206,12 @@ final class TraceEpisodes implements Episodes {
     }
 
     /**
-     * What ran and waited when a window of a trace begins. Jobs that ran then are submitted at its zero with the time
-     * they still needed, in the order of their starts; jobs that waited follow with all of theirs, in the order of
-     * their submissions. A trace that does not say when jobs ran counts them as running from their submission on, which
+     * Running and waiting jobs at the beginning of a window of a trace. Running jobs are submitted at time 0 of the
+     * window with their remaining time, in the order of their starts; waiting jobs follow with their whole time, in the
+     * order of their submissions. In a trace without start times, jobs count as running from their submission on, which
      * leaves out the queue.
      *
-     * <p>What a job had received before, its place and its waiting so far are not known to the schedulers.
+     * <p>Schedulers do not know the attained service, the placement and the wait of a job before the window.
      */
     private static final class WarmStart {
         /** Every window begins with an empty cluster. */

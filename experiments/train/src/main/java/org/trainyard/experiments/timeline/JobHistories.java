@@ -15,10 +15,10 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
 /**
- * What happened to the first jobs of a run, from their submission to their end.
+ * Histories of the first jobs of a run, from their submission to their end.
  *
- * <p>Bounded: jobs are followed in the order of their submission until there are as many of them as allowed, or as
- * many bars: a run on one server is a bar. Followed jobs are followed to their end, up to four times the bars.
+ * <p>Bounded: jobs are followed in the order of their submission until the limit of jobs or of bars is reached, where a
+ * bar is a run of a job on one server. Followed jobs are followed to their end, up to four times the limit of bars.
  */
 public final class JobHistories implements EventSink {
     private static final int FOLLOWED_ON = 4;

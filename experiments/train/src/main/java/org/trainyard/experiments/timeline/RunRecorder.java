@@ -79,7 +79,7 @@ public final class RunRecorder {
         return episode < episodes;
     }
 
-    /** The sink for the events of a run. Only first episodes keep what happened to jobs. */
+    /** The sink for the events of a run. Only first episodes keep the histories of jobs. */
     public EventSink sink(String scheduler, int episode, Workload workload) {
         Recording recording = new Recording(
                 scheduler,
@@ -136,8 +136,8 @@ public final class RunRecorder {
     }
 
     /**
-     * What was recorded, by scheduler in the order of these names, then by episode; runs of other schedulers are
-     * left out.
+     * Recorded timelines, by scheduler in the order of these names, then by episode; runs of other schedulers are left
+     * out.
      */
     public List<RunTimeline> timelines(List<String> schedulers) {
         synchronized (recordings) {

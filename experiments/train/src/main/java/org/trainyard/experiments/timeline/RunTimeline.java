@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Topology;
 
 /**
- * What was recorded of one run.
+ * Recorded timeline of one run.
  *
  * @param scheduler as in tables and files
  * @param episode from 0
- * @param jobs what happened to the first jobs; null when nobody knows where they ran
+ * @param jobs histories of the first jobs; null when their servers are not known
  */
 public record RunTimeline(
         String scheduler,

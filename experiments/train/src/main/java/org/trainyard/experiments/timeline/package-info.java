@@ -1,5 +1,5 @@
 /**
- * What a run records beside its event log: metrics over time, what happened to each job, and why its scheduler decided.
+ * Records of a run beside its event log: metrics over time, the history of each job, and the reasons of decisions.
  */
 @NullMarked
 package org.trainyard.experiments.timeline;

@@ -85,7 +85,7 @@ public record Checkpoint(Path folder) {
         }
     }
 
-    /** What the policy was trained from and with, or null when that is not recorded. */
+    /** Provenance of the policy: code, configuration, data and seed of its training; null when not recorded. */
     public @Nullable Provenance provenance() {
         return Provenance.read(folder);
     }
@@ -95,7 +95,7 @@ public record Checkpoint(Path folder) {
         return load(policyFile());
     }
 
-    /** The policy in a file of this folder; agents that preempted nobody in training are told the rules of then. */
+    /** The policy in a file of this folder; agents trained without preemption are told the rules of their training. */
     private BidPolicy load(Path file) {
         BidPolicy policy = BidPolicy.load(file);
         ExperimentConfig trained = ConfigReader.read(config(), List.of());

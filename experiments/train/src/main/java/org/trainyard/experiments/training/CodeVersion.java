@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.trainyard.experiments.io.Sha256;
 
-/** Which Trainyard is running. */
+/** Version and hash of the running code. */
 public final class CodeVersion {
     /** Jars and folders of tests, which are no part of the program. */
     private static final Pattern TESTS = Pattern.compile("test-classes$|-tests\\.jar$|-testing\\.jar$");
@@ -92,7 +92,7 @@ public final class CodeVersion {
         }
     }
 
-    /** What lies under {@code org}: not the manifest, which says when and where it was built. */
+    /** Lists the files under {@code org}: without the manifest, which differs by time and place of the build. */
     private static void list(Path root, Map<String, Path> files) throws IOException {
         try (Stream<Path> tree = Files.walk(root.resolve("org"))) {
             tree.filter(Files::isRegularFile)

@@ -28,14 +28,14 @@ import org.trainyard.experiments.io.Sha256;
 import org.trainyard.interference.fit.InterferenceFiles;
 
 /**
- * What a policy was trained from and with, recorded beside it as {@value #FILE} when its training begins. A
- * training that is resumed keeps the record of its beginning.
+ * Provenance of a trained policy: code, configuration, data and seed of its training, recorded beside it as
+ * {@value #FILE} when the training begins. A resumed training keeps the record of its beginning.
  *
  * @param codeVersion version of Trainyard
  * @param codeSha256 see {@link CodeVersion#sha256}
  * @param configSha256 of the resolved configuration, which lies beside it
  * @param seed root of every random stream
- * @param dataSha256 of what the configuration refers to, by key: the trace file or else the settings of the
+ * @param dataSha256 of the data that the configuration refers to, by key: the trace file or else the settings of the
  *     generator, and files of a cluster, a belief or measured interference
  * @param startingPolicySha256 of the policies that training starts from or imitates, by key; empty when there are none
  * @param observationSchema hash of the columns that the policy reads: of observations, or of bids

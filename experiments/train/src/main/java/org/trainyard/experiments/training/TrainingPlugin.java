@@ -11,7 +11,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.io.RunDirectory;
 
 /**
- * Training of another thing than a policy on a cluster, which {@code train} does for configs with a key of its own.
+ * Training of a model other than a cluster policy, which {@code train} runs for configs with the plugin's own key.
  * The class is named in {@code META-INF/services/org.trainyard.experiments.training.TrainingPlugin}.
  */
 public interface TrainingPlugin {
@@ -37,7 +37,7 @@ public interface TrainingPlugin {
         void train(RunDirectory directory, boolean resume, PrintWriter out);
     }
 
-    /** What trains the config of a file; null for that of an experiment. */
+    /** The plugin that trains the config of a file; null for the config of an experiment. */
     static @Nullable TrainingPlugin of(Path file) {
         if (!(YamlReader.read(file.toString(), InputFiles.text(file)) instanceof Yaml.Mapping mapping)) {
             return null;

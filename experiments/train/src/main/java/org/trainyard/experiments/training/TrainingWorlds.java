@@ -65,7 +65,7 @@ public final class TrainingWorlds implements AutoCloseable {
     }
 
     /**
-     * What is drawn for an episode: equal names draw equal options.
+     * Domain randomisation of an episode: equal names draw equal options.
      *
      * @param name of the episode among all of training and validation
      */

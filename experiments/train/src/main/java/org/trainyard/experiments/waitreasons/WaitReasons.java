@@ -37,7 +37,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
     /**
      * The reasons as a scheduler has left the state: after it has decided to wait. O(waiting jobs + servers).
      *
-     * @param scheduler that decides; one that ranks jobs says who is ahead, and what else holds a job back
+     * @param scheduler that decides; one that ranks jobs gives the jobs ahead and other reasons of a wait
      */
     public static WaitReasons of(SimView view, Scheduler scheduler, int job) {
         return of(view, scheduler, job, Integer.MAX_VALUE);
@@ -175,7 +175,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
         return rank < own || (rank == own && other < job);
     }
 
-    /** Who comes before a job, by rank where there is one, of the first waiting jobs. */
+    /** Jobs ahead of a job among the first waiting ones, by rank under a scheduler that ranks jobs. */
     private static List<Integer> ahead(SimView view, @Nullable OrderedScheduler ranked, int job, int most) {
         record Ranked(int job, double rank) {}
         List<Ranked> before = new ArrayList<>();
@@ -194,7 +194,7 @@ public record WaitReasons(List<String> reasons, List<Integer> ahead) {
         return before.stream().map(Ranked::job).toList();
     }
 
-    /** What the free GPUs lack, or null when the job has room on some. */
+    /** Reason why a job does not fit on the free GPUs, or null when it fits. */
     private static @Nullable Reason room(SimView view, JobSpec spec) {
         Demand demand = spec.demand();
         int free = view.cluster().free();

@@ -18,7 +18,7 @@ import org.trainyard.gnn.cluster.GpuSetEncoder;
 import org.trainyard.gnn.cluster.LinkMatrix;
 
 /**
- * Trains an encoder of GPU sets to say what the links allow ({@link LinkFacts}): least squares by Adam with a learning
+ * Trains an encoder of GPU sets to predict their bandwidths ({@link LinkFacts}): least squares by Adam with a learning
  * rate that falls linearly to 0, on sets of drawn and of given interiors.
  */
 public final class GpuSetTraining {
@@ -30,7 +30,7 @@ public final class GpuSetTraining {
     private static final int WEIGHT = 10;
 
     /**
-     * How long and on what.
+     * Training length and data.
      *
      * @param interiors number of drawn interiors
      * @param steps of the optimiser
@@ -125,7 +125,7 @@ public final class GpuSetTraining {
     private record Drawn(GpuSet set, LinkFacts facts) {}
 
     /**
-     * What the links of every set of GPUs of a server allow, as the first values of an embedding are to say it: the
+     * Bandwidths of every set of GPUs of a server, the training targets of the first values of an embedding: the
      * bandwidth of a ring over the set, and that of its widest subsets of 2, 3, 4 and 5 GPUs; 0 where there is none.
      */
     static final class LinkFacts {

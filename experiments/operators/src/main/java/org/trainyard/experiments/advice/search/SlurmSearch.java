@@ -28,7 +28,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param evaluations replays of the training weeks
  * @param training the weeks that settings were tuned on
  * @param heldOut the weeks that no setting was chosen by
- * @param isShown whether the interval of what is saved lies above zero
+ * @param isShown whether the interval of the saving lies above zero
  * @param slurmConf lines; none when nothing was gained in training
  */
 public record SlurmSearch(
@@ -56,7 +56,7 @@ public record SlurmSearch(
      */
     public record HeldOut(int jobs, @Nullable LogOutcome past, LogOutcome now, LogOutcome then, Saved saved) {}
 
-    /** What the metric saves, with its 95 % interval. */
+    /** Saving in the metric, with its 95 % interval. */
     public record Saved(double value, BlockBootstrap.Bounds interval) {}
 
     /** Points tried before any of them teaches where to look next; the same on any number of threads. */
@@ -74,7 +74,8 @@ public record SlurmSearch(
     /**
      * Tunes and judges. Cost: a replay of the training weeks for each evaluation, and two of the log.
      *
-     * @param question its own scheduler names the {@code slurm.conf}; without one, what Slurm does unconfigured is today
+     * @param question its own scheduler names the {@code slurm.conf}; without one, the baseline is Slurm with its
+     *     defaults
      * @param evaluations at most
      */
     public static SlurmSearch of(AdviceQuestion question, int evaluations) {
@@ -150,7 +151,7 @@ public record SlurmSearch(
                 best.equals(today) ? List.of() : lines);
     }
 
-    /** The interval of what a metric saves, the same blocks drawn for both. */
+    /** The interval of the saving in a metric, the same blocks drawn for both. */
     private static BlockBootstrap.Bounds saved(LogOutcome now, LogOutcome then, RankingMetric metric, long seed) {
         List<BlockBootstrap.Ranked> ranked =
                 BlockBootstrap.rank(List.of(then.values(metric.ofJob()), now.values(metric.ofJob())), metric, seed);

@@ -207,7 +207,7 @@ public final class AdviseCommand extends Subcommand {
         return heeded("--slurm", "slurm:" + file);
     }
 
-    /** The name, after what its files say without effect is printed. */
+    /** The name, after its settings without effect are printed. */
     private String heeded(String option, String name) {
         Schedulers.withoutEffect(List.of(Schedulers.named(option, name)))
                 .forEach(line -> err().println("trainyard: " + line));
@@ -226,7 +226,7 @@ public final class AdviseCommand extends Subcommand {
         return "%s: %,d jobs on %s".formatted(trace.name(), advice.jobs(), topology);
     }
 
-    /** What was left out of the log, or read in a way that one may not expect, and for what the policy was trained. */
+    /** Notes on omissions from the log, on unexpected readings of it, and on a policy trained for other rules. */
     private List<String> notes(Trace trace, Topology topology, @Nullable Checkpoint policy) {
         List<String> notes = new ArrayList<>(LoggedServers.oddities(trace, topology));
         String remark = policy == null ? null : PolicyFit.note(policyName(), policy, rules());

@@ -165,7 +165,7 @@ public final class DrivenKubernetes implements DrivenCluster {
         toldMillis.put(job.id(), clock.millis());
     }
 
-    /** What a patch changes; a null removes. */
+    /** Body of a patch: the changed fields; a null removes one. */
     private record Patch(Metadata metadata, Spec spec) {}
 
     private record Metadata(String uid, Map<String, String> annotations) {}

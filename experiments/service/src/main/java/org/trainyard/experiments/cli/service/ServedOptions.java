@@ -14,7 +14,7 @@ import org.trainyard.experiments.service.target.ServedTarget;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The rules of a live cluster, and what a scheduler that decides on it is given. */
+/** Options for the rules of a live cluster, and for the budget and belief of its scheduler. */
 public final class ServedOptions {
     @Option(
             names = "--budget-ms",
@@ -48,13 +48,13 @@ public final class ServedOptions {
     }
 
     /**
-     * What the options ask for.
+     * Service settings from the options.
      *
      * @param place of the name in messages
      * @param name of a scheduler, or a folder of a policy
      * @param fallback decides where the scheduler is late
-     * @param rules what becomes of the physics that were given, null without them
-     * @param err for what is to be known of a policy that was trained for other rules
+     * @param rules maps the given physics, null without them, to those of the service
+     * @param err for a note on a policy that was trained for other rules
      */
     public ServiceSettings settings(
             String place,

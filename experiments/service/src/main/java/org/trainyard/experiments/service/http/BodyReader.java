@@ -26,7 +26,7 @@ final class BodyReader implements Runnable {
     private static final int FREE_CHUNKS = 1_024;
 
     private static final int LEAST_MEAN_BYTES = 64;
-    /** Bytes that are read of a body after its refusal: who writes a short one does not read his answer before. */
+    /** Bytes that are read of a body after its refusal: a client reads the answer only when its body is written. */
     private static final long REFUSED_BYTES = 64 << 10;
 
     private static final int FIRST_BYTES = 4_096;
@@ -37,11 +37,11 @@ final class BodyReader implements Runnable {
     }
 
     /**
-     * What bodies may take.
+     * Limits on the time and size of request bodies.
      *
-     * @param mostBytes of one
-     * @param all bytes that are taken by all bodies that are being read or answered
-     * @param mostOfAll of them
+     * @param mostBytes of one body
+     * @param all bytes of all bodies that are being read or answered
+     * @param mostOfAll most bytes of all bodies together
      */
     record Bounds(Patience patience, long mostBytes, AtomicLong all, long mostOfAll) {}
 
@@ -68,7 +68,7 @@ final class BodyReader implements Runnable {
         scheduler = request.getComponents().getScheduler();
     }
 
-    /** Reads what is there, for a turn, and goes on in another task when there is more or more comes. */
+    /** Reads the available bytes, for one turn, and continues in another task when more are there or come. */
     @Override
     public synchronized void run() {
         for (int i = 0; i < CHUNKS_OF_TURN && !isOver; i++) {

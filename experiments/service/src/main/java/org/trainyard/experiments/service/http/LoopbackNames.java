@@ -27,7 +27,7 @@ public final class LoopbackNames {
         return text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
     }
 
-    /** What is expected of a request, for messages. */
+    /** Accepted host names of a request, for messages. */
     public String expected() {
         return "one of %s, with any port".formatted(String.join(", ", names));
     }

@@ -28,8 +28,8 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.RequestException;
 
 /**
- * What stands between the network and the routes: it refuses requests by their heads, reads their bodies, and has
- * them answered by threads that never wait for a client. Probes have a thread each.
+ * Gate between the network and the routes: it refuses requests by their heads, reads their bodies, and has them
+ * answered by threads that never wait for a client. Probes have a thread each.
  */
 final class RequestGate extends Handler.Wrapper {
     private static final int THREADS = 24;
@@ -240,7 +240,7 @@ final class RequestGate extends Handler.Wrapper {
         }
     }
 
-    /** An answer that goes out when it is complete: who writes it never waits for who reads it. */
+    /** A buffered response, sent when complete: answers are written without blocking on slow clients. */
     private static final class WholeResponse extends Response.Wrapper {
         private final Gathered bytes = new Gathered();
 

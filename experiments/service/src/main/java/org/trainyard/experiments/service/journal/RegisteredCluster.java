@@ -11,7 +11,7 @@ import org.trainyard.experiments.io.JsonText;
  *
  * @param id by which requests call it
  * @param description with which it was registered: a text, or the name of a preset or file
- * @param topology what the description meant then
+ * @param topology of the description at registration
  */
 public record RegisteredCluster(String id, String description, Topology topology) {
     static final String FORMAT = "trainyard-live-2";
@@ -34,7 +34,7 @@ public record RegisteredCluster(String id, String description, Topology topology
                 entry.path("cluster").asText(), entry.path("description").asText(), TopologyRecord.read(all));
     }
 
-    /** What is different now that the description means this topology; empty when nothing is. */
+    /** Differences between the registered topology and that of the description now; empty for none. */
     public List<String> differences(Topology now) {
         return TopologyRecord.of(topology).equals(TopologyRecord.of(now))
                 ? List.of()

@@ -8,12 +8,12 @@ import java.util.Map;
 import org.trainyard.experiments.service.live.RequestException;
 
 /**
- * What kube-scheduler asks an extender ({@code ExtenderArgs} of k8s.io/kube-scheduler/extender/v1, whose keys are
- * capitalised): a pod, and candidates as whole nodes (from an extender with {@code nodeCacheCapable: false}) or by
- * their names.
+ * Request of kube-scheduler to an extender ({@code ExtenderArgs} of k8s.io/kube-scheduler/extender/v1, whose keys are
+ * capitalised): a pod, and candidates as whole nodes (for an extender with {@code nodeCacheCapable: false}) or by their
+ * names.
  *
- * <p>It is read as a stream. Of a node its name is kept, the label {@value SchedulerExtender#SERVER}, and where it stands in
- * the body.
+ * <p>It is read as a stream. Of a node, its name, the label {@value SchedulerExtender#SERVER} and its position in the
+ * body are kept.
  */
 final class ExtenderRequest {
     private static final String TYPE = "ExtenderArgs of extender/v1";

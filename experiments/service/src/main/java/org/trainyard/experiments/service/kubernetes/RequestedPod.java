@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What is kept of a pod in a request of kube-scheduler: its names, its labels and annotations, and whether it wants GPUs. */
+/** A pod in a request of kube-scheduler: its names, labels and annotations, and whether it requests GPUs. */
 final class RequestedPod {
     /** Of GPUs, their parts and their memory, such as {@code nvidia.com/gpu} and {@code nvidia.com/mig-1g.5gb}. */
     private static final Pattern GPU = Pattern.compile("[^/]+/(v?gpu|mig-|shared-gpu|gpu\\.).*");

@@ -15,7 +15,7 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
 final class AnswerWriter {
     private static final int HELD = 20;
 
-    /** Who decided, and why it was the fallback. */
+    /** Source of an answer: the scheduler or the fallback that decided, and the reason for the fallback. */
     record Source(
             String decidedBy, String scheduler, @Nullable String reason) {}
 

@@ -13,13 +13,13 @@ import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.experiments.service.live.EventReader.Change.Effect;
 import org.trainyard.experiments.service.live.Requests.Name;
 
-/** What happened on a cluster, as clients say it; the name of the record is the type of the event. */
+/** An event of a cluster, as reported by clients; the name of the record is the type of the event. */
 @SnakeCase
 public sealed interface ClusterEvent {
     /** A server of a placement, with the numbers of its GPUs. */
     record Placed(@Name String server, List<Integer> gpus) {}
 
-    /** What it changes; refused when that is impossible. */
+    /** Effect of the event on the state of the cluster; an impossible one is refused. */
     Effect effect(EventReader reader);
 
     /** A job comes. */

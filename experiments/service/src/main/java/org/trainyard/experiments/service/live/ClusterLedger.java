@@ -19,17 +19,17 @@ import org.trainyard.experiments.service.journal.RecentHashes;
 import org.trainyard.experiments.service.live.EventReader.Change;
 
 /**
- * What the events of a cluster say: it judges new ones, and writes them down before anybody is told that they are
- * accepted. Questions do not change it.
+ * State of a cluster by its accepted events: it validates new events, and writes them to the journal before it
+ * acknowledges them. Questions do not change it.
  */
 final class ClusterLedger implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLedger.class);
 
     /**
-     * What became of some events.
+     * Result of a batch of events.
      *
-     * @param changes of those that are new
-     * @param refusal of the first that is not acceptable; those after it were not looked at
+     * @param changes by the new events
+     * @param refusal of the first unacceptable event; events after it were not read
      */
     record Batch(
             List<Change> changes, int repeated, @Nullable RequestException refusal) {}
@@ -49,7 +49,7 @@ final class ClusterLedger implements AutoCloseable {
 
     private int acknowledged;
     private final long skewNanos;
-    /** When the last event came, by the clock that nobody sets. */
+    /** Arrival of the last event, by the monotonic clock. */
     private long heardNanos;
 
     ClusterLedger(String id, ServiceSettings settings, Topology topology) {
@@ -89,7 +89,7 @@ final class ClusterLedger implements AutoCloseable {
         return failure == null && (known == null || known.isThere());
     }
 
-    /** What is in memory may not be on the disk: nothing is promised or told any more. */
+    /** Refuses all requests after a failed write: the state in memory may not be on the disk. */
     void requireSound() {
         String cause = failure;
         if (cause != null) {
@@ -102,7 +102,7 @@ final class ClusterLedger implements AutoCloseable {
     }
 
     /**
-     * Accepts events that nobody has to write down, for they come from the journal.
+     * Accepts events from the journal, which need not be written again.
      *
      * @param wallMillis when they came
      */
@@ -151,8 +151,8 @@ final class ClusterLedger implements AutoCloseable {
     }
 
     /**
-     * The latest time of which an event or a question may speak: what is further ahead comes from a wrong clock,
-     * and every event of a right one would be refused after it. The first event may have any time.
+     * The latest time that an event or a question may have. A later one comes from a wrong clock, and after it all
+     * events with the right time would be refused. The first event may have any time.
      */
     long latestNanos() {
         if (sequence() == 0) {
@@ -179,7 +179,7 @@ final class ClusterLedger implements AutoCloseable {
         write(to -> to.asked(question));
     }
 
-    /** A new scheduler takes over, which does not know what was asked before. */
+    /** A new scheduler takes over, which does not know the earlier questions. */
     void forgetQuestions() {
         write(ClusterJournal::forgetQuestions);
     }

@@ -18,17 +18,17 @@ import org.trainyard.experiments.service.input.ArrivalSpecs;
 import org.trainyard.experiments.service.target.ServedScheduler;
 
 /**
- * Reads the events of one cluster: names of jobs and servers become their numbers, and what is unknown or
- * impossible is refused.
+ * Reads the events of one cluster: names of jobs and servers become their numbers, and unknown names or impossible
+ * values are refused.
  */
 final class EventReader {
     /**
-     * What an event changes in the state of a cluster.
+     * Change of the state of a cluster by an event.
      *
-     * @param timeNanos when it happened
+     * @param timeNanos of the event
      */
     record Change(long timeNanos, Effect effect) {
-        /** The change itself; it refuses what is impossible and changes nothing then. */
+        /** The change itself; an impossible one is refused and changes nothing. */
         @FunctionalInterface
         interface Effect {
             void on(LiveCluster cluster);
@@ -140,7 +140,7 @@ final class EventReader {
                     "at most %d jobs".formatted(settings.limits().jobs()));
         }
         Demand demand = event.demand();
-        // A live job's duration is not known; one nanosecond is the least that a trace may say, and nobody reads it.
+        // A live job's duration is not known and never read; one nanosecond is the least that a trace may have.
         TraceJob row = new TraceJob(
                 event.job(), timeNanos, demand, 1, event.model(), event.user(), event.group(), event.virtualCluster());
         requirePlaceable(demand);

@@ -1,11 +1,11 @@
 package org.trainyard.experiments.service.live;
 
 /**
- * What became of the events of a request.
+ * Receipt for the events of a request.
  *
  * @param cluster id
- * @param accepted number of events that were new
- * @param repeated number of events that the cluster knew already
+ * @param accepted number of new events
+ * @param repeated number of events that the cluster had already
  * @param sequence number of the last event of the cluster
  */
 public record EventReceipt(String cluster, int accepted, int repeated, long sequence) {}

@@ -34,12 +34,12 @@ final class Fallback {
         return heuristic.name();
     }
 
-    /** A new one, in the present state. */
+    /** A new instance of the heuristic, in the present state. */
     private Scheduler scheduler() {
         return heuristic.maker().scheduler(topology, null);
     }
 
-    /** What it decides now, or a part of it; if it fails, all jobs wait. */
+    /** Decisions of the heuristic now, or the first of them; if it fails, all jobs wait. */
     Plan plan() {
         LiveScheduler scheduler = new LiveScheduler(cluster, this::scheduler);
         try {

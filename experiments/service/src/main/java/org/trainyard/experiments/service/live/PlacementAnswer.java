@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do on a cluster now. It is a proposal: the cluster changes when events say that it was carried out.
+ * Decisions for a cluster now. They are a proposal: the cluster changes when events report that they were carried out.
  *
  * @param cluster id
  * @param sequence number of the last event that the answer knows of

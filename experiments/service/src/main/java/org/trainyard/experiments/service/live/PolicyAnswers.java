@@ -14,10 +14,10 @@ import org.trainyard.experiments.service.live.Question.Plan;
 /**
  * Answers of the served scheduler within a budget, or else of the fallback.
  *
- * <p>The scheduler ends with the decisions it has when a part of the budget is used; that is an answer too, and it
- * goes on from there at the next question. A scheduler without a single decision by then has the rest of the
- * budget, while the fallback prepares its answer. What it decides later is the answer to the next question, unless something
- * else has happened by then.
+ * <p>The scheduler ends with the decisions it has when a part of the budget is used; that is an answer too, and it goes
+ * on from there at the next question. A scheduler without a single decision by then has the rest of the budget, while
+ * the fallback prepares its answer. A late decision is the answer to the next question, unless other events have
+ * arrived by then.
  */
 final class PolicyAnswers {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyAnswers.class);
@@ -61,9 +61,9 @@ final class PolicyAnswers {
     }
 
     /**
-     * What to do at this time.
+     * Decisions of the served scheduler at this time, or of the fallback.
      *
-     * @param fromNanos when the question came, by the clock of the service
+     * @param fromNanos arrival of the question, by the clock of the service
      */
     PlacementAnswer answer(long nowNanos, long fromNanos) {
         long budget = settings.budgetNanos();
@@ -128,7 +128,9 @@ final class PolicyAnswers {
         }
     }
 
-    /** The scheduler remembers a plan that nobody has heard, too; the next question hears it, if it still stands. */
+    /**
+     * Records the question of a late plan, which the scheduler keeps; the next question gets the plan, if still valid.
+     */
     private void rememberLate() {
         Question before = late;
         Plan plan = before == null ? null : before.late();
@@ -169,8 +171,8 @@ final class PolicyAnswers {
     }
 
     /**
-     * Asks the scheduler again what it was asked before a restart, without limit of time, so that it remembers what
-     * it did.
+     * Repeats a question from before a restart, without limit of time, so that the scheduler regains the memory of its
+     * decisions.
      */
     void askAgain(AskedQuestion asked) throws InterruptedException {
         if (!asked.scheduler().equals(settings.served().name())) {

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.experiments.service.live.PlacementAnswer.DecidedAuction;
 
-/** A question to a {@link Planner}, from when it is asked until it is answered, or nobody waits for it any more. */
+/** A question to a {@link Planner}, from its arrival until its answer, or until no client waits for one. */
 final class Question {
     /**
-     * What a scheduler decides.
+     * Plan of a scheduler.
      *
      * @param decisions the last is to wait
      * @param why the auctions that led to them
@@ -61,7 +61,7 @@ final class Question {
         return end;
     }
 
-    /** Whether to think about it: not when nobody waits for it any more. */
+    /** Whether to plan for this question: not when no client waits for it. */
     synchronized boolean begin() {
         if (stage == Stage.DROPPED) {
             return false;
@@ -70,7 +70,7 @@ final class Question {
         return true;
     }
 
-    /** Gives the decisions so far, with which an answer can end; returns whether anybody wants more. */
+    /** Offers the decisions so far, with which an answer can end; returns whether a client waits for more. */
     synchronized boolean offer(List<Decision> made, List<DecidedAuction> auctions) {
         for (int i = ready.size(); i < made.size(); i++) {
             ready.add(made.get(i));
@@ -117,7 +117,9 @@ final class Question {
         return late;
     }
 
-    /** Nobody waits for it any more, unless it has ended; returns whether it was begun. */
+    /**
+     * Drops the question, unless it has ended, as no client waits for it; returns whether planning for it had begun.
+     */
     synchronized boolean drop() {
         boolean isBegun = stage == Stage.BEGUN;
         if (stage != Stage.ENDED) {

@@ -43,7 +43,7 @@ public final class Requests {
                         .build());
     }
 
-    /** What to do on a cluster at a time. */
+    /** Request for the decisions on a cluster at a time. */
     public record Placement(
             @OptionalKey(orElse = "1") @Bounds(least = 1, most = 1)
             int version,

@@ -16,9 +16,9 @@ import org.trainyard.experiments.service.journal.ClusterJournal;
 import org.trainyard.experiments.service.journal.JournalReader;
 
 /**
- * A live cluster of a service: it accepts numbered events and answers what to do now.
+ * A live cluster of a service: it accepts numbered events and answers with decisions.
  *
- * <p>There are two states of it. The {@link ClusterLedger} is what the events say; it judges events and answers,
+ * <p>There are two states of it. The {@link ClusterLedger} is the state by the events; it validates events and answers,
  * and the fallback decides on it. The {@link Planner} follows the ledger, and the served scheduler decides there. A
  * question changes neither.
  */
@@ -61,7 +61,7 @@ public final class ServedCluster implements AutoCloseable {
         return topology;
     }
 
-    /** Makes the state again of which a journal tells, and lets the scheduler remember what it was asked. */
+    /** Restores the state from a journal, and repeats the questions to the scheduler for its memory. */
     synchronized void replay(JournalReader events, List<AskedQuestion> questions) {
         Deque<AskedQuestion> toAsk = new ArrayDeque<>(questions);
         try {
@@ -120,7 +120,7 @@ public final class ServedCluster implements AutoCloseable {
         return new EventReceipt(id, accepted, batch.repeated(), ledger.sequence());
     }
 
-    /** What to do in the present state: the last answer, or what to do at the time of the last event. */
+    /** Decisions in the present state: the last answer, or the decisions at the time of the last event. */
     public synchronized PlacementAnswer placeNow() {
         ledger.requireSound();
         PlacementAnswer before = last;
@@ -129,7 +129,7 @@ public final class ServedCluster implements AutoCloseable {
                 : place(ledger.cluster().view().nowNanos());
     }
 
-    /** What to do at this time. */
+    /** Decisions at this time. */
     public synchronized PlacementAnswer place(long nowNanos) {
         ledger.requireSound();
         long from = settings.clock().nanos();
@@ -235,7 +235,7 @@ public final class ServedCluster implements AutoCloseable {
         return ledger.isSound() && !planner.isLost();
     }
 
-    /** Whether its scheduler has missed so many answers in a row that somebody should look at it. */
+    /** Whether its scheduler has missed at least {@link #MOST_MISSED} answers in a row. */
     boolean isDegraded() {
         return answering.missedInARow() >= MOST_MISSED;
     }

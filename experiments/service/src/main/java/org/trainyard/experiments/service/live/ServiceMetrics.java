@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.function.ToDoubleFunction;
 
-/** What a service counts. */
+/** Metrics of a service. */
 public final class ServiceMetrics {
     private static final String CLUSTER = "cluster";
 

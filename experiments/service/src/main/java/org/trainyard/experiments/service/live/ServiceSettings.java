@@ -17,14 +17,14 @@ import org.trainyard.experiments.service.target.ServedScheduler;
  * How a service decides.
  *
  * @param served the scheduler that decides
- * @param fallback the heuristic that decides when the other is late, fails or proposes what is impossible
+ * @param fallback the heuristic that decides when the other is late, fails or proposes an impossible decision
  * @param belief how much jobs slow each other down
  * @param physics rates, restart costs, quotas and checkpoints in place of those that follow from the belief, or
  *     null; its outages are not read
  * @param runtime the predictor of run times; it learns from jobs that end
  * @param seed root of random streams, also of the models drawn for jobs without one
  * @param budgetNanos time after which the fallback decides
- * @param limits of what a request may ask for
+ * @param limits on requests
  * @param clock the real time
  */
 public record ServiceSettings(
@@ -83,7 +83,7 @@ public record ServiceSettings(
         }
     }
 
-    /** What is believed of a cluster: rates, restart costs, quotas, checkpoints and run times. */
+    /** Model of a cluster by the belief: rates, restart costs, quotas, checkpoints and run times. */
     World world(Topology topology) {
         World world = physics == null
                 ? new World(

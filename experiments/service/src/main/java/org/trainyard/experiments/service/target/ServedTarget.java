@@ -26,7 +26,7 @@ import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
 
 /**
- * What a service is asked to serve: a scheduler of the registry by name, or the folder of a checkpoint, a run or an
+ * Target of a service: a scheduler of the registry by name, or the policy in the folder of a checkpoint, a run or an
  * export.
  *
  * @param served the scheduler
@@ -64,8 +64,8 @@ public record ServedTarget(ServedScheduler served, InterferenceModel belief, Run
     }
 
     /**
-     * Opens what fits the rules of a cluster: for {@code learned} the policy that ships for them. A policy that was trained for
-     * others is named.
+     * Opens the target that fits the rules of a cluster: for {@code learned} the policy that ships for them. A policy
+     * trained for other rules is remarked on.
      *
      * @param remarks is given a sentence about it
      */

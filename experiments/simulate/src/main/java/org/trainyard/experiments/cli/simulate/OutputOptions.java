@@ -15,7 +15,7 @@ import org.trainyard.experiments.simulation.Simulation;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a simulation prints and writes, and the event logs that it must have. */
+/** Options for the output of a simulation, and for the event logs that it is verified against. */
 final class OutputOptions {
     @Mixin
     private CommonOption out =
@@ -43,7 +43,7 @@ final class OutputOptions {
     /**
      * Runs a simulation, prints its result and writes its files.
      *
-     * @param described what is simulated, for the files
+     * @param described configuration of the simulation, for the files
      * @param whole the same with the schedulers and the seed; another one needs another folder
      * @param run runs it; the argument is the folder of the files, null without one
      * @return whether the event logs are those that were expected

@@ -16,7 +16,7 @@ import org.trainyard.experiments.waitreasons.ExplainedScheduler;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What is noted while a simulation runs: events, decisions, and why a job waits. */
+/** Options for the records of a simulation: events, decisions, and the reasons of a job's wait. */
 final class RecordingOptions {
     @Mixin
     private EventOptions events = new EventOptions();
@@ -44,7 +44,7 @@ final class RecordingOptions {
     }
 
     /**
-     * Runs a simulation, notes what was asked for, and prints and writes its result.
+     * Runs a simulation, keeps the requested records, and prints and writes its result.
      *
      * @return as {@link OutputOptions#run}
      */

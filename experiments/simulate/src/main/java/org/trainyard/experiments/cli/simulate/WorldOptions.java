@@ -16,7 +16,7 @@ import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.SimulationSetup;
 import picocli.CommandLine.Option;
 
-/** What is true in a simulation, and what its schedulers believe. */
+/** Options for the truth of a simulation, and for the belief of its schedulers. */
 public final class WorldOptions {
     @Option(
             names = "--runtime",
@@ -63,7 +63,7 @@ public final class WorldOptions {
                             + " duration already contains its neighbours and links.")
     private boolean isAsLogged;
 
-    /** The physics in the file, with what other options say; null where nothing was said. */
+    /** The physics in the file, with the values of other options; null where no option is given. */
     public @Nullable PhysicsConfig truth() {
         if (physics == null && restart == null && preemption == null) {
             return null;

@@ -4,7 +4,7 @@ import org.trainyard.experiments.io.RunDirectory;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** What a long run does with an earlier one in its folder; without any of these options it refuses. */
+/** Options to resume, restart or replace the earlier run in the folder of a long run; without one, it is refused. */
 public final class ResumeOptions {
     /** The choice. */
     static final class Choice {
