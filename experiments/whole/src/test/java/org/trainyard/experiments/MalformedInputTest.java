@@ -65,7 +65,7 @@ class MalformedInputTest {
             overlap above one | type: None -> type: SjfBco, a: 0, xi: 2 | physics.contention.xi | '2' | 0..1
             negative loss | type: None -> type: SjfBco, a: -1, xi: 1 | physics.contention.a | '-1'
             shares above one | train_share: 0.6 -> train_share: 0.9 | validation_share | '0.15'
-            average of one | average: 0.8 -> average: 1 | average | '1' | 0..0.999
+            average of one | ema: 0.8 -> ema: 1 | ema | '1' | 0..0.999
             a path for a name | name: base -> name: ../up | name | '../up' | letters
             unknown cluster | cluster: small -> cluster: smal | cluster | 'smal' | 'small'?
             empty cluster | cluster: small -> cluster: 0x8 | cluster | 0x8

@@ -146,7 +146,7 @@ class LiveSlurmTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--id 25, a job that waits", "--id 24 --at 5, --live without a log and --at"})
+    @CsvSource({"--id 25, a job that waits", "--id 24 --at 5, nothing with --live"})
     void a_question_that_has_no_answer_is_refused_in_a_line(String more, String says) {
         Shell shell = when(more);
 

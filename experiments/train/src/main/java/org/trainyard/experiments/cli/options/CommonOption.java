@@ -7,6 +7,7 @@ import org.trainyard.experiments.io.InputFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
  * command says what the value does.
  */
 @Command
-public final class CommonOption implements ISetter {
+public final class CommonOption implements IGetter, ISetter {
     private final String name;
     private final String label;
     private final String description;
@@ -96,6 +97,7 @@ public final class CommonOption implements ISetter {
                 .arity("1")
                 .required(isRequired)
                 .description(description)
+                .getter(this)
                 .setter(this);
         if (isList) {
             option.type(List.class).auxiliaryTypes(String.class).splitRegex(isSplit ? "," : "");
@@ -103,6 +105,13 @@ public final class CommonOption implements ISetter {
             option.type(String.class).initialValue(value());
         }
         return option.build();
+    }
+
+    /** The values so far, to which those of a repeated option are added. */
+    @Override
+    @SuppressWarnings("unchecked") // The types that the option has.
+    public <T> @Nullable T get() {
+        return (T) (isList ? values : value());
     }
 
     @Override
