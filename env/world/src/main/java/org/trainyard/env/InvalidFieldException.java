@@ -1,8 +1,8 @@
 package org.trainyard.env;
 
 /**
- * A component of a settings record has a value that it must not have. Whoever read the record from a file adds the
- * line and the key; code that called the constructor sees the component's name and the value.
+ * A component of a settings record has a value that it must not have. The reader of a file adds the line and the key;
+ * code that calls the constructor sees the component's name and the value.
  */
 public final class InvalidFieldException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
@@ -21,7 +21,7 @@ public final class InvalidFieldException extends IllegalArgumentException {
         return component;
     }
 
-    /** What values are valid. */
+    /** The valid values, in words. */
     public String expected() {
         return expected;
     }

@@ -1,4 +1,4 @@
-/** What every part of the world needs: seeded randomness and one way to say that input is bad. */
+/** Foundations of all parts of the world: seeded randomness, and one way to report bad input. */
 @NullMarked
 package org.trainyard.env;
 

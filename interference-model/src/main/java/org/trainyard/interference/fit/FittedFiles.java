@@ -36,7 +36,7 @@ public final class FittedFiles {
     private static final String FORMAT = "trainyard-measured-interference";
     private static final int VERSION = 4;
     private static final String SHIPPED = "measured-model.json";
-    /** Refuses what is missing, unknown or null where it must not be. */
+    /** Refuses fields that are missing, unknown or null where they must not be. */
     static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -148,7 +148,7 @@ public final class FittedFiles {
         return "{\"sha256\":\"%s\",\n\"model\":%s}\n".formatted(sha256, json).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What is in a sealed file, when its checksum holds. */
+    /** Content of a sealed file, when its checksum holds. */
     private static byte[] opened(String place, byte[] bytes) {
         int empty = sealed("0".repeat(64), "").length;
         int tail = "}\n".length();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.Colocation;
 import org.trainyard.env.workload.ModelProfile;
 
-/** What a job shares with a neighbour on a server. */
+/** Hardware that a job shares with a neighbour on a server. */
 public enum Placing {
     /** The server alone: they are on different sockets. */
     SERVER(false, false, false),
@@ -35,8 +35,8 @@ public enum Placing {
     }
 
     /**
-     * What two jobs share, or the nearest of the placings that are known: without the network card, then on the other side of
-     * the sockets; null when none of these is.
+     * Hardware that two jobs share, or the nearest of the placings that are known: without the network card, then on
+     * the other side of the sockets; null when none of these is.
      */
     static @Nullable Placing of(boolean gpu, boolean socket, boolean nic, Collection<Placing> known) {
         Placing inside = socket ? SOCKET : SERVER;

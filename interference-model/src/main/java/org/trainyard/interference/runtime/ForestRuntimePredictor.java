@@ -17,13 +17,13 @@ import org.trainyard.interference.forest.RegressionForest;
  * as jobs finish, from finished jobs alone.
  *
  * <p>Source: Z. Luo, J. Liu, M. Lee, N. B. Shroff: Prediction-assisted online distributed deep learning workload
- * scheduling in GPU clusters, INFOCOM 2025. From the abstract: most jobs recur, and random-forest regression
- * predicts their iterations. Inferred: the kinds of features. Ours: (1) the forest learns the logarithm of
- * iterations over those expected from the history of group and user (see {@link JobsSoFar}), so that it need not learn
- * what an average says, and may predict run times beyond those of all finished jobs; (2) its correction is followed
- * as far as it has been right lately, for jobs with and without finished runs of their group apart, so that a log
- * without signal costs little; (3) schedulers get mean iterations, those of the trees' leaves, instead of the
- * exponential of mean logarithms: unknown jobs may be very long, and queues pay for the sum.
+ * scheduling in GPU clusters, INFOCOM 2025. From the abstract: most jobs recur, and random-forest regression predicts
+ * their iterations. Inferred: the kinds of features. Ours: (1) the forest learns the logarithm of iterations over those
+ * expected from the history of group and user (see {@link JobsSoFar}), so that it need not learn their averages, and
+ * may predict run times beyond those of all finished jobs; (2) its correction is followed as far as it has been right
+ * lately, for jobs with and without finished runs of their group apart, so that a log without signal costs little; (3)
+ * schedulers get mean iterations, those of the trees' leaves, instead of the exponential of mean logarithms: unknown
+ * jobs may be very long, and queues pay for the sum.
  *
  * <p>A job's features are computed at its arrival and become a training row when it finishes, so no row depends on a
  * job that waits or runs but for its submission. A forest that is due is grown at the next prediction: predictions
@@ -47,7 +47,7 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
     private int forests;
 
     /**
-     * What was said of a job; logarithms of iterations.
+     * Estimates of a job; logarithms of iterations.
      *
      * @param expected before the forest
      * @param correction of the forest
@@ -154,7 +154,7 @@ public final class ForestRuntimePredictor implements RuntimePredictor {
         others.finish(job, idealSeconds);
     }
 
-    /** Writes what predictions need, after all jobs that arrived are over; a forest must have been grown. */
+    /** Writes the state that predictions need, after all jobs that arrived are over; a forest must have been grown. */
     public void write(DataOutputStream out) throws IOException {
         if (forest == null || !unfinished.isEmpty()) {
             throw new IllegalStateException(

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * What the forest knows of other jobs when a job is submitted: runs of the finished ones, and how many of the same
- * group and user are not over, since when.
+ * Statistics of the other jobs when a job is submitted, for the forest: runs of the finished ones, and how many of the
+ * same group and user are not over, since when.
  *
  * <p>Runs of a group are compared by their iterations, as in A-SRPT. Those of users, demands and all jobs train
  * different models, so they are compared in seconds at their ideal rates, which is ours. O(log jobs) per call.

@@ -8,7 +8,9 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.BestRing;
 import org.trainyard.env.topology.Topology;
 
-/** Who says to a scheduler how fast the GPUs of a set inside a server communicate; the simulator keeps its truth. */
+/**
+ * Source of a scheduler's estimates of the bandwidth of a set of GPUs inside a server; the simulator keeps its truth.
+ */
 public enum Bandwidths {
     /** The cluster, which has measured every set. */
     TRUTH("the cluster tells"),
@@ -20,7 +22,7 @@ public enum Bandwidths {
     FLAT("a flat network on the links"),
     /** Messages between the GPUs of a set, trained on the same interiors. */
     GRAPH("a graph network on the links"),
-    /** Nobody: a server has NVLink or not, and all of its GPUs are alike. */
+    /** None: a server has NVLink or not, and all of its GPUs are alike. */
     NONE("nobody tells");
 
     /** How the name of a scheduler with one of these begins. */
@@ -45,7 +47,7 @@ public enum Bandwidths {
         return description;
     }
 
-    /** A data centre as who believes this takes it to be, whatever was believed of it before. */
+    /** A data centre as a scheduler with these estimates sees it, whatever was believed of it before. */
     public Topology seen(Topology topology) {
         if (topology.truth().inside().arePlain()) {
             return topology;

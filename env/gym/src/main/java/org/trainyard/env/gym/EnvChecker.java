@@ -18,12 +18,12 @@ import org.trainyard.env.gym.auction.Offer;
 import org.trainyard.env.simulation.Simulator;
 
 /**
- * Checks the contract of a {@link ClusterEnv}, for who brings a reward, topology or trace of their own: plays
- * episodes by random legal bids and offers, each twice, and reports what is wrong with numbers. One environment
- * plays all episodes, and fresh ones play each again.
+ * Checks the contract of a {@link ClusterEnv}, for authors of a reward, topology or trace: plays episodes by random
+ * legal bids and offers, each twice, and reports wrong numbers. One environment plays all episodes, and fresh ones play
+ * each again.
  */
 public final class EnvChecker {
-    /** What an environment must keep to. */
+    /** Rules that an environment must keep. */
     public enum Rule {
         /** An episode is a function of its number and the actions, whatever was played before. */
         DETERMINISM,

@@ -6,11 +6,11 @@ import org.trainyard.env.pipeline.ModelArchitectures;
 import org.trainyard.env.workload.HostShare;
 
 /**
- * What the workers and parameter servers of a job take of their hosts, and how they exchange gradients.
+ * CPU and memory that the workers and parameter servers of a job take of their hosts, and how they exchange gradients.
  *
- * <p>A job to which no share of its hosts is granted has the servers that it was submitted with. One to which some is
- * granted has as many servers as that carries beside its workers; a server with a part of its share is as much slower.
- * Source: the joint limits of SMD (INFOCOM 2021, 2105.13855).
+ * <p>A job that is granted no share of its hosts has the servers that it was submitted with. A job that is granted some
+ * has as many servers as that carries beside its workers; a server with a part of its share is as much slower. Source:
+ * the joint limits of SMD (INFOCOM 2021, 2105.13855).
  *
  * @param worker of a worker
  * @param server of a server, with CPU above zero
@@ -29,7 +29,7 @@ public record ServerHosts(
         }
     }
 
-    /** What so many workers and servers take. */
+    /** The host share of so many workers and servers. */
     public HostShare of(int workers, int servers) {
         return worker.times(workers, server, servers);
     }

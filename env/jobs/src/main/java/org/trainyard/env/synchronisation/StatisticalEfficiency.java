@@ -1,7 +1,7 @@
 package org.trainyard.env.synchronisation;
 
 /**
- * What a local step is worth beside a step of synchronous training.
+ * Value of a local step relative to a step of synchronous training.
  *
  * <p>Ours, no formula of a paper: {@code 1 / (1 + kappa (momentum - best)^2)} for ADSP,
  * {@code 1 / (1 + psi staleness / m)} for models whose workers see old parameters. The best momentum is that which

@@ -31,7 +31,7 @@ public final class Binder {
 
     private Binder() {}
 
-    /** @throws InputException that names the place, the value and what was expected */
+    /** @throws InputException that names the place, the value and the expected one */
     public static <T> T bind(Yaml yaml, Class<T> type) {
         return bind(yaml, "", type);
     }
@@ -177,7 +177,7 @@ public final class Binder {
         return new Yaml.Scalar(mapping.place(), optional.orElse(), kind);
     }
 
-    /** What is expected where a key is missing. */
+    /** Expected value of a missing key, in words. */
     private static String expected(
             Yaml.Mapping mapping, Class<?> type, String path, Set<String> beside, RecordKeys.Key key) {
         if (key.bounds() != null && key.type() instanceof Class<?> scalar) {
@@ -193,7 +193,9 @@ public final class Binder {
                 new InputException.Fault(at(mapping.place(), join(path, key)), "nothing", expected));
     }
 
-    /** What a record expects of a text that is missing: the words in which it refuses none; null when it has none. */
+    /**
+     * Expected value of a missing text: the words in which its record refuses an empty text; null when it accepts one.
+     */
     private static @Nullable String expectedText(
             Yaml.Mapping mapping, Class<?> type, String path, Set<String> beside, String key) {
         LinkedHashMap<String, Yaml> entries = new LinkedHashMap<>(mapping.entries());

@@ -32,7 +32,7 @@ public final class IdealPlacement {
     private final Topology topology;
     private final Map<Ask, List<Placement>> known = new ConcurrentHashMap<>();
 
-    /** What the candidates of a demand depend on. */
+    /** Key of the candidate placements of a demand. */
     private record Ask(int gpus, List<String> gpuTypes) {}
 
     public IdealPlacement(Topology topology) {

@@ -31,7 +31,7 @@ public final class WorkloadBuilder {
     /**
      * Options of the conversion.
      *
-     * @param models what jobs without a known model train
+     * @param models models of the jobs without a known model
      * @param seed seed for drawing models
      * @param strict whether to refuse jobs that do not fit and, where rates depend on the model, unknown models
      * @param keepSubmitTimes whether {@link #build} keeps the trace's zero; otherwise the first job used is
@@ -39,7 +39,7 @@ public final class WorkloadBuilder {
      */
     public record Options(Models models, long seed, boolean strict, boolean keepSubmitTimes) {}
 
-    /** What jobs train that name no model, or none of the catalogue. */
+    /** Models of the jobs that name no model, or none of the catalogue. */
     public enum Models {
         /** One neutral model for every such job: {@link ModelCatalog#neutral}. */
         NEUTRAL,

@@ -27,7 +27,7 @@ public final class LiveScheduler {
 
     /** How a proposal follows the ones before it. */
     public enum Turn {
-        /** It is the first of a new scheduler: what was proposed before does not matter any more. */
+        /** It is the first of a new scheduler: earlier proposals do not matter any more. */
         FIRST,
         /** The scheduler goes on. */
         NEXT,
@@ -67,8 +67,8 @@ public final class LiveScheduler {
     }
 
     /**
-     * What is left of the last proposal, if all that has happened since is its beginning: it stands, should nobody have heard
-     * it in time.
+     * Decisions of the last proposal that are still to be carried out, if all events since are its beginning: they
+     * stand, should the proposal not have been heard in time.
      */
     public List<Decision> outstanding() {
         return cluster.outstanding();

@@ -1,8 +1,8 @@
 package org.trainyard.env.simulation;
 
 /**
- * What a cluster lets its schedulers preempt, and what a preempted job loses beside its restart. A resize is no
- * preemption.
+ * Rules by which a cluster lets its schedulers preempt jobs, and the loss of a preempted job beside its restart. A
+ * resize is no preemption.
  *
  * @param savedEveryNanos productive time between two checkpoints of a running job, since the last of which a preempted
  *     one loses its work; 0 for one that saves all as it is preempted, {@link #SAVES_NOTHING} for one that saves nothing

@@ -70,7 +70,7 @@ public interface SimView extends Occupancy {
      */
     double slowdown(int job);
 
-    /** The rate of a running job alone on its placement: what its rate is times its slowdown, without asking for either. */
+    /** The rate of a running job alone on its placement: its rate times its slowdown, without asking for either. */
     double rateAlone(int job);
 
     /**
@@ -82,7 +82,7 @@ public interface SimView extends Occupancy {
     /** Time of the job's first start, or -1. */
     long firstStartNanos(int job);
 
-    /** Time at which the job last started; what it means before its first start is open. */
+    /** Time at which the job last started; its value before the first start is open. */
     long startedNanos(int job);
 
     /** Time from which the job was allowed to start: its submission, but for a job that was held. */
@@ -103,7 +103,7 @@ public interface SimView extends Occupancy {
 
     int preemptions(int job);
 
-    /** Which jobs may be preempted, and what they lose. */
+    /** Rules on which jobs may be preempted, and on their losses. */
     default PreemptionRules preemptionRules() {
         return PreemptionRules.FREE;
     }
@@ -118,7 +118,7 @@ public interface SimView extends Occupancy {
         return preemptionRules().allowsMigration() && mayPreempt(job);
     }
 
-    /** What a restart costs the job, seconds. */
+    /** Cost of a restart of the job, seconds. */
     default double restartSeconds(int job) {
         return 0;
     }
@@ -169,8 +169,8 @@ public interface SimView extends Occupancy {
     }
 
     /**
-     * What the trace says of the run of the job, by its type, such as its speeds as it adapts its batch; null when it
-     * does not say. For schedulers of papers that assume it; a run-time predictor never gets it.
+     * Facts of the job's run in the trace, by their type, such as its speeds as it adapts its batch; null when the
+     * trace has none. For schedulers of papers that assume them; a run-time predictor never gets them.
      */
     <T> @Nullable T run(int job, Class<T> type);
 

@@ -203,7 +203,7 @@ final class State implements SimView {
         specify(job);
     }
 
-    /** Brings the job up to date with what decisions have changed. */
+    /** Brings the job up to date with its granted host share and its frozen layers. */
     void specify(int job) {
         row(job).spec = grants.granted(frozen.left(workload.job(job)));
     }
@@ -329,7 +329,7 @@ final class State implements SimView {
                 && !mayPreempt(preempt.job());
     }
 
-    /** What a scheduler whose decision is refused does instead: it waits, at most until the job may be preempted. */
+    /** Decision in place of a refused one: the scheduler waits, at most until the job may be preempted. */
     Decision afterRefusal(Decision refused) {
         int job = ((Decision.Preempt) refused).job();
         long from = rules.fromNanos(preemptions(job), startedNanos(job));

@@ -12,9 +12,9 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.Workload;
 
-/** The used part of every virtual cluster's quota, and what running jobs hold of other limits. */
+/** The used part of every virtual cluster's quota, and the use of other limits by running jobs. */
 final class TenantQuotas {
-    /** What is held at one time. */
+    /** Quota held at one time, and the jobs that hold other limits. */
     static final class Image {
         private final long[] milli;
         private final BitSet holding;
@@ -107,12 +107,12 @@ final class TenantQuotas {
         return groups.computeIfAbsent(List.of(quota(job), of.group(job)), any -> groups.size());
     }
 
-    /** What is held. */
+    /** Quota and limits held now. */
     Image held() {
         return new Image(heldMilli.clone(), (BitSet) holding.clone());
     }
 
-    /** Puts what was held before in place of its own. */
+    /** Restores an earlier image. */
     void setHeld(Image held) {
         System.arraycopy(held.milli, 0, heldMilli, 0, heldMilli.length);
         BitSet changed = (BitSet) holding.clone();

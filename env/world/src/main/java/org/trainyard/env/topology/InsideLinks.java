@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rings inside the servers of a topology have: the bandwidth and latency of a set of GPUs of a server. A server
- * without an interior of its own has the fabric's NVLink or PCIe between all GPUs.
+ * Bandwidth and latency of rings inside the servers of a topology, by set of GPUs of a server. A server without an
+ * interior of its own has the fabric's NVLink or PCIe between all GPUs.
  */
 public final class InsideLinks {
     private static final double GIGA = 1e9;
@@ -71,12 +71,12 @@ public final class InsideLinks {
         findExtremes();
     }
 
-    /** What somebody believes of the bandwidths of servers with an interior of their own, whose links he sees. */
+    /** These links with the bandwidths of a belief on servers with an interior of their own, whose links are seen. */
     InsideLinks believed(RingBelief belief) {
         return new InsideLinks(this, belief);
     }
 
-    /** What is known to whom no server has more than NVLink or PCIe between all of its GPUs. */
+    /** These links as seen without any interior: every server has NVLink or PCIe between all of its GPUs. */
     InsideLinks untold() {
         return new InsideLinks(this, null);
     }

@@ -3,8 +3,8 @@ package org.trainyard.env.topology;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * What a scheduler believes of the bandwidth of rings inside servers whose links it sees, where nobody tells it what was
- * measured. Equal interiors have equal bandwidths. For several threads.
+ * Belief of a scheduler about the bandwidth of rings inside servers whose links it sees, where it is not told the
+ * measured one. Equal interiors have equal bandwidths. For several threads.
  */
 @FunctionalInterface
 public interface RingBelief {

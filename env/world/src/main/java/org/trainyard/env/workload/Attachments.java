@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What kinds of training add to a job or to a model: at most one value of each type. */
+/** Attachments of a job or a model by kinds of training: at most one value of each type. */
 public final class Attachments {
-    /** Nothing. */
+    /** No attachments. */
     public static final Attachments NONE = new Attachments(new Object[0]);
 
     private final Object[] values;

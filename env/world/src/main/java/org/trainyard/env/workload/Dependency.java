@@ -14,7 +14,7 @@ import org.trainyard.env.InputException;
  * A condition on other jobs under which a job may start, as Slurm's {@code --dependency} has it:
  * {@code afterok:17:18,singleton}.
  *
- * @param kind what must have happened
+ * @param kind the event of the other job that it waits for
  * @param on id of the job or of the array; empty for {@link Kind#SINGLETON}
  * @param delayNanos time after the start of the other job, for {@link Kind#AFTER}
  */
@@ -22,7 +22,7 @@ public record Dependency(Kind kind, String on, long delayNanos) {
     private static final Pattern OTHER = Pattern.compile("([^:+()]+)(?:\\+(\\d+))?(?:\\([a-z ]*\\))?");
     private static final long MINUTE_NANOS = 60_000_000_000L;
 
-    /** What must have happened to the other job. */
+    /** Event of the other job that a dependency waits for. */
     public enum Kind {
         /** It has started, so many minutes ago, or was cancelled. */
         AFTER,

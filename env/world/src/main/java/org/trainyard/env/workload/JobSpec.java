@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param plan its parallelism
  * @param idealIterationsPerSecond its rate alone on the best placement of the empty cluster; it follows from model,
  *     demand and plan
- * @param user who submitted it, or null when the trace does not say
+ * @param user the user that submitted it, or null when the trace does not say
  * @param group the recurring job it is a run of, or null
  * @param virtualCluster the tenant it belongs to, or null
- * @param attached what kinds of training add to it, such as a {@link JobValue}
- * @param terms what else it says at its submission
+ * @param attached values that kinds of training add to it, such as a {@link JobValue}
+ * @param terms the other terms of its submission
  */
 public record JobSpec(
         int id,
@@ -32,7 +32,7 @@ public record JobSpec(
         @Nullable String virtualCluster,
         Attachments attached,
         SubmissionTerms terms) {
-    /** A job of nobody known, without attachments and terms. */
+    /** A job of an unknown user, without attachments and terms. */
     public JobSpec(
             int id, String name, long submitNanos, Demand demand, ModelProfile model, TrainingPlan plan, double ideal) {
         this(
@@ -50,12 +50,12 @@ public record JobSpec(
                 SubmissionTerms.NONE);
     }
 
-    /** A job with ring all-reduce of nobody known, without attachments and terms. */
+    /** A job of an unknown user with ring all-reduce, without attachments and terms. */
     public JobSpec(int id, String name, long submitNanos, Demand demand, ModelProfile model, double ideal) {
         this(id, name, submitNanos, demand, model, TrainingPlan.RingAllReduce.INSTANCE, ideal);
     }
 
-    /** A job with ring all-reduce on whole GPUs of nobody known, without attachments and terms. */
+    /** A job of an unknown user with ring all-reduce on whole GPUs, without attachments and terms. */
     public JobSpec(int id, String name, long submitNanos, int gpus, ModelProfile model, double ideal) {
         this(id, name, submitNanos, Demand.ofGpus(gpus), model, ideal);
     }
@@ -80,7 +80,7 @@ public record JobSpec(
         return with(demand, model, attached.with(type, value), terms);
     }
 
-    /** What a kind of training adds to it, by the type of that; null when it is of no such kind. */
+    /** Its attachment of this type, or of a subtype; null when there is none. */
     public <T> @Nullable T of(Class<T> type) {
         return attached.of(type);
     }

@@ -1,8 +1,8 @@
 package org.trainyard.env.workload;
 
-/** What a job is worth to its owner; attached to a job. */
+/** Value of a job to its owner; attached to a job. */
 public interface JobValue {
-    /** Time after submission from which on nothing is worth anything, seconds; may be infinite. */
+    /** Horizon after submission, from which on no work adds value, seconds; may be infinite. */
     double horizonSeconds();
 
     /** Whether it counts the training by the horizon, rather than the delay of the completion. */

@@ -3,7 +3,7 @@ package org.trainyard.env.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a log says of a run beside its times. No scheduler is told.
+ * Facts of a run in its log beside the times. No scheduler is told.
  *
  * @param nodeList servers that it ran on, as its log writes them, or null
  * @param state how it ended, such as COMPLETED, or null
@@ -19,7 +19,7 @@ public record LoggedFacts(
         @Nullable String reason,
         int restarts,
         long heldNanos) {
-    /** Of a log that says no more than times. */
+    /** The facts of a log that has only times. */
     public static final LoggedFacts NONE = new LoggedFacts(null, null, null, null, 0, 0);
 
     public LoggedFacts {

@@ -11,12 +11,12 @@ import org.trainyard.env.topology.GpuType;
  * @param computeSeconds forward and backward pass of one iteration on one GPU of speed 1, seconds
  * @param gradientBytes bytes all-reduced per iteration
  * @param memoryBytes device memory per GPU
- * @param pressure on what its neighbours share with it, per GPU
+ * @param pressure on the resources that its neighbours share with it, per GPU
  * @param sensitivity to the pressure of its neighbours
  * @param speeds its own compute speed on GPU types where that is known, by name of the type, relative to a GPU of
  *     speed 1; on others it is that of the type
  * @param scaling how it gains by workers when it is elastic
- * @param attached what kinds of training add to it
+ * @param attached values that kinds of training add to it
  */
 public record ModelProfile(
         String name,
@@ -90,7 +90,7 @@ public record ModelProfile(
         return with(computeSeconds, gradientBytes, attached.with(type, value));
     }
 
-    /** What a kind of training adds to it, by the type of that; null when it is of no such kind. */
+    /** Its attachment of this type, or of a subtype; null when there is none. */
     public <T> @Nullable T of(Class<T> type) {
         return attached.of(type);
     }

@@ -3,22 +3,22 @@ package org.trainyard.env.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job says at its submission beyond what it demands: who pays for it, how urgent it is, how long it may run,
- * and what it waits for. A scheduler may know all of it; null, zero or false stands where nobody says.
+ * Terms of a job at its submission beside its demand: account, urgency, time limit and dependencies. A scheduler may
+ * know all of them; null, zero or false stands for a term that is not given.
  *
  * @param account the account that pays
  * @param unixGroup the group of its user on the machine; not the recurring job, which is {@link JobSpec#group}
  * @param qos quality of service
  * @param partition partition or queue; several are separated by commas
  * @param priority as its log shows it; higher is sooner
- * @param nice what its user takes off its priority
+ * @param nice amount that its user takes off its priority
  * @param limitNanos the time after which it is killed; 0 for none
  * @param delayNanos how long after its submission it may begin at the earliest
  * @param nodes servers that it asks for; 0 for any number
  * @param exclusive whether it shares its servers with no other job
- * @param features what its servers must have, as Slurm's constraints say it
+ * @param features features that its servers must have, in the syntax of Slurm's constraints
  * @param nodeList servers that it asks for by name, as Slurm writes a list of hosts
- * @param dependency what must happen before it may start, such as {@code afterok:17}, as Slurm writes it
+ * @param dependency events to wait for before it starts, such as {@code afterok:17}, as Slurm writes them
  * @param reservation the reservation that it runs in
  * @param licenses licences that it holds while it runs, such as {@code matlab:2,ansys}, as Slurm writes them
  * @param array the array that it is a task of
@@ -88,7 +88,7 @@ public record SubmissionTerms(
         return builder;
     }
 
-    /** Terms while they are gathered; what is not set is as in {@link #NONE}. */
+    /** Terms while they are gathered; those that are not set are as in {@link #NONE}. */
     public static final class Builder {
         private @Nullable String account;
         private @Nullable String unixGroup;

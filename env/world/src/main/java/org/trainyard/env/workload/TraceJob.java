@@ -3,22 +3,22 @@ package org.trainyard.env.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of a trace: a job as somebody logged it, or as the generator drew it.
+ * One row of a trace: a job that was logged, or drawn by the generator.
  *
  * @param id unique in the trace
  * @param submitNanos submission, from the trace's own zero
- * @param demand what it held while it ran
+ * @param demand resources that it held while it ran
  * @param durationNanos how long it ran, above zero
  * @param model name of the model trained, or null when the trace does not say
  * @param user submitter, or null
  * @param group recurring job it is a run of (job name), or null
  * @param virtualCluster tenant, or null
  * @param past when it really ran, or null when the trace does not say; no scheduler is told
- * @param hidden what kinds of training know of its run, such as how its speed changes as it runs; like its duration, no part of what
- *     a {@link RuntimePredictor} is told
+ * @param hidden facts of its run that kinds of training know, such as how its speed changes as it runs; like its
+ *     duration, not told to a {@link RuntimePredictor}
  * @param plan how it is parallel
- * @param attached what kinds of training add to it, such as a {@link JobValue} or {@link ModelTerms}
- * @param terms what else it said at its submission
+ * @param attached values that kinds of training add to it, such as a {@link JobValue} or {@link ModelTerms}
+ * @param terms the other terms of its submission
  */
 public record TraceJob(
         String id,
@@ -108,7 +108,7 @@ public record TraceJob(
         return nanos == durationNanos ? this : with(submitNanos, nanos, null);
     }
 
-    /** The same job with the time when it really ran; null when nobody says. */
+    /** The same job with the time when it really ran; null when that is unknown. */
     public TraceJob ran(@Nullable LoggedRun when) {
         return with(submitNanos, durationNanos, when);
     }
@@ -133,7 +133,7 @@ public record TraceJob(
         return copy(submitNanos, durationNanos, past, hidden.with(type, value), demand, plan, attached, terms);
     }
 
-    /** What a kind of training adds to it, by the type of that; null when it is of no such kind. */
+    /** Its attachment of this type, or of a subtype; null when there is none. */
     public <T> @Nullable T of(Class<T> type) {
         return attached.of(type);
     }

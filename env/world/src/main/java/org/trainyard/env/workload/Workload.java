@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * The jobs of one episode in order of submission, with their true work, which only the simulator reads.
  *
  * <p>Equal submission times keep the order given. The workload of a live cluster is {@link #open open}: jobs are
- * appended as they are submitted, and the work of a job is infinite, for nobody knows it, until the job has ended.
- * A {@link #streamed streamed} one draws each job shortly before its submission and forgets it after its end; its
+ * appended as they are submitted, and the work of a job is infinite, because unknown, until the job has ended. A
+ * {@link #streamed streamed} one draws each job shortly before its submission and forgets it after its end; its
  * {@link #slots slots} in arrays by job are used again.
  */
 public final class Workload {
     private JobSpec[] jobs;
 
     private double[] iterations;
-    /** By job, what is known of its run. */
+    /** By job, the known facts of its run. */
     private Attachments[] runs;
 
     private final Iterator<StreamedJob> undrawn;
@@ -29,7 +29,7 @@ public final class Workload {
     private final boolean isOpen;
     private final int warmJobs;
 
-    /** Jobs of whose runs nothing is known. */
+    /** Jobs without known facts of their runs. */
     public Workload(List<JobSpec> jobs, double[] iterations) {
         this(jobs, iterations, nothing(jobs.size()), 0);
     }
@@ -43,7 +43,7 @@ public final class Workload {
     /**
      * @param jobs sorted by submission, {@code jobs.get(i).id() == i}
      * @param iterations true work of each, finite and above zero
-     * @param runs what is known of the run of each that no predictor is told
+     * @param runs facts of the run of each that no predictor is told
      * @param warmJobs number of jobs, the first, that are there only for the congestion they make: no result counts
      *     them
      */
@@ -217,7 +217,7 @@ public final class Workload {
     }
 
     /**
-     * What is known of the job's run, by its type, or null; for schedulers of papers that assume it, never for
+     * Known facts of the job's run, by their type, or null; for schedulers of papers that assume them, never for
      * predictors.
      */
     public <T> @Nullable T run(int job, Class<T> type) {

@@ -31,8 +31,8 @@ import org.trainyard.gnn.CheckedFile;
  *
  * @param network its weights may change while it is trained
  * @param encoder of the whole data centre, whose embeddings are further inputs of the network; null for none
- * @param auctions what auctions offer; whether running jobs may be preempted is the deployment's, and rules that agents
- *     are told, those of its training, are not in its file
+ * @param auctions settings of its auctions; whether running jobs may be preempted is the deployment's, and rules that
+ *     agents are told, those of its training, are not in its file
  */
 public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, AuctionSettings auctions) {
     /** The kind of its files, see {@link CheckedFile}. */
@@ -99,7 +99,7 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
      * The policy as a scheduler for one run; its weights must not change meanwhile.
      *
      * @param listener is told of every auction among all agents, but not of those of agents that decide apart; null for
-     *     nobody
+     *     none
      */
     public Scheduler scheduler(Deployment deployment, AuctionScheduler.@Nullable Listener listener) {
         return deployment.apart() == null
@@ -131,7 +131,7 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
         changed();
     }
 
-    /** Forgets what was computed from weights that have changed. */
+    /** Forgets results of weights that have changed. */
     public void changed() {
         IntraNodeEncoder inside = encoder == null ? null : encoder.inside();
         if (inside != null && inside.learns()) {
@@ -145,7 +145,7 @@ public record BidPolicy(BidNetwork network, @Nullable BidEncoder encoder, Auctio
         }
     }
 
-    /** What its file says of it, by name: settings and number of weights. */
+    /** Facts of the policy in its file, by name: settings and number of weights. */
     public Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("bids of", "%d jobs for %d sets of servers each".formatted(auctions.jobs(), auctions.sets()));

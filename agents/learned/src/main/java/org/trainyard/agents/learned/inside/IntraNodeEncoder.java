@@ -29,7 +29,7 @@ public final class IntraNodeEncoder {
     /** With two layers over the links in a row, for comparison. */
     private static final String FLAT = "flat-sets.bin";
 
-    /** GB/s, the least of which nobody believes less. */
+    /** Lower bound of every believed bandwidth, GB/s. */
     private static final double LEAST = 0.1;
 
     private final GpuSetEncoder.Settings settings;
@@ -97,17 +97,17 @@ public final class IntraNodeEncoder {
         }
     }
 
-    /** What the one that ships believes of bandwidths: the first value of its embeddings. */
+    /** Belief of the shipped graph encoder about bandwidths: the first value of its embeddings. */
     public static RingBelief graph() {
         return Believed.GRAPH;
     }
 
-    /** What a flat encoder believes that was trained on the same interiors. */
+    /** Belief of the shipped flat encoder, which was trained on the same interiors. */
     public static RingBelief flat() {
         return Believed.FLAT;
     }
 
-    /** What a level with the present weights believes of bandwidths. */
+    /** Belief of a level with the present weights about bandwidths. */
     RingBelief belief() {
         GpuSetTable sets = table();
         return interior -> {

@@ -11,8 +11,8 @@ import org.trainyard.env.gym.reward.TrueBacklog;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * What happened in one episode: the auctions that had a choice, and the state of the cluster over time, piecewise
- * constant between events.
+ * Record of one episode: the auctions that had a choice, and the state of the cluster over time, piecewise constant
+ * between events.
  */
 public final class EpisodeRecord implements ClusterEnv.CostSink {
     /** Figures of the state that the control variate reads. */
@@ -59,7 +59,7 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
 
     double meanJctSeconds;
 
-    /** Forgets what was recorded. */
+    /** Empties the record. */
     public void clear() {
         auctions = 0;
         totalBids = 0;
@@ -159,8 +159,8 @@ public final class EpisodeRecord implements ClusterEnv.CostSink {
     }
 
     /**
-     * A figure of the state at an hour inside a segment, where nothing happens: the backlog falls by what the jobs have
-     * cost since its beginning.
+     * A figure of the state at an hour inside a segment, where nothing happens: the backlog falls by the cost of the
+     * jobs since its beginning.
      *
      * @param discountHours horizon of {@link CostToGo}
      */

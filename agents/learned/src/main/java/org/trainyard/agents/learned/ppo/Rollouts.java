@@ -14,7 +14,7 @@ import org.trainyard.env.RandomStreams;
 import org.trainyard.env.gym.reward.Reward;
 import org.trainyard.env.simulation.Simulator;
 
-/** Plays the episodes of an update, each as often as its group has members, and keeps what happened in them. */
+/** Plays the episodes of an update, each as often as its group has members, and keeps their records. */
 public final class Rollouts {
     /** The training episodes. Must be safe for several threads. */
     public interface Episodes {
@@ -55,7 +55,7 @@ public final class Rollouts {
                 .toList();
     }
 
-    /** What happened in the episodes of an update, group by group; overwritten by the next. */
+    /** Records of the episodes of an update, group by group; overwritten by the next. */
     List<EpisodeRecord> play(BidPolicy policy, int update) {
         List<Episode> played = IntStream.range(0, settings.episodesPerUpdate())
                 .mapToObj(group -> episodes.episode((long) update * settings.episodesPerUpdate() + group))

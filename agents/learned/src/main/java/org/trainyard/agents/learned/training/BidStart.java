@@ -76,7 +76,7 @@ public sealed interface BidStart {
     }
 
     /**
-     * What is added to a linear weight.
+     * Amount that is added to a linear weight.
      *
      * @param bid name of a {@link BidKind}
      * @param column name of a {@link BidColumn}

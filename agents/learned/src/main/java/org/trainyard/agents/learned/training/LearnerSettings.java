@@ -25,7 +25,7 @@ public interface LearnerSettings {
     }
 
     /**
-     * What the auctions offer in which a learner of bids learns; null for the others.
+     * Settings of the auctions in which a learner of bids learns; null for the other learners.
      *
      * @param preemption whether running jobs may be preempted or migrated
      */

@@ -30,7 +30,7 @@ public record PolicySettings(
         RemainingTime.of(remainingTimeEstimator);
     }
 
-    /** What the auctions offer. */
+    /** Settings of the auctions. */
     public AuctionSettings auctions(boolean preemption) {
         return new AuctionSettings(
                 RemainingTime.of(remainingTimeEstimator), jobs, placementCandidates, moves, preemption, patience);

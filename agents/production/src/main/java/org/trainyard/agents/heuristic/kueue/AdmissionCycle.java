@@ -40,8 +40,8 @@ final class AdmissionCycle {
     }
 
     /**
-     * Runs a cycle. Those that are admitted have quota then; those that must give way are marked as evicted and keep it
-     * until somebody ends it.
+     * Runs a cycle. Heads that are admitted have quota then; workloads that must give way are marked as evicted and
+     * keep it until the caller ends them.
      */
     List<CycleEntry> run(List<KueueWorkload> heads, long nanos) {
         List<CycleEntry> entries = new ArrayList<>();
@@ -72,7 +72,7 @@ final class AdmissionCycle {
         return entries;
     }
 
-    /** What a head would get now, and who would have to go. */
+    /** The assignment that a head would get now, and its victims. */
     CycleEntry judge(KueueWorkload head) {
         Assignment assignment = choice.assign(head);
         List<Victim> victims = List.of();
@@ -85,7 +85,7 @@ final class AdmissionCycle {
         return entry;
     }
 
-    /** What the heads taken so far would use, before anything is settled. */
+    /** Quota and pods that the heads taken so far would use, before anything is settled. */
     private final class Trial {
         private final List<CycleEntry> used = new ArrayList<>();
         private final List<QuotaNode> reservedAt = new ArrayList<>();
@@ -125,7 +125,7 @@ final class AdmissionCycle {
             return fits;
         }
 
-        /** Keeps what a head waits for from later heads, where it may not be able to take it back from them. */
+        /** Keeps quota that a head waits for from later heads, where it may not be able to take it back from them. */
         private void reserve(CycleEntry entry) {
             QuotaNode node = state.node(entry.workload);
             long[] usage = entry.assignment.usage;

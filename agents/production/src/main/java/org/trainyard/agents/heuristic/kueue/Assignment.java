@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** The flavors that a workload would get, and what must happen before. */
+/** The flavors that a workload would get, and whether other workloads must give way first. */
 final class Assignment {
     /** From worst to best. */
     enum Mode {
@@ -17,7 +17,7 @@ final class Assignment {
     enum Obstacle {
         /** More is asked for than the queue can ever have. */
         CAPACITY,
-        /** What is free is not enough. */
+        /** The free quota is not enough. */
         QUOTA,
         /** The flavor does not suit the pods. */
         FLAVOR,
@@ -43,7 +43,7 @@ final class Assignment {
      * borrows, and hides another that is short. So it is in Kueue 0.17.
      */
     final boolean[] isShort;
-    /** What the placement of pods came to; null where flavors alone decide. */
+    /** Result of the placement of pods; null where flavors alone decide. */
     @Nullable Mode decided;
     /** By pod set, pods on the leaves of the topology of a flavor: pairs of a leaf and a number; null without. */
     final int[] @Nullable [] pods;

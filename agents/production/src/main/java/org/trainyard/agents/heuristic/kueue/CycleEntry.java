@@ -3,11 +3,11 @@ package org.trainyard.agents.heuristic.kueue;
 import java.util.List;
 import org.trainyard.agents.heuristic.kueue.PreemptionRule.Victim;
 
-/** The head of a queue in a cycle: what it would get, who would have to go, and what came of it. */
+/** The head of a queue in a cycle: the assignment that it would get, its victims, and the outcome. */
 final class CycleEntry {
-    /** What came of it. */
+    /** Outcome of a cycle for a head. */
     enum Outcome {
-        /** There was no way, or nobody to displace. */
+        /** There was no way, or no workload to displace. */
         INADMISSIBLE,
         /** It would have fitted, had another head not come first. */
         SKIPPED,

@@ -59,7 +59,7 @@ final class FlavorChoice {
         this.placement = placement;
     }
 
-    /** What the workload would get now. */
+    /** The assignment that the workload would get now. */
     Assignment assign(KueueWorkload workload) {
         if (workload.tried != null && state.generation(workload.queue) > workload.triedGeneration) {
             workload.tried = null;
@@ -146,7 +146,7 @@ final class FlavorChoice {
         return worst;
     }
 
-    /** By resource, how a flavor could be had; null for what is not asked for or not of the group. */
+    /** By resource, how a flavor could be had; null for a resource that is not asked for or not of the group. */
     private Offer[] offers(KueueWorkload workload, int set, QuotaGroup group, int flavor, Assignment to) {
         Offer[] offers = new Offer[tree.resources.size()];
         for (int resource = 0; resource < offers.length; resource++) {
@@ -186,7 +186,7 @@ final class FlavorChoice {
                 || (tree.objects.fairSharing() != null && queue.preemption().reclaim() != Policy.NEVER);
     }
 
-    /** Whom the workload would displace for so much of one resource of a flavor. */
+    /** Offer of so much of one resource of a flavor to the workload by displacing others. */
     private Offer trial(KueueWorkload workload, int at, long amount) {
         long[] usage = new long[tree.size()];
         usage[at] = amount;

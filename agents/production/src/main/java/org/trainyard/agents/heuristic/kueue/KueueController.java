@@ -65,7 +65,7 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
         return workload;
     }
 
-    /** What a job that runs must have been given: the first flavors that have its servers. */
+    /** Assignment that a running job must have been given: the first flavors that have its servers. */
     private Assignment given(KueueWorkload workload, Placement on) {
         KueueState state = queues.state;
         QuotaTree tree = state.tree;
@@ -232,7 +232,7 @@ final class KueueController extends FollowedJobs<KueueWorkload> {
         return null;
     }
 
-    /** Runs cycles until one admits or evicts somebody, or none has an effect any more. */
+    /** Runs cycles until one admits or evicts a workload, or none has an effect any more. */
     private void cycles() {
         if (instant != view.nowNanos()) {
             instant = view.nowNanos();

@@ -10,13 +10,13 @@ import org.trainyard.env.simulation.SimView;
 /**
  * The admission of Kueue 0.17 as a scheduler of the simulator, as its ClusterQueues, cohorts and flavors say.
  *
- * <p>Simplified, beside what {@link SimulatedNodes}, {@link SimulatedWorkloads} and {@link PodServers} say: (1) cycles
- * take no time, those who wait are tried again at once when quota becomes free, and an evicted job's pods are gone at
- * once; (2) a job that its queue could never admit is rejected, where Kueue leaves it waiting; (3) admission checks,
- * partial admission, usage-based fair sharing of LocalQueues, and selectors of namespaces have no effect.
+ * <p>Simplified, beside {@link SimulatedNodes}, {@link SimulatedWorkloads} and {@link PodServers}: (1) cycles take no
+ * time, waiting workloads are tried again at once when quota becomes free, and an evicted job's pods are gone at once;
+ * (2) a job that its queue could never admit is rejected, where Kueue leaves it waiting; (3) admission checks, partial
+ * admission, usage-based fair sharing of LocalQueues, and selectors of namespaces have no effect.
  */
 public final class KueueScheduler implements Scheduler {
-    /** What a job waits for. */
+    /** Reason why a job waits. */
     public enum Cause {
         /** It has quota; the servers that suit it have no room for its pods. */
         SERVERS("has quota, and waits for servers"),
@@ -24,7 +24,7 @@ public final class KueueScheduler implements Scheduler {
         PREEMPTION("waits for workloads that give way to it"),
         /** An older or more urgent workload of its strict queue comes first. */
         HEAD("is behind the head of its queue"),
-        /** What is free in its queue and its cohort is not enough. */
+        /** The free quota of its queue and its cohort is not enough. */
         QUOTA("waits for quota"),
         /** It would have to borrow more than its queue may. */
         BORROWING_LIMIT("waits for quota within the borrowing limit"),

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.configuration.ClusterQueue;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
 
-/** Who has quota: the workloads of each ClusterQueue, what they use of the tree, and where their pods are. */
+/** The admitted workloads of each ClusterQueue, their use of the tree of quotas, and the places of their pods. */
 final class KueueState {
     final QuotaTree tree;
     private final List<Set<KueueWorkload>> admitted = new ArrayList<>();

@@ -3,7 +3,7 @@ package org.trainyard.agents.heuristic.kueue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A workload: what it asks for, and, while it has quota, what it was given. */
+/** A workload: its request, and, while it has quota, its assignment. */
 final class KueueWorkload {
     final int id;
     final int queue;
@@ -13,7 +13,7 @@ final class KueueWorkload {
     /** Equal for workloads of which one is admitted whenever another one would be; by default it is like no other. */
     final Object alike;
 
-    /** What it was given; null while it has no quota. */
+    /** Its assignment; null while it has no quota. */
     @Nullable Assignment admission;
 
     long admittedNanos;

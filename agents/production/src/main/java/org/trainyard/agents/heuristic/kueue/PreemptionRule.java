@@ -17,10 +17,10 @@ abstract sealed class PreemptionRule permits ClassicalPreemption, FairPreemption
         RECLAIM_WHILE_BORROWING
     }
 
-    /** What others would have to give up for a workload. */
+    /** Quota that a workload needs others to give up. */
     static final class Need {
         final KueueWorkload workload;
-        /** What it would use, by resource of a flavor. */
+        /** Its usage, by resource of a flavor. */
         final long[] usage;
         /** The resources of flavors that are short. */
         final BitSet contested;
@@ -90,7 +90,9 @@ abstract sealed class PreemptionRule permits ClassicalPreemption, FairPreemption
         victims.forEach(victim -> state.bringBack(List.of(victim.workload)));
     }
 
-    /** Spares those who need not go after all, the last ones first; the state is without the rest before and after. */
+    /**
+     * Spares victims that need not go after all, the last ones first; the state is without the rest before and after.
+     */
     void spare(Need need, List<Victim> victims, boolean mayBorrow) {
         for (int i = victims.size() - 2; i >= 0; i--) {
             KueueWorkload spared = victims.get(i).workload();
@@ -104,7 +106,7 @@ abstract sealed class PreemptionRule permits ClassicalPreemption, FairPreemption
         }
     }
 
-    /** The workloads of a queue that the newcomer may displace and that hold what is short. */
+    /** The workloads of a queue that the newcomer may displace and that hold a contested resource. */
     List<KueueWorkload> displaceable(Need need, int queue, Policy policy) {
         List<KueueWorkload> found = new ArrayList<>();
         for (KueueWorkload other : state.admittedTo(queue)) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.kueue.configuration.QuotaGroup;
 
 /**
- * A ClusterQueue or a cohort in the tree of quotas: what it has itself, what its subtree has, and how much of it is in
- * use. A resource of a flavor is an index, the same in all nodes.
+ * A ClusterQueue or a cohort in the tree of quotas: its own quota, that of its subtree, and how much of it is in use. A
+ * resource of a flavor is an index, the same in all nodes.
  */
 final class QuotaNode {
     final String name;
@@ -68,17 +68,17 @@ final class QuotaNode {
         return root;
     }
 
-    /** What nobody else may borrow. */
+    /** Quota that no other node may borrow. */
     private long kept(int at) {
         return lending[at] == QuotaGroup.UNLIMITED ? 0 : Math.max(0, subtree[at] - lending[at]);
     }
 
-    /** What is free of that which nobody else may borrow. */
+    /** Free part of the quota that no other node may borrow. */
     long keptFree(int at) {
         return Math.max(0, kept(at) - usage[at]);
     }
 
-    /** What a newcomer may take, with all that may be borrowed; below zero when more is in use than is there. */
+    /** Quota that a newcomer may take, with all that may be borrowed; below zero when more is in use than is there. */
     private long free(int at) {
         if (parent == null) {
             return subtree[at] - usage[at];
@@ -96,7 +96,7 @@ final class QuotaNode {
         return Math.max(0, free(at));
     }
 
-    /** What could be available if nothing were in use. */
+    /** Quota that could be available if nothing were in use. */
     long most(int at) {
         if (parent == null) {
             return subtree[at];
@@ -197,7 +197,7 @@ final class QuotaNode {
         return known;
     }
 
-    /** Its share of what its cohort could lend it. */
+    /** Its share of the quota that its cohort could lend it. */
     DominantShare share() {
         DominantShare none = new DominantShare(0, weight, false, new BitSet());
         if (parent == null) {
@@ -225,7 +225,7 @@ final class QuotaNode {
     }
 
     /**
-     * How much a node borrows, of the resource of which it borrows most, in thousandths of what can be lent.
+     * Borrowed part of the resource of which a node borrows most, in thousandths of the quota that can be lent.
      *
      * @param ratio before its weight
      * @param borrows whether it holds more than its quota of anything
@@ -236,7 +236,7 @@ final class QuotaNode {
         /** Below all others. */
         static final DominantShare NONE = new DominantShare(-1, 1, false, new BitSet());
 
-        /** Whether it borrows what a newcomer asks for. */
+        /** Whether it borrows a resource that a newcomer asks for. */
         boolean borrowsOf(long[] request) {
             return borrowed.stream().anyMatch(at -> request[at] > 0);
         }

@@ -10,7 +10,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.agents.heuristic.slurm.configuration.TresLimits;
 
-/** What running jobs hold of licences and of the limits of QOS and associations, and whether a job may start. */
+/** Licences and limits of QOS and associations that running jobs hold, and whether a job may start. */
 final class AccountingLimits {
     private static final String PARTITION = "partition/";
     private static final String USER = "/user/";
@@ -19,7 +19,7 @@ final class AccountingLimits {
 
     private final boolean enforced;
     private final SlurmCluster cluster;
-    /** What limits from outside Slurm say of a job that would start. */
+    /** Whether limits from outside Slurm let a job start. */
     Predicate<SlurmJob> outside = job -> true;
 
     private final Map<String, TresLimits.Held> held = new HashMap<>();

@@ -37,7 +37,7 @@ public final class BackfillCycle {
         future = new BackfillPlan(state, 0);
     }
 
-    /** What became of a job in this cycle. */
+    /** Outcome of a job in this cycle. */
     private enum Outcome {
         STARTED,
         PLANNED,

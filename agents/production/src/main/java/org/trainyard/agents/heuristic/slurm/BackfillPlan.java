@@ -21,7 +21,7 @@ final class BackfillPlan {
     /** Jobs that are looked at one by one, at least, before the nodes say which jobs they have. */
     private static final int NEAR = 16;
 
-    /** What decides on which nodes a job fits; of partitions those with MaxCPUsPerNode, else -1. */
+    /** Key of the nodes on which a job fits: its size, and its partition where that has MaxCPUsPerNode, else -1. */
     private record Size(int gpus, int cpus, boolean alone, int cappedPartition) {}
 
     private final SlurmState state;
@@ -35,7 +35,7 @@ final class BackfillPlan {
     private int[] gpusOn = {};
     private int[] firstOn = {};
     private @Nullable BitSet chosen;
-    /** How to choose them, where nobody has asked for them yet. */
+    /** Choice of the nodes, where they have not been asked for yet. */
     private @Nullable Supplier<@Nullable BitSet> choice;
 
     BackfillPlan(SlurmState state, long now) {
@@ -68,7 +68,7 @@ final class BackfillPlan {
         return chosen;
     }
 
-    /** Whether a job fits on what is free. */
+    /** Whether a job fits on the free GPUs and CPUs. */
     boolean fitsNow(SlurmJob job, SlurmPartition in, BitSet among) {
         chosen = free.choose(job, in, among);
         return chosen != null;

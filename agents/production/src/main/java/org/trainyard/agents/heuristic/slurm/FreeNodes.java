@@ -10,7 +10,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
 
-/** What is free on each node: GPUs and CPUs, and the sets of nodes that have so many GPUs free. */
+/** Free GPUs and CPUs of each node, and the sets of nodes that have so many GPUs free. */
 final class FreeNodes {
     private final int[] wholeGpus;
     private final int[] wholeCpus;
@@ -84,7 +84,7 @@ final class FreeNodes {
         return new FreeNodes(this);
     }
 
-    /** Gives (+1) or takes (-1) what a job holds on its nodes. */
+    /** Gives (+1) or takes (-1) the resources of a job on its nodes. */
     void change(SlurmJob job, int sign) {
         for (int i = 0; i < job.nodes.length; i++) {
             int node = job.nodes[i];
@@ -122,7 +122,7 @@ final class FreeNodes {
         return left[partition] != null;
     }
 
-    /** Whether what is free of a node is enough. */
+    /** Whether the free part of a node is enough. */
     boolean suffice(int node, int freeGpus, int freeCpus, int neededGpus, int neededCpus, boolean alone) {
         return freeGpus >= neededGpus
                 && freeCpus >= neededCpus

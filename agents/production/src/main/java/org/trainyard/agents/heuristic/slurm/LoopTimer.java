@@ -4,11 +4,10 @@ import java.util.SplittableRandom;
 import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 
 /**
- * When the loops of the controller run, in milliseconds. A thread looks about once a second whether the main
- * scheduler has been asked for and {@code batch_sched_delay} has passed, or {@code sched_interval}; the backfill loop
- * sleeps {@code bf_interval} after the end of a cycle, and a second more while nothing has changed; that it plans jobs
- * itself is a change. How much longer
- * than their spans looks and cycles last is drawn from what a controller's logs show.
+ * When the loops of the controller run, in milliseconds. A thread looks about once a second whether the main scheduler
+ * has been asked for and {@code batch_sched_delay} has passed, or {@code sched_interval}; the backfill loop sleeps
+ * {@code bf_interval} after the end of a cycle, and a second more while nothing has changed; that it plans jobs itself
+ * is a change. How much longer than their spans looks and cycles last is drawn from the logs of a controller.
  */
 public final class LoopTimer {
     private static final long SECOND_MILLIS = 1000;
@@ -16,7 +15,7 @@ public final class LoopTimer {
     private static final long LEAST_LATE_MILLIS = 2;
 
     private static final double LATE_MILLIS = 10;
-    /** What a cycle of the backfill loop lasts on average: for each job that waits. */
+    /** Mean duration of a cycle of the backfill loop, for each job that waits. */
     private static final double TEST_MILLIS = 1;
 
     /** Whether the main scheduler runs, and how far down its queue. */

@@ -10,14 +10,14 @@ import org.trainyard.agents.heuristic.slurm.configuration.SchedulerParameters;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
 /**
- * A run of the main scheduler: it goes down the queue and starts what fits; the first job of a partition that does
+ * A run of the main scheduler: it goes down the queue and starts jobs that fit; the first job of a partition that does
  * not fit closes the partition and takes the partition's nodes away for the rest of the run.
  */
 public final class MainCycle {
     /** Seconds for which a job that preempted waits for its victims before it preempts again, beside KillWait. */
     private static final long MESSAGE_TIMEOUT = 10;
 
-    /** What became of a job: of one that nothing but reservations and drained nodes stops, no partition is closed. */
+    /** Outcome of a job; one that only reservations and drained nodes stop closes no partition. */
     private enum Outcome {
         STARTED,
         BUSY,

@@ -20,13 +20,14 @@ import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
 
 /**
- * Jobs of the simulator as requests to Slurm, and what Slurm gives them as placements.
+ * Jobs of the simulator as requests to Slurm, and Slurm's allocations as placements.
  *
- * <p>Simplified: (1) a gang asks for the fewest nodes on which its GPUs can be spread evenly, and leaves idle what the
- * even parts have in excess; where there are no such nodes, for all nodes alone; (2) parts of a GPU hold it whole, and
+ * <p>Simplified: (1) a gang asks for the fewest nodes on which its GPUs can be spread evenly, and leaves the excess of
+ * the even parts idle; where there are no such nodes, for all nodes alone; (2) parts of a GPU hold it whole, and
  * elastic jobs stay as large as they were submitted; (3) memory counts as the cores that a job with so much of it holds
- * where nodes have the least memory per core; (4) types of GPUs and features are partitions of their own, and counts of features ({@code [a*2]}) are not read; (5) a job that names no
- * limit has its predicted run time, in whole minutes; (6) tasks of an array are jobs, held by the simulator.
+ * where nodes have the least memory per core; (4) types of GPUs and features are partitions of their own, and counts of
+ * features ({@code [a*2]}) are not read; (5) a job that names no limit has its predicted run time, in whole minutes;
+ * (6) tasks of an array are jobs, held by the simulator.
  */
 final class SimulatedJobs {
     private static final double SECOND = 1e9;
@@ -58,7 +59,7 @@ final class SimulatedJobs {
         mibPerCore = least;
     }
 
-    /** What a job asks Slurm for. */
+    /** Request of a job to Slurm. */
     SlurmJob.Request request(SimView view, int id) {
         JobSpec job = view.submitted(id);
         return request(job, limitSeconds(view, id, job.terms()), true);

@@ -17,15 +17,14 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The state and the loops of Slurm beside a simulation: follows its events, and turns what the loops decide into
- * decisions.
+ * The state and the loops of Slurm beside a simulation: follows its events, and passes on the decisions of the loops.
  */
 final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListener {
     private static final long SECOND = 1_000_000_000L;
     /** Above every priority. */
     private static final double TIER = 0x1p33;
 
-    /** What a loop decided about a job. */
+    /** Decision of a loop about a job. */
     private record Turn(SlurmJob job, boolean starts) {}
 
     private final SimulatedJobs translation;
@@ -92,7 +91,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         return job == null ? 0 : TIER * job.request().partitions().get(0).tier() + job.priority();
     }
 
-    /** What of licences and limits keeps a job from starting in any of its partitions; null for nothing. */
+    /** Licence or limit that keeps a job from starting in any of its partitions; null for none. */
     @Nullable String hindrance(int id) {
         SlurmJob job = jobs.get(id);
         if (job == null) {
@@ -148,7 +147,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         stopped(id, job);
     }
 
-    /** Requeues a job that an outage or somebody else stopped; Slurm's own loops have done so. */
+    /** Requeues a job that was stopped by an outage or from outside; Slurm's own loops have done so. */
     @Override
     protected void stopped(int id, @Nullable SlurmJob job) {
         if (job == null || job.state() == SlurmJob.State.ENDED) {

@@ -8,10 +8,10 @@ import org.trainyard.agents.heuristic.slurm.configuration.Association;
 import org.trainyard.agents.heuristic.slurm.configuration.Qos;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 
-/** A job as the controller of Slurm holds it: what it asked for, and where it is now. */
+/** A job as the controller of Slurm holds it: its request, and its present place. */
 public final class SlurmJob {
     /**
-     * What a job asks for.
+     * Request of a job.
      *
      * @param id its number; of a task the number of its array
      * @param task its number in the array; -1 for none
@@ -19,10 +19,10 @@ public final class SlurmJob {
      * @param gpusPerNode GPUs on each
      * @param cpusPerNode CPUs on each
      * @param limitSeconds the time after which it is killed; -1 for none
-     * @param nice what its user takes off its priority
+     * @param nice amount that its user takes off its priority
      * @param exclusive whether it shares no node
      * @param reservation the reservation that it runs in
-     * @param licenses what it holds of each licence while it runs
+     * @param licenses number of each licence that it holds while it runs
      */
     public record Request(
             long id,

@@ -8,11 +8,11 @@ import java.util.Set;
 import org.trainyard.agents.heuristic.volcano.VolcanoObjects.Queue;
 
 /**
- * What queues deserve, hold and may still get: by their weights among what they ask for (plugin proportion), or as
- * their objects say (plugin capacity).
+ * Shares of queues: the amounts that they deserve, hold and may still get, by their weights among their requests
+ * (plugin proportion), or as their objects say (plugin capacity).
  */
 final class QueueShares {
-    /** What a queue has. */
+    /** Share of a queue. */
     static final class Share {
         final Queue queue;
         final int index;
@@ -20,7 +20,7 @@ final class QueueShares {
         private final Amounts limit;
 
         Amounts allocated = Amounts.NONE;
-        /** What its jobs hold or wait for. */
+        /** Amounts that its jobs hold or wait for. */
         Amounts request = Amounts.NONE;
 
         private Amounts deserved = Amounts.NONE;
@@ -58,7 +58,7 @@ final class QueueShares {
         return all;
     }
 
-    /** Divides the cluster anew by weights: nobody gets more than is asked for, and what that leaves goes to the others. */
+    /** Divides the cluster anew by weights: no queue gets more than it asks for, and the rest goes to the others. */
     void divide() {
         if (capacity) {
             return;
@@ -98,7 +98,7 @@ final class QueueShares {
         return of.deserved.isEmpty() ? 1 : of.allocated.of(of.deserved).share(of.deserved);
     }
 
-    /** Queues of higher priority first, then those that have the least of what they deserve. */
+    /** Queues of higher priority first, then those that have the least part of their deserved amounts. */
     Comparator<Share> order() {
         return Comparator.<Share>comparingLong(share -> -share.queue.priority())
                 .thenComparingDouble(this::share)
@@ -125,13 +125,13 @@ final class QueueShares {
                 : "Queue %s is closed".formatted(name);
     }
 
-    /** Whether a queue may get a job beside what it would hold. */
+    /** Whether a queue may get a job beside the amounts that it would hold. */
     boolean allows(Share share, Amounts held, Amounts asked) {
         Amounts limit = capacity ? share.limit : share.deserved;
         return held.plus(asked, 1).of(asked).isWithin(limit);
     }
 
-    /** Whether others must give way to a job of a queue: what it would hold is its own. */
+    /** Whether others must give way to a job of a queue: its holdings with the job would be its own. */
     boolean mayReclaim(Share share, Amounts asked) {
         if (!allows(share, share.allocated, asked)) {
             return false;

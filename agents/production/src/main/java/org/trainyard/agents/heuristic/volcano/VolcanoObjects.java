@@ -15,17 +15,17 @@ import org.trainyard.env.InputException;
  * All that configures Volcano: its queues, the priority classes, and the actions and plugins of its scheduler.
  *
  * @param priorityClasses by name
- * @param notes what the files say that has no effect here
+ * @param notes settings of the files that have no effect here
  */
 public record VolcanoObjects(
         List<Queue> queues, Map<String, PriorityClass> priorityClasses, Rules rules, List<String> notes) {
-    /** That of Volcano's chart: one queue, nobody gives way. */
+    /** That of Volcano's chart: one queue, no preemption. */
     public static final VolcanoObjects DEFAULT = new Reader().objects();
 
     /**
      * @param capability the most that its jobs may hold
-     * @param deserved what is its own, under the plugin capacity
-     * @param guarantee what others never get
+     * @param deserved amounts that are its own, under the plugin capacity
+     * @param guarantee amounts that others never get
      * @param reclaimable whether its jobs give way to those of other queues
      * @param open whether it takes jobs
      */
@@ -43,9 +43,9 @@ public record VolcanoObjects(
     record PriorityClass(long value, boolean displaces) {}
 
     /**
-     * What the actions and plugins say together.
+     * Rules that the actions and plugins make together.
      *
-     * @param capacity whether queues deserve what their objects say, and not by their weights
+     * @param capacity whether queues deserve the amounts of their objects, and not shares by their weights
      * @param byPriority whether jobs of higher priority come first
      * @param packs whether jobs go to the fullest server, and not to the emptiest
      * @param preempts whether jobs give way to more urgent ones of their queue
@@ -103,7 +103,7 @@ public record VolcanoObjects(
         private final Set<String> notes = new LinkedHashSet<>();
         private List<String> actions = List.of("enqueue", "allocate", "backfill");
         private Set<String> plugins = Set.of("priority", "gang", "drf", "proportion", "nodeorder", "binpack");
-        /** What the plugin gang leaves to others to decide. */
+        /** Decisions that the plugin gang leaves to others. */
         private final Set<String> ungated = new LinkedHashSet<>();
 
         void take(Fields object) {

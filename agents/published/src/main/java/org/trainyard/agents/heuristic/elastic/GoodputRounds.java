@@ -103,7 +103,7 @@ final class GoodputRounds implements Scheduler {
      * The jobs of {@link GoodputRounds}: GPU time, restarts and GPUs tried so far, and from these their part in a search.
      */
     private static final class GoodputJobs {
-        /** What a job has been given so far. */
+        /** GPU time and most GPUs that a job has been given so far, and its restarts. */
         private static final class Account {
             double gpuSeconds;
             int mostGpus;

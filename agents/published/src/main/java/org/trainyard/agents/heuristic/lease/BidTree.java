@@ -4,9 +4,9 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * What the bids of waiting jobs are computed from, in a tree of boxes of two quantities that stay as they are while
- * a job waits: when it would have been done without any wait, and its predicted run time. A box whose bids are all
- * alike in some respect need not be entered.
+ * Inputs of the bids of waiting jobs, in a tree of boxes of two quantities that stay as they are while a job waits:
+ * when it would have been done without any wait, and its predicted run time. A box whose bids are all alike in some
+ * respect need not be entered.
  *
  * <p>Source: J. L. Bentley: Multidimensional binary search trees used for associative searching, Communications of
  * the ACM 18(9), 1975. An addition or removal costs O(log jobs) and the jobs of a leaf; a visit of the boxes that a

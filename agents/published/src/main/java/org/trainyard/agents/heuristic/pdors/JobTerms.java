@@ -45,7 +45,7 @@ final class JobTerms {
         return true;
     }
 
-    /** What a machine has of GPUs, of cores or of places for processes, and of MiB. */
+    /** Capacity of each machine in GPUs, in cores or places for processes, and in MiB. */
     static double[][] capacity(Topology topology) {
         double[][] capacity = new double[topology.servers()][];
         boolean limitsHosts = limitsHosts(topology);
@@ -58,7 +58,7 @@ final class JobTerms {
         return capacity;
     }
 
-    /** What a worker with its part of the servers takes of its host; nothing for what the job asked for. */
+    /** Host share of a worker with its part of the servers; none where the job keeps its own demand. */
     HostShare perWorker(JobSpec spec) {
         if (!limitsHosts || !(spec.plan() instanceof ParameterServer plan) || plan.hosts() == null) {
             return HostShare.NONE;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What committed schedules use of every resource of every machine in every slot, and the prices that follow. */
+/** Use of every resource of every machine in every slot by committed schedules, and the prices that follow. */
 final class Ledger {
     private static final double ROUNDING = 1e-9;
 
@@ -71,7 +71,7 @@ final class Ledger {
         return true;
     }
 
-    /** Takes what a job uses in a slot; with a factor of -1, gives it back. */
+    /** Takes the resources of a job in a slot; with a factor of -1, gives them back. */
     void take(ServerJob job, int slot, SlotPlan plan, int factor) {
         double[][] now = at(slot);
         for (int machine = 0; machine < now.length; machine++) {

@@ -19,21 +19,20 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.utility.JobUtility;
 
 /**
- * PD-ORS: at its first slot a job gets a complete schedule over the slots to come, or is rejected, by prices that
- * grow exponentially with what is committed of every machine in every slot.
+ * PD-ORS: at its first slot a job gets a complete schedule over the slots to come, or is rejected, by prices that grow
+ * exponentially with the committed part of every machine in every slot.
  *
- * <p>Source: PD-ORS (2108.02917). Our deviations: (1) {@link SlotProblem}'s; (2) the bounds of prices are those of
- * the jobs submitted so far, not of all that will come; (3) a worker needs a GPU and one of two places for
- * processes that a server has for each GPU, a parameter server such a place, which the simulator does not know; where
- * servers limit host CPU a worker takes its own and its part of the servers', which stand where it is; (4)
- * committed schedules are not interrupted by outages: where a machine is lost, its workers are; (5) a thousandth of
- * every slot is kept for rounding; (6) a job whose schedule has ended without its completion, one without a
- * utility, one under a quota, and one that has started elsewhere get the GPUs that are left; (7) only the next
- * {@value #MOST_SLOTS} slots are planned; (8) samples are parted by what a job can train in a slot, not into twenty
- * parts.
+ * <p>Source: PD-ORS (2108.02917). Our deviations: (1) {@link SlotProblem}'s; (2) the bounds of prices are those of the
+ * jobs submitted so far, not of all that will come; (3) a worker needs a GPU and one of two places for processes that a
+ * server has for each GPU, a parameter server such a place, which the simulator does not know; where servers limit host
+ * CPU a worker takes its own and its part of the servers', which stand where it is; (4) committed schedules are not
+ * interrupted by outages: where a machine is lost, its workers are; (5) a thousandth of every slot is kept for
+ * rounding; (6) a job whose schedule has ended without its completion, one without a utility, one under a quota, and
+ * one that has started elsewhere get the GPUs that are left; (7) only the next {@value #MOST_SLOTS} slots are planned;
+ * (8) samples are parted by the number that a job can train in a slot, not into twenty parts.
  */
 public final class PdOrs implements SlotAllocator {
-    /** What the scheduler knows of locality. */
+    /** Knowledge of the scheduler about locality. */
     public enum Locality {
         /** Workers and servers on one machine have the bandwidth inside. */
         KNOWN,
@@ -105,13 +104,13 @@ public final class PdOrs implements SlotAllocator {
         return true;
     }
 
-    /** A quarter of what all its workers train in a slot, so that no slot is left part of the job's speed. */
+    /** A quarter of the samples that its workers train in a slot, so that no slot is left part of the job's speed. */
     private static int quanta(ServerJob job) {
         double each = job.mostWorkers() * job.samplesAcross() / QUANTA_PER_SLOT;
         return (int) Math.min(MOST_QUANTA, Math.max(QUANTA_PER_SLOT, Math.ceil(job.samples() / each)));
     }
 
-    /** What the jobs with a schedule for this slot get, and those that are rejected. */
+    /** Allocation of the jobs with a schedule for this slot, and the rejected jobs. */
     private SlotAllocation committed(SimView view, SlotNetwork network, int now, IntOpenHashSet rejected) {
         IntAVLTreeSet inOrder = new IntAVLTreeSet(rejected);
         inOrder.addAll(schedules.keySet());
@@ -148,7 +147,7 @@ public final class PdOrs implements SlotAllocator {
      * The least and the largest price of a unit of any resource, from the jobs that were submitted so far.
      *
      * <p>Source: PD-ORS (2108.02917): the largest utility for a unit, of a job that runs as fast as it can; the least,
-     * of one that completes last, over twice what it uses, all resources together.
+     * of one that completes last, over twice its use of all resources together.
      */
     private static final class PriceBounds {
         /** Below it a price is as good as none, and above zero. */

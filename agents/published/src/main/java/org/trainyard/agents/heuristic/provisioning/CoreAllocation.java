@@ -19,14 +19,14 @@ import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
 /**
- * The host CPU and memory of running jobs that train on graphs: each gives up those without which it is as fast as
- * with all that it asked for, and those that gain most by more get what is left on their servers.
+ * The host CPU and memory of running jobs that train on graphs: each job gives up those without which it is as fast as
+ * with its whole demand, and the jobs that gain most by more get the rest on their servers.
  *
  * <p>Ours, after the idea of Synergy (J. Mohan et al., OSDI 2022): CPU and memory go from jobs that lose nothing to
  * jobs that gain. Differences: (1) the rate by cores and memory is that of BGL's pipeline for the job alone, not
- * profiled; (2) nothing is taken from a job that would lose; (3) placements are those of another scheduler; (4) a
- * job gets whole cores, and GiB, for each worker; (5) on a server where a job has a part of the cores that nobody
- * holds, nobody gets more cores; (6) jobs on servers without limits keep what they have.
+ * profiled; (2) nothing is taken from a job that would lose; (3) placements are those of another scheduler; (4) a job
+ * gets whole cores, and GiB, for each worker; (5) on a server where a job has a part of the cores that no job holds, no
+ * job gets more cores; (6) jobs on servers without limits keep theirs.
  */
 final class CoreAllocation {
     private static final long CORE = 1000;
@@ -62,7 +62,7 @@ final class CoreAllocation {
     }
 
     /**
-     * Decisions by which all jobs get what is planned for them, those that free resources first.
+     * Decisions by which all jobs get their planned demands, those that free resources first.
      *
      * @param extendsJobs whether any job gets more than it asked for
      */
@@ -118,7 +118,7 @@ final class CoreAllocation {
         return alone.aloneRate(tenant.spec.demanding(demand), tenant.placement);
     }
 
-    /** What the job holds at least: the least of what it asked for with which it is as fast, or memory alone. */
+    /** Plans the least demand of the job: the least part of its own with which it is as fast, or memory alone. */
     private void trim(Tenant tenant) {
         Demand asked = tenant.spec.demand();
         tenant.planned = pools ? asked.withHost(0, asked.memoryMib()) : least(tenant, asked);
@@ -171,7 +171,7 @@ final class CoreAllocation {
         return low;
     }
 
-    /** Gives what is left first to the job that gains most by all that is left on its servers. */
+    /** Gives the rest first to the job that gains most by all that is left on its servers. */
     private void extend(SimView view, List<Tenant> tenants) {
         FreeHosts free = new FreeHosts(view, tenants);
         for (Tenant tenant : tenants) {
@@ -188,11 +188,11 @@ final class CoreAllocation {
         }
     }
 
-    /** What will be left on a server. */
+    /** CPU and memory that will be left on a server. */
     private static final class Host {
         private long cpuMilli;
         private long memoryMib;
-        /** Whether a job has a part of the cores that nobody holds. */
+        /** Whether a job has a part of the cores that no job holds. */
         private boolean isPooled;
     }
 
@@ -208,7 +208,7 @@ final class CoreAllocation {
             }
         }
 
-        /** Gives a job what is planned next in place of what was planned. */
+        /** Puts another planned demand of a job in place of its present one. */
         void exchange(Tenant tenant, Demand next, SimView view) {
             add(tenant, tenant.planned, 1, view);
             tenant.planned = next;
@@ -235,7 +235,7 @@ final class CoreAllocation {
         }
 
         /**
-         * What is planned for the job with all whole cores and GiB for each worker that are left on every server of it.
+         * Planned demand of the job with all whole cores and GiB for each worker that are left on every server of it.
          */
         Demand most(Tenant tenant, SimView view) {
             long cores = Long.MAX_VALUE;

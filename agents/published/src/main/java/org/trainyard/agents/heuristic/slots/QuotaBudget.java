@@ -7,7 +7,7 @@ import org.trainyard.env.simulation.SimView;
 public final class QuotaBudget {
     private final SimView view;
     private final SlotJobs jobs;
-    /** By tenant that has claimed, what is left. */
+    /** By tenant that has claimed, the rest of its budget. */
     private final Int2IntOpenHashMap left = new Int2IntOpenHashMap();
 
     public QuotaBudget(SimView view, SlotJobs jobs) {
@@ -16,8 +16,7 @@ public final class QuotaBudget {
     }
 
     /**
-     * What the virtual cluster of a job allows beyond what others than the jobs of the slot hold. O(jobs that hold
-     * GPUs).
+     * GPUs that the virtual cluster of a job allows beyond those held by jobs outside the slot. O(jobs that hold GPUs).
      */
     private int budget(int job, int tenant) {
         int budget = unused(job);

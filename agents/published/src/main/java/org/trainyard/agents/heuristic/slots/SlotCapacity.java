@@ -5,7 +5,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
-/** What the jobs of a slot may hold: the GPUs that are free or theirs, and the links of the topology. */
+/** Capacity for the jobs of a slot: the GPUs that are free or theirs, and the links of the topology. */
 public final class SlotCapacity {
     private SlotCapacity() {}
 

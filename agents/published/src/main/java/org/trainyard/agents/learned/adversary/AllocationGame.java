@@ -121,7 +121,7 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
     }
 
     /**
-     * What the policy knows before a request: its round, the units sold and the values so far. A table tells
+     * State that the policy knows before a request: its round, the units sold and the values so far. A table tells
      * rounds, units and the greatest value apart.
      */
     PlayerState ofPolicy(int[] sequence, int round, int sold) {
@@ -134,8 +134,8 @@ public record AllocationGame(int units, List<Double> values, List<Integer> deman
     }
 
     /**
-     * What the adversary knows before it chooses a request or stops. A table tells rounds, the last request and the
-     * greatest value apart.
+     * State that the adversary knows before it chooses a request or stops. A table tells rounds, the last request and
+     * the greatest value apart.
      */
     PlayerState ofAdversary(int[] sequence, int round) {
         int last = round == 0 ? 0 : sequence[round - 1] + 1;

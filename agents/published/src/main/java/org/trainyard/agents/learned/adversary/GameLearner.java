@@ -6,7 +6,7 @@ import static org.trainyard.env.InvalidFieldException.within;
 
 /** The learners of an {@link AllocationGame} and their hyperparameters, as configs name them. */
 public sealed interface GameLearner {
-    /** What holds a player's logits. */
+    /** Model of a player's logits. */
     sealed interface Model {
         /** A table. */
         record Table() implements Model {}

@@ -8,7 +8,7 @@ import org.trainyard.agents.heuristic.admission.PriceThresholds;
 import org.trainyard.agents.heuristic.admission.StopProbabilities;
 
 /**
- * What known algorithms guarantee in an {@link AllocationGame}, and what none does.
+ * Guarantees of known algorithms in an {@link AllocationGame}, and a bound that none exceeds.
  *
  * @param formula the fixed prices that are optimal for requests of one unit and any values between the bounds, played
  *     in this game

@@ -3,7 +3,7 @@ package org.trainyard.agents.learned.adversary;
 import java.util.List;
 
 /**
- * What a player of an {@link AllocationGame} knows when it chooses.
+ * State that a player of an {@link AllocationGame} knows when it chooses.
  *
  * @param row of a table
  * @param figures that a network reads, about 0..1

@@ -140,7 +140,7 @@ final class SequenceBatch {
         return found;
     }
 
-    /** What the adversary chose in a round: a request, or to stop. */
+    /** Choice of the adversary in a round: a request, or to stop. */
     private int choice(int i, int round) {
         return round < sequences.get(i).length ? sequences.get(i)[round] : game.requests();
     }

@@ -95,7 +95,7 @@ final class BidQNetwork extends AbstractBlock {
                 .add(weights.get("value.bias"));
     }
 
-    /** What {@link BidNetwork} computes, for all kinds at once; weights lie as there. */
+    /** Scores of a {@link BidNetwork}, for all kinds at once; weights lie as there. */
     private NDArray scores(NDArray weights, NDArray rows) {
         NDArray byKind = weights.reshape(KINDS, weights.size() / KINDS);
         NDArray columns = rows.get(new NDIndex(":, :{}", COLUMNS));

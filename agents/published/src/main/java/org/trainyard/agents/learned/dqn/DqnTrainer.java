@@ -131,7 +131,7 @@ public final class DqnTrainer implements PolicyTrainer {
         return statistics(tally);
     }
 
-    /** What the decisions of an update have to tell. */
+    /** Statistics of the decisions of an update. */
     private record Tally(
             FiniteCheck check,
             DoubleSummaryStatistics hours,

@@ -8,17 +8,17 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Topology;
 
 /**
- * What an auction offers.
+ * Settings of an auction: which bids it offers.
  *
- * @param order estimate of remaining times, and by what jobs bid and are preempted
+ * @param order estimate of remaining times, by which jobs bid and are preempted
  * @param jobs waiting jobs that may bid at once, the first by that order that can start or make room
  * @param sets sets of servers for which a job may bid, the cheapest by belief
  * @param moves running jobs that may bid at once to restart where they run faster, those that lose most time; none
  *     without preemption
  * @param preemption whether running jobs may be preempted or migrated, to make room or to move
  * @param patience whether a job may take an option to wait for a consolidated place
- * @param told the rules of preemption that bids of agents who preempt nobody show in place of those of the run: which
- *     rules others have is nothing to them; null for those of the run
+ * @param told rules of preemption in the bids of agents that preempt no job, in place of those of the run, which do not
+ *     concern them; null for those of the run
  */
 public record AuctionSettings(
         RemainingTime order,
@@ -47,7 +47,7 @@ public record AuctionSettings(
         return new AuctionSettings(order, jobs, sets, moves, mayPreempt, patience, told);
     }
 
-    /** The same offers, with rules that bids of agents who preempt nobody show. */
+    /** The same offers, with the rules in the bids of agents that preempt no job. */
     public AuctionSettings told(@Nullable PreemptionRules rules) {
         return new AuctionSettings(order, jobs, sets, moves, preemption, patience, rules);
     }

@@ -41,7 +41,7 @@ final class BidColumns {
 
     /**
      * @param remaining estimated remaining time of a job, seconds
-     * @param observed what was measured of pairs on a GPU; null where nobody measures
+     * @param observed measured slowdowns of pairs on a GPU; null where none are measured
      * @param fastest speed of the fastest GPUs that the agent sees, relative to the fastest of the data centre
      */
     BidColumns(
@@ -194,7 +194,7 @@ final class BidColumns {
         return slowdown > WIDER ? slowdown : 1;
     }
 
-    /** What the set leaves free, and whom its ring would meet. */
+    /** The columns of the GPUs that a set leaves free, and of the gangs on the links of its ring. */
     private void room(SimView view, Auction auction, int at, int job, int set, int racks) {
         int taken = sets.freeGpusTaken(view, set);
         int opened = 0;

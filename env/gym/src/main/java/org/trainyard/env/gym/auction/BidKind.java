@@ -1,8 +1,8 @@
 package org.trainyard.env.gym.auction;
 
-/** What happens when a bid wins. */
+/** Effect of a bid that wins. */
 public enum BidKind {
-    /** Nobody acts until something happens. */
+    /** No agent acts until something happens. */
     WAIT,
     /** A waiting job starts on a set of servers. */
     START,

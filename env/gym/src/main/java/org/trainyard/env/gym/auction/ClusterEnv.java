@@ -14,9 +14,9 @@ import org.trainyard.env.simulation.Simulator;
  * until either one player names the bid that wins ({@link #step(int)}) or the agents make offers, of which the
  * highest wins ({@link #step(List, double)}).
  *
- * <p>A step ends at the next choice, and costs what the time until then costs, discounted in simulated time inside
- * the step. The cost of a running job is paid by the agent on whose servers it begins, and that of a waiting job by
- * all agents alike.
+ * <p>A step ends at the next choice, and its cost is that of the time until then, discounted in simulated time inside
+ * the step. The cost of a running job is paid by the agent on whose servers it begins, and that of a waiting job by all
+ * agents alike.
  */
 public final class ClusterEnv {
     /** Takes the costs of an episode while it is played: piecewise constant over simulated time. */
@@ -59,7 +59,7 @@ public final class ClusterEnv {
      * Of several agents.
      *
      * @param horizonHours simulated hours after which an episode is ended; infinite for never
-     * @param domains those of the agents, to whom costs are divided; null for one player
+     * @param domains those of the agents that share the costs; null for one player
      */
     public ClusterEnv(Reward reward, double discountHours, double horizonHours, @Nullable Domains domains) {
         this.reward = reward;
@@ -109,7 +109,7 @@ public final class ClusterEnv {
     }
 
     /**
-     * Lets the highest offer win and goes on to the next choice. Where waiting is not legal and nobody offers, the
+     * Lets the highest offer win and goes on to the next choice. Where waiting is not legal and no agent offers, the
      * first bid wins.
      *
      * @param offers by agent, each a bid of its own; null for an agent that offers nothing
@@ -248,7 +248,7 @@ public final class ClusterEnv {
         return view().nowNanos() / HOUR_NANOS;
     }
 
-    /** Number of agents among whom costs are divided; 0 for one player. */
+    /** Number of agents that share the costs; 0 for one player. */
     public int agents() {
         return costOf.length;
     }
@@ -263,7 +263,7 @@ public final class ClusterEnv {
         return costOf[agent];
     }
 
-    /** What a cost now counts, beside one at the last choice. */
+    /** Discount of a cost now, relative to one at the last choice. */
     public double discount() {
         return discount;
     }

@@ -3,8 +3,8 @@ package org.trainyard.env.gym.auction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent says in an auction: one of its bids and a price. The highest price of all agents wins, of equal
- * prices the lower bid.
+ * Offer of an agent in an auction: one of its bids and a price. The highest price of all agents wins, of equal prices
+ * the lower bid.
  *
  * @param bid its number in the auction
  * @param price not NaN

@@ -7,7 +7,7 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
-/** What the coordinator sees: the whole cluster and all running jobs, but only the waiting jobs that fit in no domain. */
+/** View of the coordinator: the whole cluster and all running jobs, but only the waiting jobs that fit in no domain. */
 final class CoordinatorView extends DelegatingView {
     CoordinatorView(SimView whole) {
         super(whole);

@@ -24,8 +24,8 @@ import org.trainyard.env.topology.Topology;
  * Agents that decide apart: each holds auctions among its own bids, on its own domain in detail and on summaries of the
  * others, and carries out the winners, all at the same time.
  *
- * <p>An instant goes by rounds. In a round every agent that has something to decide holds one auction; then what they
- * decided happens, in the order of the domains. Where agents bid for the same jobs, the highest price has the job, of
+ * <p>An instant goes by rounds. In a round every agent that has something to decide holds one auction; then their
+ * decisions happen, in the order of the domains. Where agents bid for the same jobs, the highest price has the job, of
  * equal prices the lower domain, and the others hold another auction in the next round. Agents read nothing in a round
  * that another writes, so the result does not depend on the number of threads. A coordinator, which sees the whole
  * cluster, places the jobs that fit in no domain, before the others.
@@ -66,7 +66,7 @@ public final class DecentralisedAgents {
 
     /**
      * @param believed the data centre as the agents believe it to be
-     * @param auctions what an auction of one agent offers
+     * @param auctions settings of an auction of one agent
      * @param beliefs makes the belief of each agent, not that of the simulator
      * @param bidders makes the bidder of each agent, which must share nothing that changes with the others
      */
@@ -205,7 +205,7 @@ public final class DecentralisedAgents {
     /** Whether the quota of the job's virtual cluster allows it beside the other jobs of this round. */
     private boolean isGranted(int job) {
         if (view.hasLimits()) {
-            // What the job of another agent holds may count against its limits; it is asked for again after that.
+            // A job granted to another agent may count against its limits; the agent asks again after that.
             boolean isFirst =
                     granted.isEmpty() && view.isWithinQuota(job, view.job(job).gpus());
             if (isFirst) {
@@ -239,7 +239,7 @@ public final class DecentralisedAgents {
 
         private final ArrayDeque<Entry> entries = new ArrayDeque<>();
 
-        /** @param first what was there before all that is added */
+        /** @param first the summary before all that are added */
         SummaryHistory(DomainSummary first) {
             entries.add(new Entry(Long.MIN_VALUE, first));
         }
@@ -252,7 +252,7 @@ public final class DecentralisedAgents {
             entries.addLast(new Entry(nanos, summary));
         }
 
-        /** The summary at an instant that is not before those asked for earlier; what was before it is forgotten. */
+        /** The summary at an instant that is not before those asked for earlier; older entries are forgotten. */
         DomainSummary at(long nanos) {
             Entry entry = entries.removeFirst();
             while (!entries.isEmpty() && entries.getFirst().nanos <= nanos) {

@@ -6,9 +6,9 @@ import static org.trainyard.env.InvalidFieldException.within;
 import java.util.List;
 
 /**
- * What agents see and own that decide apart.
+ * Settings of agents that decide apart: their information, and their ownership of jobs.
  *
- * @param minutesOld age of what an agent knows of other domains, simulated minutes
+ * @param minutesOld age of an agent's summaries of other domains, simulated minutes
  * @param ownJobs whether a job belongs to the agent that received it, which alone bids for it; otherwise all agents bid
  *     for all jobs
  * @param arrival which agent receives a job

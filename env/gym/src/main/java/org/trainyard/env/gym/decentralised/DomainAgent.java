@@ -19,8 +19,8 @@ import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
 
 /**
- * The agent of one domain, or the coordinator: holds auctions among its own bids, one at a time, and says which of them
- * wins and what it is worth.
+ * The agent of one domain, or the coordinator: holds auctions among its own bids, one at a time, and says which bid
+ * wins, at what price.
  */
 final class DomainAgent implements OtherDomains {
     private final int domain;
@@ -34,7 +34,7 @@ final class DomainAgent implements OtherDomains {
     private final Bidder bidder;
     private @Nullable Auction open;
     private @Nullable Offer offer;
-    /** What it had seen of its own view when it last waited; negative when it does not wait. */
+    /** Size of the journal of its own view when it last waited; negative when it does not wait. */
     private int waitedAt = -1;
 
     private int waitedIn;
@@ -43,7 +43,7 @@ final class DomainAgent implements OtherDomains {
     /**
      * @param domain the number of domains for the coordinator
      * @param believed the topology of the view as the agent believes it to be
-     * @param seen by domain, what agents see of it; kept up to date by others
+     * @param seen summaries of the domains as agents see them; kept up to date by others
      */
     DomainAgent(
             int domain,
@@ -101,7 +101,7 @@ final class DomainAgent implements OtherDomains {
         return until;
     }
 
-    /** Holds an auction: {@link #job} and {@link #price} say what it offers. Touches nothing that is not its own. */
+    /** Holds an auction: {@link #job} and {@link #price} are its offer. Touches nothing that is not its own. */
     void bid() {
         offer = null;
         open = null;
@@ -130,7 +130,7 @@ final class DomainAgent implements OtherDomains {
         return Objects.requireNonNull(offer).price();
     }
 
-    /** Carries out what it offered. */
+    /** Carries out its offer. */
     void act(DecisionSink decisions, int instant) {
         DecisionSink outside = new Outside(decisions);
         if (offer == null) {
@@ -159,7 +159,7 @@ final class DomainAgent implements OtherDomains {
         return auctioneer.isMakingRoom();
     }
 
-    /** Says to the whole cluster what was decided within the domain. */
+    /** Reports decisions within the domain to the whole cluster. */
     private final class Outside implements DecisionSink {
         private final DecisionSink decisions;
 

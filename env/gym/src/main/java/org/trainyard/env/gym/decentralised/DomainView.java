@@ -17,7 +17,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * What the agent of one domain sees: the servers of the domain, the jobs that run there and those that wait for it, and
+ * View of the agent of one domain: the servers of the domain, the jobs that run there and those that wait for it, and
  * nothing else. Servers and GPUs are counted within the domain.
  *
  * <p>Of a job that runs in several domains an agent sees that its GPUs here are taken, as if they were out of order.
@@ -144,7 +144,7 @@ final class DomainView extends DelegatingView {
         }
     }
 
-    /** What the agent tells the others now. O(1), with GPUs of several speeds O(servers). */
+    /** Summary of the domain for the other agents, now. O(1), with GPUs of several speeds O(servers). */
     DomainSummary summary() {
         Cluster cluster = copy.cluster();
         int emptyServers = cluster.byFreeGpus().empty();

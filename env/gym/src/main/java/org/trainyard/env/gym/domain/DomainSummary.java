@@ -1,7 +1,7 @@
 package org.trainyard.env.gym.domain;
 
 /**
- * What an agent tells the others of its domain.
+ * Summary of a domain that its agent tells the others.
  *
  * @param gpus all GPUs of the domain
  * @param free free GPUs

@@ -11,7 +11,7 @@ public interface OtherDomains {
     /** How often the job has been forwarded. */
     int hops(int job);
 
-    /** What the agent knows of another domain, {@link #minutesOld} ago. */
+    /** Summary of another domain, {@link #minutesOld} ago. */
     DomainSummary summary(int domain);
 
     /** The state of the own domain now. */

@@ -43,7 +43,7 @@ public final class SchedulerRegistry {
         Scheduler create(Topology topology, InterferenceModel belief, Domains domains, DecentralisedSettings settings);
     }
 
-    /** What a scheduler does or reads. */
+    /** Properties and inputs of a scheduler. */
     public enum Flag {
         /** It takes GPUs away from running jobs. */
         PREEMPTIVE,
@@ -58,8 +58,8 @@ public final class SchedulerRegistry {
         /** It also places jobs in segments that no rack border may cut. */
         KEEPS_SEGMENTS,
         /**
-         * It puts two jobs on a GPU by what it knows or believes of the pair. Where sharing is a choice, all others
-         * hold GPUs alone.
+         * It puts two jobs on a GPU by its knowledge or belief of the pair. Where sharing is a choice, all others hold
+         * GPUs alone.
          */
         SHARES_GPUS,
         /** It gives a job as many nodes as the trace says. */
@@ -79,7 +79,7 @@ public final class SchedulerRegistry {
     public enum Kind {
         /** Its results were checked against results or code that the authors released. */
         AS_PUBLISHED("as published"),
-        /** Made from a paper; its Javadoc numbers what is inferred or differs. */
+        /** Made from a paper; its Javadoc numbers inferences and differences. */
         OUR_READING("our reading"),
         /** A variant or a baseline of this project. */
         OURS("ours"),
@@ -106,12 +106,12 @@ public final class SchedulerRegistry {
      * @param name as on the command line
      * @param description one line
      * @param source paper or simulator that the scheduler comes from; empty when there is none to name
-     * @param reference of a preset that replays a published simulator: what that simulator assumes beside
-     *     {@code RatedPerformance} and {@code RuntimePredictor.oracle}; null for the rest. Helios presets also need
-     *     one virtual cluster at a time, and submission times as they are in the trace
-     * @param caveat what a reader of the name might expect in vain, such as simplifications of the paper; empty
-     *     when nothing
-     * @param notes what of its configuration has no effect, a line each
+     * @param reference of a preset that replays a published simulator: the assumptions of that simulator beside
+     *     {@code RatedPerformance} and {@code RuntimePredictor.oracle}; null for the rest. Helios presets also need one
+     *     virtual cluster at a time, and submission times as they are in the trace
+     * @param caveat features that a reader of the name might expect in vain, or simplifications of the paper; empty
+     *     when there are none
+     * @param notes settings of its configuration that have no effect, a line each
      * @param apart the same rule for agents that decide apart, one for each domain; null when there is none
      */
     public record Entry(
@@ -198,7 +198,7 @@ public final class SchedulerRegistry {
         }
     }
 
-    /** What the rows of a family share: their source, and their flags. */
+    /** Fields that the rows of a family share, such as their source and their flags. */
     public record Origin(String source, Kind kind, @Nullable ReferenceSettings reference, Set<Flag> flags) {
         public Origin {
             flags = Set.copyOf(flags);
@@ -228,13 +228,13 @@ public final class SchedulerRegistry {
         }
 
         /**
-         * Returns this row with a caveat: what a reader of the name might expect of the scheduler and does not get.
+         * Returns this row with a caveat: a feature that a reader of the name might expect and does not get.
          */
         public Row but(String what) {
             return new Row(name, description, origin, what, notes, apart);
         }
 
-        /** Returns this row with what of its configuration has no effect. */
+        /** Returns this row with the settings of its configuration that have no effect. */
         public Row noting(List<String> unheeded) {
             return new Row(name, description, origin, caveat, unheeded, apart);
         }

@@ -6,13 +6,13 @@ import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.workload.Demand;
 
 /**
- * What the jobs in the system are going to cost by their true run times: they go in order of the remaining time
- * times the square root of the GPUs, and each ends when it and all before it would on a cluster without
- * fragmentation, slowdowns and jobs to come, at the earliest after its own remaining time.
+ * Future cost of the jobs in the system by their true run times: they go in order of the remaining time times the
+ * square root of the GPUs, and each ends when it and all before it would on a cluster without fragmentation, slowdowns
+ * and jobs to come, at the earliest after its own remaining time.
  *
- * <p>Plays of the same jobs differ in what is left to do, so this is the state's part in the difference of their
- * costs. It reads what nobody knows while scheduling; as in L. Pinto et al.: Asymmetric actor critic for
- * image-based robot learning, RSS 2018, only the comparison of plays in training sees it, no policy does. A job for
+ * <p>Plays of the same jobs differ in the work that is left, so this is the state's part in the difference of their
+ * costs. It reads true run times, which are unknown while scheduling; as in L. Pinto et al.: Asymmetric actor critic
+ * for image-based robot learning, RSS 2018, only the comparison of plays in training sees it, no policy does. A job for
  * a part of a GPU counts as one over the jobs of its demand that fit there. O(n log n) for n jobs in the system.
  */
 public final class TrueBacklog {

@@ -9,9 +9,9 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 
 /**
- * What the growth of fragmentation by a placement costs beside predicted slowdowns. It counts on clusters of which
- * a server shares its GPUs and has limited CPU or memory: there parts of GPUs are left over that no job can use.
- * The weight is ours.
+ * Cost of the growth of fragmentation by a placement, beside predicted slowdowns. It counts on clusters of which a
+ * server shares its GPUs and has limited CPU or memory: there parts of GPUs are left over that no job can use. The
+ * weight is ours.
  */
 public final class FragmentationCost {
     /** A GPU that becomes useless costs as much as this slowdown. */

@@ -11,15 +11,15 @@ import org.trainyard.env.topology.Topology;
 
 /**
  * The sets of free GPUs of a server that a gang would take: the one with the widest ring, and the one whose loss harms
- * the next gangs least. Ours: what the next gangs would have is the mean, over all sizes of a gang, of the widest ring
- * that is left over the widest that so many GPUs have anywhere. Every answer is found once for all servers of an
- * interior, O(sets of the free GPUs).
+ * the next gangs least. Ours: the quality of free GPUs for the next gangs is the mean, over all sizes of a gang, of the
+ * widest ring that is left over the widest that so many GPUs have anywhere. Every answer is found once for all servers
+ * of an interior, O(sets of the free GPUs).
  */
 public final class GpuSets {
     private final Topology topology;
     private final Known[] known;
 
-    /** What was found out about an interior. */
+    /** Cached answers for an interior. */
     private static final class Known {
         /** By free GPUs, the quality of these; negative when not known. */
         private final double[] quality;
@@ -66,12 +66,12 @@ public final class GpuSets {
         return chosen(server, free, size, true);
     }
 
-    /** What a set takes from the next gangs, 0 to 1: the quality of the free GPUs with it less that without. */
+    /** Loss of the next gangs by a set, 0 to 1: the quality of the free GPUs with it less that without. */
     public double loss(int server, long free, long set) {
         return quality(server, free) - quality(server, free & ~set);
     }
 
-    /** What the next gangs would have of these GPUs, 0 to 1. */
+    /** Quality of these GPUs for the next gangs, 0 to 1. */
     public double quality(int server, long free) {
         if (!topology.inside().hasOwn(server)) {
             return ofUniform(server, Long.bitCount(free));

@@ -7,7 +7,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 
-/** The GPUs of one server for a gang by a {@link GpuRule}, and what they cost. */
+/** The GPUs of one server for a gang by a {@link GpuRule}, and their cost. */
 public final class SetChoice {
     /** The set that the placement builder takes, by sockets. */
     public static final long ANY = 0;
@@ -85,7 +85,7 @@ public final class SetChoice {
                 });
     }
 
-    /** What the set takes from the next gangs, 0 to 1. */
+    /** Loss of the next gangs by the set, 0 to 1. */
     public double loss(SimView view, int server, long set, int workers) {
         if (!counts) {
             return 0;
@@ -120,14 +120,14 @@ public final class SetChoice {
                 : 1;
     }
 
-    /** What gangs would have of a server of which all GPUs are free, 0 to 1. */
+    /** Quality for gangs of a server of which all GPUs are free, 0 to 1. */
     public double qualityOfAll(int server) {
         return sets.qualityOfAll(server);
     }
 
     /**
-     * The cost of a set beside others on other servers, in slowdowns: that of the job by its ring, and a little for
-     * what it takes from the next gangs; a gang that is not sensitive has no slowdown under {@link GpuRule#PRESERVE}.
+     * The cost of a set beside others on other servers, in slowdowns: that of the job by its ring, and a little for the
+     * loss of the next gangs; a gang that is not sensitive has no slowdown under {@link GpuRule#PRESERVE}.
      */
     public double cost(SimView view, JobSpec job, int server, long set, int workers) {
         if (!counts) {

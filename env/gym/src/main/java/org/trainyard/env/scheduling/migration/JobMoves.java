@@ -16,8 +16,8 @@ import org.trainyard.env.workload.JobSpec;
  * Finds running jobs that would run faster on free GPUs: on faster ones, on fewer servers, over a wider ring, or with
  * other neighbours.
  *
- * <p>At every moment the jobs that lose most time where they are come into question: remaining time times what the
- * predicted slowdown exceeds the least possible. Of the sets of {@link GangCandidates} for such a job, the one of
+ * <p>At every moment the jobs that lose most time where they are come into question: remaining time times the excess of
+ * the predicted slowdown over the least possible. Of the sets of {@link GangCandidates} for such a job, the one of
  * least predicted slowdown counts, if it is less than the present one by more than {@value #LEAST_GAIN} of it.
  * Moving running jobs to faster GPUs is as in D. Narayanan et al.: Heterogeneity-aware cluster scheduling policies
  * for deep learning workloads (Gavel), OSDI 2020; ours: one job at a time, no rounds.
@@ -30,7 +30,7 @@ import org.trainyard.env.workload.JobSpec;
  */
 public final class JobMoves {
     private static final double LEAST_GAIN = 0.03;
-    /** More than what is lost where a limit on slowdowns is computed. */
+    /** Covers the rounding of a computed limit on slowdowns. */
     private static final double ROUNDING = 1 + 1e-9;
 
     private final RunningSlowdowns slowdowns;
@@ -91,7 +91,7 @@ public final class JobMoves {
             return 0;
         }
         losing.update(view);
-        // Who has lost most mostly still does; then most others lose less for certain.
+        // The jobs that lost most before mostly still do; then most others lose less for certain.
         for (int i = 0; i < countBefore; i++) {
             int at = losing.placeOf(before[i]);
             if (at >= 0 && losing.gpus(at) <= free) {

@@ -7,9 +7,9 @@ import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 
 /**
- * What a job for a part of one GPU and the others on its GPU are slowed down by beyond 1, the others weighted by
- * the share of the job's remaining time that they stay: as measured, or as a belief predicts. O(jobs on the
- * server), predicted the square of it.
+ * Slowdown beyond 1 of a job for a part of one GPU and of the others on its GPU, the others weighted by the share of
+ * the job's remaining time that they stay: as measured, or as a belief predicts. O(jobs on the server), predicted the
+ * square of it.
  */
 final class SharerLosses {
     private final InterferenceModel belief;
@@ -27,7 +27,7 @@ final class SharerLosses {
         return loss < limit ? loss : loss + ofOthers(view, job, false);
     }
 
-    /** The loss as predicted: what compares with predictions for other places, of which nothing is measured. */
+    /** The loss as predicted, to compare with predictions for other places, of which nothing is measured. */
     double predicted(SimView view, int job) {
         return predictedExcess(view, job) + ofOthers(view, job, true);
     }

@@ -21,7 +21,7 @@ final class GittinsIndex {
     private static final int BINS = 140;
     /** Weight of the prior, in observed errors; its logarithms have a standard deviation of one. */
     private static final double PRIOR = 3;
-    /** What ranks may grow by before their bounds are set anew. */
+    /** Factor by which ranks may grow before their bounds are set anew. */
     private static final double SLACK = 1.1;
 
     /** Bounds are set anew, too, where one is so many times the rank. */
@@ -118,7 +118,7 @@ final class GittinsIndex {
         return bounds;
     }
 
-    /** A number that no rank between two ages exceeds while {@link #bounds} is what it was last. */
+    /** A number that no rank between two ages exceeds while {@link #bounds} stays the same. */
     double atMost(double fromAge, double toAge) {
         double from = place(fromAge);
         double to = place(toAge);

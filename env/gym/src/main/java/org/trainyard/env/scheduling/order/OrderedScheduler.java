@@ -13,8 +13,8 @@ public interface OrderedScheduler extends Scheduler {
     String rankName();
 
     /**
-     * What this scheduler alone knows of why a waiting job does not start, as Slurm's word, a colon and a sentence
-     * without its full stop, such as {@code Reservation: ...}; null for nothing.
+     * Reason, known to this scheduler alone, why a waiting job does not start: Slurm's word, a colon and a sentence
+     * without its full stop, such as {@code Reservation: ...}; null for none.
      */
     default @Nullable String hindrance(SimView view, int job) {
         return null;

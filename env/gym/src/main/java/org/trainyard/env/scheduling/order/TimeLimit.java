@@ -1,8 +1,8 @@
 package org.trainyard.env.scheduling.order;
 
 /**
- * The limit on run times that finished jobs show: at least two ran for the same time, to half a per cent, and none
- * for longer. Clusters end jobs at such limits, and nobody tells the scheduler.
+ * The limit on run times that finished jobs show: at least two ran for the same time, to half a per cent, and none for
+ * longer. Clusters end jobs at such limits, and the scheduler is not told.
  */
 final class TimeLimit {
     /** Run times are the same within this part of them. */
@@ -26,8 +26,8 @@ final class TimeLimit {
     }
 
     /**
-     * What is left of the limit for a job that has run so long, seconds; infinite where no limit shows or the job
-     * has outrun it.
+     * Rest of the limit for a job that has run so long, seconds; infinite where no limit shows or the job has outrun
+     * it.
      */
     double leftSeconds(double ageSeconds) {
         return atLongest < 2 || ageSeconds >= longestSeconds

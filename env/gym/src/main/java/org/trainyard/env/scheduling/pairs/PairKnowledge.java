@@ -5,13 +5,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
 
-/** What schedulers know of the slowdown of two jobs that share a GPU. */
+/** Knowledge of schedulers about the slowdown of two jobs that share a GPU. */
 public enum PairKnowledge {
-    /** What the belief predicts. */
+    /** Predictions of the belief. */
     BELIEVED("Believed"),
-    /** What the belief predicts, corrected by the pairs that have run on the cluster ({@link ObservedPairs}). */
+    /** Predictions of the belief, corrected by the pairs that have run on the cluster ({@link ObservedPairs}). */
     OBSERVED("Observed"),
-    /** Only the mean of what the belief predicts for all pairs ({@link MeanOfPairs}): an ablation. */
+    /** Only the mean of the belief's predictions for all pairs ({@link MeanOfPairs}): an ablation. */
     MEAN("Mean");
 
     private final String title;

@@ -1,6 +1,6 @@
 /**
- * What schedulers know of two jobs on one GPU: a belief, what they measured while they ran, or only the mean of all
- * pairs.
+ * Knowledge of schedulers about two jobs on one GPU: a belief, their measured slowdowns while they ran, or only the
+ * mean of all pairs.
  */
 @NullMarked
 package org.trainyard.env.scheduling.pairs;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link InterferenceCost} predicts for one kind of pending job on every server: a model, a number of workers and
+ * Predictions of {@link InterferenceCost} for one kind of pending job on every server: a model, a number of workers and
  * whether they span servers. A prediction holds until the jobs of the server change. Side by side, so that a search
  * over all servers reads memory in order.
  */

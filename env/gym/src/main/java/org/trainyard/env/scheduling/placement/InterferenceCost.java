@@ -88,9 +88,9 @@ public final class InterferenceCost implements ServerCost {
     }
 
     /**
-     * Computes {@link #own} and {@link #harm} of a job of one worker on a GPU that jobs may hold in part: those on
-     * it share it, the others of the server are neighbours as for {@link #predict}. O(jobs on the server), the
-     * square of it for what is not cached.
+     * Computes {@link #own} and {@link #harm} of a job of one worker on a GPU that jobs may hold in part: those on it
+     * share it, the others of the server are neighbours as for {@link #predict}. O(jobs on the server), the square of
+     * it for predictions that are not cached.
      *
      * @param contentOfServer {@link #contentByGpu} of its server now
      */
@@ -117,7 +117,7 @@ public final class InterferenceCost implements ServerCost {
         weigh(view, server, there, at + 1);
     }
 
-    /** What predictions on single GPUs of a server depend on: its jobs' models and the GPUs they hold. */
+    /** Hash of the inputs of predictions on single GPUs of a server: its jobs' models and the GPUs they hold. */
     public long contentByGpu(SimView view, int server) {
         return contents.byGpu(view, server);
     }
@@ -255,7 +255,7 @@ public final class InterferenceCost implements ServerCost {
         return hasNeighbours ? Math.max(0, extras[extrasAt + n]) : 0;
     }
 
-    /** Reads what has happened since the last prediction. */
+    /** Reads the events since the last prediction. */
     public void update(SimView view) {
         contents.update(view);
     }

@@ -11,8 +11,8 @@ import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.ModelProfile;
 
 /**
- * What the predictions of {@link InterferenceCost} on a server depend on, as a hash: the revision of the belief,
- * and the models, GPUs and spans of its jobs. A hash is kept until the jobs of the server change.
+ * Inputs of the predictions of {@link InterferenceCost} on a server, as a hash: the revision of the belief, and the
+ * models, GPUs and spans of its jobs. A hash is kept until the jobs of the server change.
  */
 final class ServerContents {
     private final InterferenceModel belief;
@@ -48,7 +48,7 @@ final class ServerContents {
         return hashes[server];
     }
 
-    /** Reads what has happened since the last call. O(1) when that is nothing. */
+    /** Reads the events since the last call. O(1) when there are none. */
     void update(SimView of) {
         if (!isUpToDate(of)) {
             readJournal(of);

@@ -3,8 +3,7 @@ package org.trainyard.env.scheduling.preemption;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * What a scheduler counts for the restart and the lost work of a job that it would preempt, beside what it counts
- * anyhow.
+ * Charge of a scheduler for the restart and the lost work of a job that it would preempt, beside its other costs.
  *
  * @param weight factor on both; 0 to count nothing
  */

@@ -4,12 +4,12 @@ import org.trainyard.env.scheduling.order.Rank;
 import org.trainyard.env.simulation.SimView;
 
 /**
- * What a plan or a move costs in restarts and lost work.
+ * Cost of a plan or a move in restarts and lost work.
  *
  * @param restarts restarts of all jobs that are preempted, each over its remaining time
  * @param lostWork work that they lose, each over its remaining time
- * @param share time of both over what is gained: GPU time over that of the job that gets room, time over that which a
- *     move saves
+ * @param share time of both over the gain: GPU time over that of the job that gets room, time over the time that a move
+ *     saves
  * @param preemptions the most that any of them has been preempted
  */
 public record PreemptionOverhead(double restarts, double lostWork, double share, int preemptions) {

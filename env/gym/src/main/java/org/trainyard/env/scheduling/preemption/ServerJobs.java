@@ -2,7 +2,9 @@ package org.trainyard.env.scheduling.preemption;
 
 import org.trainyard.env.simulation.SimView;
 
-/** The jobs of one server as victims, by their places in its list, and a lower bound on what clearing GPUs there costs. */
+/**
+ * The jobs of one server as victims, by their places in its list, and a lower bound on the cost of clearing GPUs there.
+ */
 final class ServerJobs {
     int count;
     /** GPUs of the job on the server, and on all of its servers. */
@@ -11,12 +13,12 @@ final class ServerJobs {
     int[] gpusInAll = {};
     /** Estimated remaining time, seconds; 0 for a job that may not be preempted. */
     double[] seconds = {};
-    /** What the job loses when it restarts on another server, as a share of its remaining time; infinity where it cannot. */
+    /** Loss of the job by a restart on another server, as a share of its remaining time; infinity where it cannot. */
     double[] restart = {};
-    /** What is charged for its preemption, as a share of its remaining time. */
+    /** Charge for its preemption, as a share of its remaining time. */
     double[] charged = {};
 
-    /** Of the search for the least cost: what each job loses, or loses for each of its GPUs. */
+    /** Of the search for the least cost: the loss of each job, or its loss for each of its GPUs. */
     private double[] losses = {};
 
     /** Makes place for so many jobs. */
@@ -37,7 +39,10 @@ final class ServerJobs {
         return gpusInAll[n] > gpus[n];
     }
 
-    /** What the n-th job loses by preemption: the time of the pending job over its own, infinity when that is not longer, and the charge. */
+    /**
+     * Loss of the n-th job by preemption: the time of the pending job over its own, infinity when that is not longer,
+     * and the charge.
+     */
     double preemptionLoss(int n, double beneficiarySeconds) {
         return seconds[n] > beneficiarySeconds
                 ? beneficiarySeconds / seconds[n] + charged[n]

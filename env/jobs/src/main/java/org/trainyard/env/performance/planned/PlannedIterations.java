@@ -220,8 +220,8 @@ public final class PlannedIterations {
     }
 
     /**
-     * What a plan depends on in a placement: the kind of each server, its GPUs, and which servers are in the same rack
-     * and pod. A class rather than a record because it holds an array.
+     * Key of a placement: the kind of each server, its GPUs, and which servers are in the same rack and pod; a plan
+     * depends on nothing else. A class rather than a record because it holds an array.
      */
     private static final class PlacementShape {
         private final int[] figures;

@@ -8,7 +8,7 @@ import org.trainyard.env.workload.ModelTerms;
 import org.trainyard.env.workload.generator.FreezingSettings;
 
 /**
- * What the owner of a job allows about frozen layers.
+ * Terms on which the owner of a job allows layers to be frozen.
  *
  * @param tolerance the most of the gradient energy that a scheduler should freeze, 0..1
  * @param weight of the frozen share of gradient energy in the penalty on progress, 0..1

@@ -22,7 +22,7 @@ final class PcieSharing {
     }
 
     /**
-     * What a ring over at least two GPUs of a server gets.
+     * Bandwidth of a ring over at least two GPUs of a server that it shares with other jobs.
      *
      * @param others number of other jobs on the server
      * @param gpusOf the GPUs of each of them that is on this server alone; none of another

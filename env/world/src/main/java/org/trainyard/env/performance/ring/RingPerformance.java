@@ -42,7 +42,7 @@ public final class RingPerformance implements PerformanceModel {
     private final boolean dividesServers;
     private final RingLinks links;
     private final PcieSharing pcie;
-    /** By its class, what rate laws keep about the topology. */
+    /** By class, the objects that rate laws keep about the topology. */
     private final Map<Class<?>, Object> kept = new HashMap<>();
 
     private final Colocation row = new Colocation();
@@ -93,7 +93,7 @@ public final class RingPerformance implements PerformanceModel {
         return division;
     }
 
-    /** What a rate law keeps about the topology: made when it is first asked for. */
+    /** The object that a rate law keeps about the topology, made when it is first asked for. */
     public <T> T kept(Class<T> type, Function<Topology, T> made) {
         return type.cast(kept.computeIfAbsent(type, unknown -> made.apply(topology)));
     }

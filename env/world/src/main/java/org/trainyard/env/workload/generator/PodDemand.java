@@ -3,7 +3,7 @@ package org.trainyard.env.workload.generator;
 import org.trainyard.env.workload.Demand;
 
 /**
- * What a job of so many GPUs may ask for as a pod does: a part of each GPU, and host CPU and memory.
+ * Demand of a job of so many GPUs in the form of a pod: a part of each GPU, and host CPU and memory.
  *
  * @param gpus of the jobs that may ask for it, at least 1
  * @param gpuMilli the part of each GPU, thousandths, 1 to 1,000; a part for jobs of one GPU only

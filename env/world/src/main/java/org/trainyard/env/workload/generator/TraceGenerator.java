@@ -65,8 +65,8 @@ public final class TraceGenerator {
     }
 
     /**
-     * The jobs of {@link #generate}, made one by one: until then a job is a reference to what it shares with its
-     * group. Run times are drawn twice: for the span of the arrivals, and with each job.
+     * The jobs of {@link #generate}, made one by one: until then a job is a reference to the properties that it shares
+     * with its group. Run times are drawn twice: for the span of the arrivals, and with each job.
      */
     public Iterator<TraceJob> stream(long seed, int clusterGpus) {
         if (clusterGpus < 1) {
@@ -121,7 +121,7 @@ public final class TraceGenerator {
         int gpus = Math.min(mostGpus, demand(random.demands));
         double sigma = settings.logSigma();
         double inside = settings.groupLogSigma();
-        // What a run adds later and what its group has now make up the whole spread.
+        // The spread that a run adds later and that which its group has now make up the whole spread.
         double own = recurs ? Math.sqrt(sigma * sigma - inside * inside) : 0;
         int user = user(random.users);
         String model = catalog.draw(random.models).name();

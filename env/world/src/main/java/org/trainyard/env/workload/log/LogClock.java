@@ -71,7 +71,7 @@ public final class LogClock {
     private long skewed;
     private long moved;
 
-    /** @param zone of clocks without an offset, or null when nobody says */
+    /** @param zone of clocks without an offset, or null when unknown */
     public LogClock(@Nullable ZoneId zone) {
         this.zone = zone;
     }
@@ -117,7 +117,7 @@ public final class LogClock {
         }
     }
 
-    /** Says what to do about times that are written relative to today, or without a year. */
+    /** Advice on times that are written relative to today, or without a year. */
     private static String expected(String time) {
         String word = time.toLowerCase(Locale.ROOT).split("[ ,:]", 2)[0];
         if (RELATIVE.contains(word)) {
@@ -279,7 +279,7 @@ public final class LogClock {
         skewed++;
     }
 
-    /** What is to be said of the times, as sentences. */
+    /** Remarks on the times, as sentences. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (!seen.isEmpty()) {

@@ -72,7 +72,7 @@ public final class LogFile implements AutoCloseable {
         return first;
     }
 
-    /** What separates the columns of a table, and their names. */
+    /** Separator of the columns of a table, and their names. */
     public TableHeader header() {
         TableHeader known = header;
         if (known == null) {

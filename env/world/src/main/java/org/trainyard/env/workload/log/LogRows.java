@@ -15,7 +15,7 @@ public interface LogRows {
      * Where rows come from.
      *
      * @param file as the user named it
-     * @param notes count what is to be said of the rows
+     * @param notes counters of remarks on the rows
      * @param stream takes jobs while the file is read, when they are not kept; or null
      */
     record Source(
@@ -41,9 +41,9 @@ public interface LogRows {
     }
 
     /**
-     * What else is to be said of the rows, as sentences; after {@link #finish}.
+     * Further remarks on the rows, as sentences; after {@link #finish}.
      *
-     * @param jobs that they are
+     * @param jobs number of jobs in the rows
      */
     default List<String> remarks(long jobs) {
         return List.of();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a column of a log may mean, and the names under which it is found in logs that nobody foresaw. */
+/** Possible meanings of a column of a log, and the names that they have in logs of unknown formats. */
 public enum Meaning {
     JOB("job", "job_id", "jobid", "id", "job_name", "jobname", "name", "id_job", "jobidraw"),
     TASK("task", "array_task", "arraytaskid", "id_array_task", "procid"),
@@ -145,7 +145,7 @@ public enum Meaning {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether the column multiplies what a job asks for, or restricts where it may run. */
+    /** Whether the column multiplies the demand of a job, or restricts where it may run. */
     public boolean restricts() {
         return restricts;
     }
@@ -159,7 +159,7 @@ public enum Meaning {
                 .orElse(null);
     }
 
-    /** What a column of that name most likely means, or null. */
+    /** Most likely meaning of a column of that name, or null. */
     public static @Nullable Meaning ofColumn(String column) {
         String plain = plain(column);
         return Arrays.stream(values())

@@ -10,10 +10,10 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * A format of rows, most often a table with a header: a named set of columns, and what makes jobs of its rows.
+ * A format of rows, most often a table with a header: a named set of columns, and a converter of rows to jobs.
  *
- * <p>A table is of a format when all of the format's required columns are in the header, unless the header has a column that multiplies or restricts what jobs ask for and that the format
- * does not know; other columns may be there.
+ * <p>A table is of a format when all of the format's required columns are in the header, unless the header has a column
+ * that multiplies or restricts the demands of jobs and that the format does not know; other columns may be there.
  */
 public abstract class RowFormat implements LogFormat {
     private final String label;
@@ -26,7 +26,7 @@ public abstract class RowFormat implements LogFormat {
         this.optional = List.copyOf(optional);
     }
 
-    /** What makes jobs of the rows of one file. */
+    /** A converter of the rows of one file to jobs. */
     protected abstract LogRows rows(LogRows.Source source);
 
     @Override
@@ -76,7 +76,7 @@ public abstract class RowFormat implements LogFormat {
         return separator != '|';
     }
 
-    /** Whether a column that it does not know multiplies or restricts what jobs ask for. */
+    /** Whether a column that it does not know multiplies or restricts the demands of jobs. */
     protected boolean restricts(String column) {
         Meaning meaning = Meaning.ofColumn(column);
         return meaning != null && meaning.restricts();
@@ -92,13 +92,13 @@ public abstract class RowFormat implements LogFormat {
         return required.get(0);
     }
 
-    /** What has as many columns as a row must have, for messages. */
+    /** Name of the thing that has as many columns as a row must have, for messages. */
     protected String shape() {
         return hasHeader() ? "the header" : label;
     }
 
     /**
-     * Refuses a header that lacks what the format needs.
+     * Refuses a header without a required column.
      *
      * @throws InputException that names the columns
      */
@@ -123,7 +123,7 @@ public abstract class RowFormat implements LogFormat {
                 .toList();
     }
 
-    /** The columns of a header that multiply or restrict what jobs ask for, and that this format does not know. */
+    /** The columns of a header that multiply or restrict the demands of jobs, and that this format does not know. */
     public final List<String> unread(TraceColumns columns) {
         return columns.names().stream()
                 .filter(name -> !knows(name) && restricts(name))

@@ -61,7 +61,7 @@ public record TableHeader(String file, FirstLines first, char separator, TraceCo
         }
     }
 
-    /** Whether the line is a row of a job, as where somebody left the header out. */
+    /** Whether the line is a row of a job, as in a file without a header. */
     public boolean isRow() {
         return ROW.matcher(first.line()).matches();
     }
@@ -78,7 +78,7 @@ public record TableHeader(String file, FirstLines first, char separator, TraceCo
         }
     }
 
-    /** What to throw about a header in place of which something else is expected. */
+    /** The exception for a header in place of which something else is expected. */
     public InputException refused(String expected) {
         return InputException.at(place(), BadLine.printable(String.join(",", columns.names())), expected);
     }

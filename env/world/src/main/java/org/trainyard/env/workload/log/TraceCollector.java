@@ -15,7 +15,7 @@ import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 
-/** Gathers the rows of one trace file into a {@link Trace}, and what is wrong with them. */
+/** Gathers the rows of one trace file into a {@link Trace}, and their errors. */
 public final class TraceCollector {
     private static final int BAD_LINES_KEPT = 20;
     private static final int IDS_OF_STREAM = 500_000;
@@ -59,7 +59,7 @@ public final class TraceCollector {
         rows = format.rows(new LogRows.Source(file, columns, options, notes, stream == null ? null : this::take));
     }
 
-    /** What makes jobs of the rows. */
+    /** The converter of the rows to jobs. */
     public LogRows rows() {
         return rows;
     }
@@ -101,7 +101,7 @@ public final class TraceCollector {
         notes.note(sentence);
     }
 
-    /** Reads what stands at a line otherwise than in a row; what cannot be used is counted as a bad line. */
+    /** Reads an entry of a line that is not a row; an unusable entry is counted as a bad line. */
     public void read(int line, Runnable reading) {
         try {
             reading.run();

@@ -16,24 +16,25 @@ import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.TraceJob;
 
 /**
- * Reads a trace file, plain, gzipped or Parquet, of any {@link LogFormat}; its first lines say what it is.
+ * Reads a trace file, plain, gzipped or Parquet, of any {@link LogFormat}, which is told by its first lines.
  *
- * <p>Lines starting with {@code #} and empty lines are skipped. A bad line is left out and counted; a file without one good line, of
- * an unknown format, or that cannot be read to its end is refused. {@link InputException} is all that is ever thrown.
+ * <p>Lines starting with {@code #} and empty lines are skipped. A bad line is left out and counted; a file without one
+ * good line, of an unknown format, or that cannot be read to its end is refused. {@link InputException} is all that is
+ * ever thrown.
  */
 public final class TraceReader {
     /**
      * How to read.
      *
-     * @param format what the file is, or null to tell by its first lines
+     * @param format format of the file, or null to tell it by the first lines
      * @param virtualCluster keep the jobs of this one only, or null to keep all
      * @param strict refuse the file at its first bad line
      * @param mostBytes of text, unpacked; a longer file is refused
      * @param progress takes the number of bytes of the file that were read so far
      * @param separator between the columns, or null to find it
-     * @param zone of times without an offset, or null when nobody says
-     * @param shards of Slurm that are a whole GPU; 0 when nobody says
-     * @param gpuReplicas that time slicing in Kubernetes makes of a GPU; 0 when nobody says
+     * @param zone of times without an offset, or null when unknown
+     * @param shards of Slurm that are a whole GPU; 0 when unknown
+     * @param gpuReplicas that time slicing in Kubernetes makes of a GPU; 0 when unknown
      */
     public record Options(
             @Nullable LogFormat format,
@@ -80,7 +81,7 @@ public final class TraceReader {
      * Hands out the jobs of a file while it is read, in memory that does not grow with it. Runs of a job are put together over a hundred thousand rows; parts of gangs, and runs after
      * which their job goes on, are kept until the end. Submissions are not sorted, and dates count from 1970.
      *
-     * @return what was found, without jobs
+     * @return the trace, without jobs
      */
     public static Trace stream(Path path, Options options, Consumer<TraceJob> jobs) {
         return read(path, options, jobs);
@@ -117,7 +118,9 @@ public final class TraceReader {
         }
     }
 
-    /** What a parser says, without the names of its classes; other failures say little without theirs. */
+    /**
+     * Message of a parser without the names of its classes; that of any other failure follows the name of its class.
+     */
     private static String said(Throwable cause) {
         if (cause instanceof JsonProcessingException json) {
             return json.getOriginalMessage().replaceAll(",? from `[^`]*`", "");

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceLimits;
 
-/** One row of a trace, asked for its fields by column; what cannot be used is a {@link TraceFieldException}. */
+/** One row of a trace, asked for its fields by column; an unusable field is a {@link TraceFieldException}. */
 public final class TraceRow {
     public static final long SECOND = 1_000_000_000L;
     public static final long MILLI = 1_000_000L;
     public static final long MICRO = 1_000L;
-    /** What is said of a duration of exactly zero, to tell it from nonsense. */
+    /** Expected value in place of a duration of exactly zero, to tell it from nonsense. */
     public static final String NOT_ZERO = "a time longer than zero";
 
     private static final String ABOVE_ZERO_TIME = "a time above zero";
@@ -89,7 +89,9 @@ public final class TraceRow {
         return dated;
     }
 
-    /** Whether the column is there and has a time: not empty, Unknown, None, N/A or what tables of other programs have for nothing. */
+    /**
+     * Whether the column is there and has a time: not empty, Unknown, None, N/A or another program's word for no value.
+     */
     public boolean isKnown(String column) {
         String raw = textOr(column, "");
         if (!raw.isEmpty() && raw.charAt(0) >= '0' && raw.charAt(0) <= '9') {

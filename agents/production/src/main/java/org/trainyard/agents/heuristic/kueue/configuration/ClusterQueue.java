@@ -24,7 +24,7 @@ public record ClusterQueue(
         groups = List.copyOf(groups);
     }
 
-    /** Whom a workload may displace. */
+    /** Workloads that a workload may displace. */
     public enum Policy {
         NEVER,
         LOWER_PRIORITY,

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a partition asks of the jobs that it starts, whether or not limits are enforced.
+ * Conditions of a partition on the jobs that it starts, whether or not limits are enforced.
  *
  * @param maxSeconds MaxTime; -1 for any
  * @param maxNodes MaxNodes; -1 for any

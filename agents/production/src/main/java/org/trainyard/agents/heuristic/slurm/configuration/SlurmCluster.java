@@ -31,7 +31,7 @@ public final class SlurmCluster {
      *
      * @param weight jobs take nodes of less weight first
      * @param features that jobs may ask for
-     * @param types of its GPUs; empty where nobody says
+     * @param types of its GPUs; empty where unknown
      * @param up whether it takes jobs
      */
     public record Node(
@@ -41,7 +41,7 @@ public final class SlurmCluster {
             this(name, gpus, cpus, 1, Set.of(), Set.of(), true);
         }
 
-        /** Whether it has what {@code a&b}, {@code a,b} (both) or {@code a|b} (one) asks for. */
+        /** Whether it has the features that {@code a&b}, {@code a,b} (both) or {@code a|b} (one) asks for. */
         public boolean has(String asked) {
             return Arrays.stream(asked.split("\\|", -1))
                     .anyMatch(one -> features.containsAll(List.of(one.strip().split("\\s*[&,]\\s*", -1))));
@@ -399,7 +399,7 @@ public final class SlurmCluster {
         return switches;
     }
 
-    /** What of the files has no effect here, one line each. */
+    /** Settings of the files that have no effect here, one line each. */
     public List<String> notes() {
         return conf.notes();
     }

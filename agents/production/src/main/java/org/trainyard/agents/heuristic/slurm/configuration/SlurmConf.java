@@ -23,7 +23,7 @@ public final class SlurmConf {
     private final List<SlurmLine> partitions = new ArrayList<>();
     private final List<SlurmLine> nodeSets = new ArrayList<>();
     private final List<SlurmLine> downNodes = new ArrayList<>();
-    /** What bounds who may start and is not applied, before what has no effect. */
+    /** Settings that bound which jobs may start and are not applied; listed before those without effect. */
     private final Set<String> bounds = new LinkedHashSet<>();
 
     private final Set<String> notes = new LinkedHashSet<>();
@@ -81,7 +81,7 @@ public final class SlurmConf {
         }
     }
 
-    /** Remembers what is to be said before all else. */
+    /** Remembers a note that is listed before all others. */
     void warn(String what) {
         bounds.add(what);
     }
@@ -93,7 +93,7 @@ public final class SlurmConf {
         }
     }
 
-    /** What is not applied here, one line each; what bounds who may start comes first. */
+    /** Settings that are not applied here, one line each; those that bound which jobs may start come first. */
     public List<String> notes() {
         return Stream.concat(bounds.stream(), notes.stream()).toList();
     }

@@ -39,7 +39,7 @@ public record SlurmFiles(
     private static final int MOST_LINES = 1_000_000;
     private static final Pattern PARTITION = Pattern.compile("(?i)(\\s*PartitionName=.*\\bNodes=)(\\S+)(.*)");
 
-    /** What Slurm does when nobody configures it: backfill, in order of submission, one partition of all nodes. */
+    /** Default configuration of Slurm: backfill, in order of submission, one partition of all nodes. */
     public static final SlurmFiles DEFAULT = new SlurmFiles(
             "slurm.conf",
             List.of("SchedulerType=sched/backfill", "PriorityType=priority/basic"),
@@ -177,7 +177,7 @@ public record SlurmFiles(
         return SlurmCluster.preempts(parsed());
     }
 
-    /** What of {@code slurm.conf} has no effect here, one line each. */
+    /** Settings of {@code slurm.conf} that have no effect here, one line each. */
     public List<String> notes() {
         SlurmConf settings = parsed();
         for (SlurmLine partition : settings.partitionLines()) {

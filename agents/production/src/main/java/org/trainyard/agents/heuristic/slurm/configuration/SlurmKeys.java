@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What each key of Slurm's files, and each column of its tables, does here: the list {@code keys.txt}. */
+/** Effects of the keys of Slurm's files, and of the columns of its tables, here: the list {@code keys.txt}. */
 final class SlurmKeys {
-    /** What a key does here. */
+    /** Effect of a key here. */
     enum Effect {
         USED,
         BOUNDS,
@@ -54,13 +54,13 @@ final class SlurmKeys {
         return key.toLowerCase(Locale.ROOT);
     }
 
-    /** What a key does in a kind of line, such as {@code PartitionName}; null for one that Slurm has not. */
+    /** Effect of a key in a kind of line, such as {@code PartitionName}; null for one that Slurm has not. */
     static @Nullable Effect effect(String kind, String key) {
         return Objects.requireNonNull(KINDS.get(kind), kind).get(plain(key));
     }
 
     /**
-     * What is to be said of a key; null where it is used, or decides no start.
+     * Note on a key; null where it is used, or decides no start.
      *
      * @param what the key, and its value or place, as it is to be named
      */
@@ -76,7 +76,7 @@ final class SlurmKeys {
         };
     }
 
-    /** The warning of what bounds who may start in Slurm and is not applied. */
+    /** The warning of a setting that bounds which jobs may start in Slurm and is not applied. */
     static String bounds(String what) {
         return what + BOUNDS;
     }

@@ -49,7 +49,7 @@ public record TresLimits(int gpus, int cpus, int nodes, int jobs) {
                         first.jobs < 0 ? jobs : -1);
     }
 
-    /** What running jobs hold. */
+    /** Resources that running jobs hold. */
     public static final class Held {
         /** Of no job. */
         public static final Held NOTHING = new Held();

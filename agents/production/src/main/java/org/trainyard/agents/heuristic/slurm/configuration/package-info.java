@@ -1,6 +1,5 @@
 /**
- * What the files of a cluster with Slurm say: slurm.conf, gres.conf, QOS and associations, and what these have
- * used.
+ * Files of a cluster with Slurm: slurm.conf, gres.conf, QOS and associations, and their past use.
  */
 @NullMarked
 package org.trainyard.agents.heuristic.slurm.configuration;
