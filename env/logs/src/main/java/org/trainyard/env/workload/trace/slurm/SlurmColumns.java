@@ -1,6 +1,8 @@
 package org.trainyard.env.workload.trace.slurm;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.log.TraceColumns;
@@ -9,7 +11,7 @@ import org.trainyard.env.workload.log.TraceColumns;
 public final class SlurmColumns {
     /** What a file of sacct must have; any name of a group will do. */
     public static final List<String> ACCOUNTED =
-            List.of("jobid|jobidraw", "state", "submit", "start", "end", "alloctres|allocgres|reqtres|reqgres");
+            List.of("jobid|jobidraw", "state", "submit", "start", "end|elapsedraw|elapsed", "alloctres|allocgres|reqtres|reqgres");
 
     /** What a dump of the job table must have. */
     public static final List<String> STORED = List.of(
@@ -82,10 +84,8 @@ public final class SlurmColumns {
             "nodelist",
             "nodelist(reason)",
             "reason",
-            "state_reason_prev",
             "exitcode",
             "exit_code",
-            "derivedexitcode",
             "restarts",
             "restart_cnt",
             "cluster",
@@ -95,18 +95,24 @@ public final class SlurmColumns {
             "constraints",
             "features",
             "licenses",
+            "elapsed",
+            "elapsedraw",
+            "timelimitraw",
+            "suspended",
+            "time_suspended");
+
+    /** Columns of Slurm that a file may have, and that are not read. */
+    private static final Set<String> UNUSED = Set.of(
+            "derivedexitcode",
+            "state_reason_prev",
             "comment",
             "admincomment",
             "systemcomment",
             "submitline",
             "workdir",
-            "elapsed",
-            "elapsedraw",
-            "timelimitraw",
             "reserved",
             "planned",
             "plannedcpu",
-            "suspended",
             "dbindex",
             "job_db_inx",
             "flags",
@@ -120,8 +126,7 @@ public final class SlurmColumns {
             "deleted",
             "allocnode",
             "wckey",
-            "track_steps",
-            "time_suspended");
+            "track_steps");
 
     final @Nullable String array;
     final @Nullable String task;
@@ -133,6 +138,10 @@ public final class SlurmColumns {
     final String submit;
     final String start;
     final String end;
+    /** Whether the column of the end has the length of the run in its place. */
+    final boolean endsByLength;
+    final @Nullable String elapsed;
+    final @Nullable String suspended;
     final @Nullable String eligible;
     final @Nullable String user;
     final @Nullable String name;
@@ -155,7 +164,10 @@ public final class SlurmColumns {
         state = required(columns, "state", "jobstate", "st");
         submit = required(columns, "submit", "time_submit", "submittime", "submit_time");
         start = required(columns, "start", "time_start", "starttime", "start_time");
-        end = required(columns, "end", "time_end", "endtime", "end_time");
+        end = required(columns, "end", "time_end", "endtime", "end_time", "elapsedraw", "elapsed");
+        endsByLength = end.startsWith("elapsed");
+        elapsed = first(columns, "elapsedraw", "elapsed");
+        suspended = first(columns, "suspended", "time_suspended");
         array = first(columns, "arrayjobid", "id_array_job");
         task = first(columns, "arraytaskid", "id_array_task");
         throttle = first(columns, "arraytaskthrottle", "array_max_tasks");
@@ -164,7 +176,7 @@ public final class SlurmColumns {
         eligible = first(columns, "eligible", "time_eligible", "eligibletime", "eligible_time");
         user = first(columns, "user", "userid", "user_name", "uid", "id_user");
         name = first(columns, "jobname", "job_name", "name");
-        limit = first(columns, "timelimit", "time_limit");
+        limit = first(columns, "timelimit", "time_limit", "timelimitraw");
         nodes = first(columns, "nnodes", "allocnodes", "nodes_alloc", "numnodes", "nodes", "reqnodes");
         hosts = first(columns, "nodelist");
         exit = first(columns, "exitcode", "exit_code");
@@ -181,9 +193,14 @@ public final class SlurmColumns {
 
     /** Every column that is read, or known and not needed. */
     public static List<String> optional() {
-        return Stream.of(KNOWN, List.of("jobidraw", "jobid"), ALLOCATED, REQUESTED, PER_NODE)
-                .flatMap(List::stream)
+        return Stream.of(KNOWN, UNUSED, List.of("jobidraw", "jobid"), ALLOCATED, REQUESTED, PER_NODE)
+                .flatMap(Collection::stream)
                 .toList();
+    }
+
+    /** Whether a column that is known is read, where the header has it. */
+    static boolean reads(String column) {
+        return !UNUSED.contains(column);
     }
 
     private static String required(TraceColumns columns, String... names) {
