@@ -20,6 +20,7 @@ import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.batch.BatsimFormat;
 import org.trainyard.env.workload.trace.batch.CondorFormat;
 import org.trainyard.env.workload.trace.batch.GavelFormat;
+import org.trainyard.env.workload.trace.batch.GridEngineFormat;
 import org.trainyard.env.workload.trace.batch.LsfFormat;
 import org.trainyard.env.workload.trace.batch.PaiTasksFormat;
 import org.trainyard.env.workload.trace.batch.PbsFormat;
@@ -156,6 +157,7 @@ public final class ClusterLogs implements LogPlugin {
             new PodFormat(),
             new PbsFormat(),
             new LsfFormat(),
+            new GridEngineFormat(),
             new CondorFormat(),
             new SwfFormat(),
             new BatsimFormat(),
