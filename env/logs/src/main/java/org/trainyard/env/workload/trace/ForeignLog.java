@@ -9,24 +9,24 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.log.Meaning;
 import org.trainyard.env.workload.log.TraceColumns;
 
-/** Logs of managers that no format reads, by name, with the {@code --columns} that read them. */
+/** Logs that no format reads, by the names of their managers, with the {@code --columns} that read them. */
 final class ForeignLog {
     private static final String FLUX =
-            "columns for Flux, which is not read by itself, for it does not say its GPUs: flux jobs -a --json with --columns"
-                    + " \"job=id,gpus=nnodes*8,submit=t_submit,start=t_run,end=t_cleanup\" where servers are given whole and"
-                    + " have 8";
+            "--columns, for Flux is not read by itself, as it does not say its GPUs: what flux jobs -a --json prints is read by"
+                    + " --columns \"job=id,gpus=nnodes*8,submit=t_submit,start=t_run,end=t_cleanup\" where servers are given"
+                    + " whole and have 8";
 
     private static final String OAR =
-            "columns for OAR, which is not read by itself, for its jobs do not say their GPUs: a table of its jobs and their"
-                    + " GPUs with --columns \"job=job_id,gpus=GPUS,submit=submission_time,start=start_time,end=stop_time\"";
+            "--columns, for OAR is not read by itself, as its jobs do not say their GPUs: a table of its jobs with a column of"
+                    + " them is read by --columns \"job=job_id,gpus=GPUS,submit=submission_time,start=start_time,end=stop_time\"";
 
     private static final String ALCF =
-            "columns for the logs of ALCF, which do not say their GPUs: --columns"
+            "--columns, for logs of ALCF are not read by themselves, as they do not say their GPUs: --columns"
                     + " \"job=%s,gpus=nodes_used*4,submit=queued_timestamp,start=start_timestamp,end=end_timestamp\" where"
                     + " servers have 4, as those of Polaris";
 
     private static final String DOCUMENTS =
-            "columns for Slurm's jobcomp/elasticsearch, which is not read by itself: --columns"
+            "--columns, for Slurm's jobcomp/elasticsearch is not read by itself: --columns"
                     + " \"job=%1$sjobid,gpus=%1$stres_alloc,submit=%1$s@submit,start=%1$s@start,end=%1$s@end,state=%1$sstate\"";
 
     private static final Pattern FLUX_TABLE = Pattern.compile("\\s*JOBID\\s+(QUEUE\\s+)?USER\\s+NAME\\s+ST\\s.*");
