@@ -58,7 +58,8 @@ final class ForeignLog {
         } else if (job.path("_source").has("@submit")) {
             return DOCUMENTS.formatted("_source.");
         } else if (job.path("hits").path("hits").isArray()) {
-            return "documents one after another, as jq -c '.hits.hits[]' prints them; " + DOCUMENTS.formatted("_source.");
+            return "documents one after another, as jq -c '.hits.hits[]' prints them; "
+                    + DOCUMENTS.formatted("_source.");
         }
         // A list of OAR is an object that has its jobs by their ids.
         JsonNode first = job.isObject() && !job.isEmpty() ? job.elements().next() : job;

@@ -237,7 +237,8 @@ public final class JsonLog {
         }
         String foreign = ForeignLog.json(job);
         if (foreign != null) {
-            throw InputException.at(file, BadLine.printable(String.join(",", flat(job).keySet())), foreign);
+            throw InputException.at(
+                    file, BadLine.printable(String.join(",", flat(job).keySet())), foreign);
         }
         return null;
     }

@@ -45,8 +45,7 @@ class ForeignLogTest {
     }
 
     private String refusal(String text) {
-        InputException refused =
-                catchThrowableOfType(InputException.class, () -> read(text, Options.DEFAULT));
+        InputException refused = catchThrowableOfType(InputException.class, () -> read(text, Options.DEFAULT));
         return refused.getMessage();
     }
 
@@ -60,7 +59,8 @@ class ForeignLogTest {
             assertThat(trace.jobs()).as(refusal).singleElement().satisfies(job -> {
                 assertThat(job.gpus()).isEqualTo(16);
                 assertThat(job.durationNanos()).isEqualTo(3_600_000_000_000L);
-                assertThat(Objects.requireNonNull(job.past()).startNanos() - job.submitNanos()).isEqualTo(60_000_000_000L);
+                assertThat(Objects.requireNonNull(job.past()).startNanos() - job.submitNanos())
+                        .isEqualTo(60_000_000_000L);
             });
         }
     }
@@ -106,7 +106,9 @@ class ForeignLogTest {
             })
     void texts_of_tres_are_gpus_in_columns(String formula, String tres, int gpus, int milli, String type)
             throws IOException {
-        Trace trace = read("id|tres|s|d\n1|%s|0|60\n".formatted(tres), columns("job=id,gpus=%s,submit=s,duration=d".formatted(formula)));
+        Trace trace = read(
+                "id|tres|s|d\n1|%s|0|60\n".formatted(tres),
+                columns("job=id,gpus=%s,submit=s,duration=d".formatted(formula)));
 
         assertThat(trace.jobs()).singleElement().satisfies(job -> {
             assertThat(job.gpus()).isEqualTo(gpus);
@@ -118,10 +120,13 @@ class ForeignLogTest {
     @Test
     void gpus_of_several_columns_add_up_and_one_of_them_may_be_empty() throws IOException {
         Trace trace = read(
-                "id|a100|h100|s|d\n1|2|1|0|60\n2||4|0|60\n3|||0|60\n", columns("job=id,gpus=a100+h100*2,submit=s,duration=d"));
+                "id|a100|h100|s|d\n1|2|1|0|60\n2||4|0|60\n3|||0|60\n",
+                columns("job=id,gpus=a100+h100*2,submit=s,duration=d"));
 
         assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(4, 8);
-        assertThat(trace.leftOut()).singleElement().satisfies(left -> assertThat(left.reason()).isEqualTo("without GPUs"));
+        assertThat(trace.leftOut())
+                .singleElement()
+                .satisfies(left -> assertThat(left.reason()).isEqualTo("without GPUs"));
     }
 
     @Test

@@ -60,8 +60,9 @@ class PodsJsonTest {
         Trace trace = read(pod("a", limits(1), "", ended("09:00:00")), pod("b", limits(1), "", ended("08:09:57")));
 
         assertThat(trace.badLineCount()).isZero();
-        assertThat(trace.leftOut()).singleElement().satisfies(left -> assertThat(left.reason())
-                .isEqualTo("that ended in the second of their start"));
+        assertThat(trace.leftOut())
+                .singleElement()
+                .satisfies(left -> assertThat(left.reason()).isEqualTo("that ended in the second of their start"));
         assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 jobs ended up to 5 s before they started"));
     }
 

@@ -35,7 +35,8 @@ class SlurmTimesTest {
 
     @Test
     void a_raw_limit_is_in_minutes() throws IOException {
-        assertThat(with("TimelimitRaw", "90").jobs().get(0).terms().limitNanos()).isEqualTo(5400 * SECOND);
+        assertThat(with("TimelimitRaw", "90").jobs().get(0).terms().limitNanos())
+                .isEqualTo(5400 * SECOND);
         assertThat(with("TimelimitRaw", "").jobs().get(0).terms().limitNanos()).isZero();
     }
 
@@ -55,13 +56,13 @@ class SlurmTimesTest {
         Trace trace = with(columns, values);
 
         assertThat(trace.jobs().get(0).durationNanos()).isEqualTo(seconds * SECOND);
-        assertThat(trace.oddities().stream().anyMatch(said -> said.contains("suspended"))).isEqualTo(seconds == 5400 || values.contains("|"));
+        assertThat(trace.oddities().stream().anyMatch(said -> said.contains("suspended")))
+                .isEqualTo(seconds == 5400 || values.contains("|"));
     }
 
     @Test
     void a_job_without_an_end_ends_after_the_time_that_it_ran_and_was_suspended() throws IOException {
-        Trace trace = read(
-                """
+        Trace trace = read("""
                 JobID|State|Submit|Start|Elapsed|Suspended|AllocTRES
                 1|COMPLETED|2026-03-02T08:00:00|2026-03-02T08:10:00|01:30:00|00:30:00|gres/gpu=1
                 2|RUNNING|2026-03-02T08:00:00|2026-03-02T08:10:00|01:30:00|00:00:00|gres/gpu=1
@@ -71,19 +72,22 @@ class SlurmTimesTest {
         TraceJob job = trace.jobs().get(0);
         assertThat(trace.jobs()).hasSize(1);
         assertThat(job.durationNanos()).isEqualTo(5400 * SECOND);
-        assertThat(Objects.requireNonNull(job.past()).endNanos() - job.submitNanos()).isEqualTo(7800 * SECOND);
-        assertThat(trace.leftOut()).extracting(left -> left.reason()).containsExactly("that never ran", "that still ran (state RUNNING)");
+        assertThat(Objects.requireNonNull(job.past()).endNanos() - job.submitNanos())
+                .isEqualTo(7800 * SECOND);
+        assertThat(trace.leftOut())
+                .extracting(left -> left.reason())
+                .containsExactly("that never ran", "that still ran (state RUNNING)");
     }
 
     @Test
     void columns_that_are_not_used_are_named() throws IOException {
-        assertThat(with("Flags|WorkDir|Elapsed", "x|y|02:00:00").oddities()).contains("Columns not used: flags, workdir.");
+        assertThat(with("Flags|WorkDir|Elapsed", "x|y|02:00:00").oddities())
+                .contains("Columns not used: flags, workdir.");
     }
 
     @Test
     void a_line_break_in_a_name_cuts_no_job() throws IOException {
-        Trace trace = read(
-                """
+        Trace trace = read("""
                 JobID|JobName|State|Submit|Start|End|AllocTRES
                 1|a|COMPLETED|%1$s
                 2|one
@@ -94,18 +98,19 @@ class SlurmTimesTest {
                 4|b|COMPLETED|%1$s
                 5|x
                 y|z|COMPLETED|%1$s
-                """
-                        .formatted(TIMES));
+                """.formatted(TIMES));
 
         assertThat(trace.jobs()).extracting(TraceJob::id).contains("1", "2", "4");
-        assertThat(trace.jobs()).filteredOn(job -> job.id().equals("2")).extracting(TraceJob::group).containsExactly("one two three");
+        assertThat(trace.jobs())
+                .filteredOn(job -> job.id().equals("2"))
+                .extracting(TraceJob::group)
+                .containsExactly("one two three");
         assertThat(trace.badLines().get(0).line()).isEqualTo(7);
     }
 
     @Test
     void a_line_break_in_what_scontrol_prints_cuts_no_job() throws IOException {
-        Trace trace = read(
-                """
+        Trace trace = read("""
                 JobId=17 JobName=one
                 two UserId=ada(1001) JobState=COMPLETED SubmitTime=2026-03-02T08:00:00 StartTime=2026-03-02T08:10:00 EndTime=2026-03-02T09:10:00 TRES=gres/gpu=1
                 JobId=18 JobName=a UserId=ada(1001) JobState=COMPLETED SubmitTime=2026-03-02T08:00:00 StartTime=2026-03-02T08:10:00 EndTime=2026-03-02T09:10:00 TRES=gres/gpu=1

@@ -299,8 +299,9 @@ public final class LogClock {
                     .formatted(skewed));
         }
         if (endsSkewed > 0) {
-            remarks.add("%,d jobs ended up to 5 s before they started, by clocks that differ; they ended at their start."
-                    .formatted(endsSkewed));
+            remarks.add(
+                    "%,d jobs ended up to 5 s before they started, by clocks that differ; they ended at their start."
+                            .formatted(endsSkewed));
         }
         if (moved > 0) {
             remarks.add(

@@ -162,8 +162,8 @@ public final class TableText {
         }
 
         private boolean areTimes(List<String> fields) {
-            return times.stream().allMatch(time -> TIME.matcher(fields.get(time).strip())
-                    .matches());
+            return times.stream()
+                    .allMatch(time -> TIME.matcher(fields.get(time).strip()).matches());
         }
 
         /** The row with one field for each column, or as it is when it cannot be mended. */

@@ -81,7 +81,8 @@ public final class GridEngineFormat extends LoggedFormat {
     protected boolean begins(FirstLines first) {
         String[] fields = first.line().split(":", -1);
         return fields.length > CATEGORY
-                && TIMES.matcher(String.join(":", fields[8], fields[9], fields[10])).matches();
+                && TIMES.matcher(String.join(":", fields[8], fields[9], fields[10]))
+                        .matches();
     }
 
     @Override
@@ -142,8 +143,9 @@ public final class GridEngineFormat extends LoggedFormat {
                     return "that never ran";
                 }
                 if (!row.textOr("slots", "1").equals("1")) {
-                    log.note("%,d jobs of several slots hold the GPUs of -l once, as of a resource that is consumable by"
-                            + " job; by slot they would hold more.");
+                    log.note(
+                            "%,d jobs of several slots hold the GPUs of -l once, as of a resource that is consumable by"
+                                    + " job; by slot they would hold more.");
                 }
                 log.take(entry(row, Integer.parseInt(gpus)));
                 return null;

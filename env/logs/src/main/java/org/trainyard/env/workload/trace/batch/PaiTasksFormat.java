@@ -78,7 +78,8 @@ public final class PaiTasksFormat extends TableFormat {
         return new JobRows(source) {
             private final @Nullable PaiJobTable submissions =
                     PaiJobTable.beside(Path.of(source.file()), source.options().mostBytes(), log);
-            private final TableRows rows = new TableRows(table(), source.columns(), log, 0, GpuText.NONE, submissions != null);
+            private final TableRows rows =
+                    new TableRows(table(), source.columns(), log, 0, GpuText.NONE, submissions != null);
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

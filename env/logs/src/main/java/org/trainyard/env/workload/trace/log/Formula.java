@@ -88,7 +88,8 @@ final class Formula {
     /** The one column that it is, or null when it is a product or a sum. */
     @Nullable String column() {
         Product first = terms.get(0);
-        boolean isColumn = terms.size() == 1 && first.factors.size() == 1 && first.constant.compareTo(BigDecimal.ONE) == 0;
+        boolean isColumn =
+                terms.size() == 1 && first.factors.size() == 1 && first.constant.compareTo(BigDecimal.ONE) == 0;
         return isColumn ? first.factors.get(0) : null;
     }
 

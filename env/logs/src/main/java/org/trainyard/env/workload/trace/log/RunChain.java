@@ -33,7 +33,9 @@ final class RunChain {
         long ran = first.durationNanos;
         int gpus = first.gpus;
         if (isOne && first.startNanos >= 0) {
-            ran = first.durationNanos >= 0 ? first.durationNanos : first.endNanos - first.startNanos - first.pausedNanos;
+            ran = first.durationNanos >= 0
+                    ? first.durationNanos
+                    : first.endNanos - first.startNanos - first.pausedNanos;
         } else if (!isOne) {
             SortedMap<Long, Integer> changes = changes(mixed);
             int held = 0;

@@ -43,7 +43,8 @@ public final class TableRows {
      * @param gpuText reads texts of GPUs that are no numbers
      * @param submissionsBeside whether another table says when jobs were submitted
      */
-    public TableRows(Table table, TraceColumns columns, LogJobs jobs, int shards, GpuText gpuText, boolean submissionsBeside) {
+    public TableRows(
+            Table table, TraceColumns columns, LogJobs jobs, int shards, GpuText gpuText, boolean submissionsBeside) {
         this.jobs = jobs;
         this.shards = shards;
         this.gpuText = gpuText;
@@ -215,8 +216,9 @@ public final class TableRows {
 
     /** The GPUs that a column says, as a number or as a text, which is kept. */
     private BigDecimal gpus(TraceRow row, String column, List<GpuText.Found> texts) {
-        GpuText.Found found =
-                row.isNumber(column) ? null : gpuText.of(column, row.text(column).strip(), shards);
+        GpuText.Found found = row.isNumber(column)
+                ? null
+                : gpuText.of(column, row.text(column).strip(), shards);
         if (found == null) {
             return row.number(column, GPUS);
         }

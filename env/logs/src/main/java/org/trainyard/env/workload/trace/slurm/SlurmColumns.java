@@ -1,8 +1,6 @@
 package org.trainyard.env.workload.trace.slurm;
 
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.log.TraceColumns;
@@ -10,8 +8,13 @@ import org.trainyard.env.workload.log.TraceColumns;
 /** Where the columns of one file of Slurm stand, by the names of sacct, squeue, scontrol and the job table of its database. */
 public final class SlurmColumns {
     /** What a file of sacct must have; any name of a group will do. */
-    public static final List<String> ACCOUNTED =
-            List.of("jobid|jobidraw", "state", "submit", "start", "end|elapsedraw|elapsed", "alloctres|allocgres|reqtres|reqgres");
+    public static final List<String> ACCOUNTED = List.of(
+            "jobid|jobidraw",
+            "state",
+            "submit",
+            "start",
+            "end|elapsedraw|elapsed",
+            "alloctres|allocgres|reqtres|reqgres");
 
     /** What a dump of the job table must have. */
     public static final List<String> STORED = List.of(
@@ -102,7 +105,7 @@ public final class SlurmColumns {
             "time_suspended");
 
     /** Columns of Slurm that a file may have, and that are not read. */
-    private static final Set<String> UNUSED = Set.of(
+    private static final List<String> UNUSED = List.of(
             "derivedexitcode",
             "state_reason_prev",
             "comment",
@@ -140,6 +143,7 @@ public final class SlurmColumns {
     final String end;
     /** Whether the column of the end has the length of the run in its place. */
     final boolean endsByLength;
+
     final @Nullable String elapsed;
     final @Nullable String suspended;
     final @Nullable String eligible;
@@ -194,7 +198,7 @@ public final class SlurmColumns {
     /** Every column that is read, or known and not needed. */
     public static List<String> optional() {
         return Stream.of(KNOWN, UNUSED, List.of("jobidraw", "jobid"), ALLOCATED, REQUESTED, PER_NODE)
-                .flatMap(Collection::stream)
+                .flatMap(List::stream)
                 .toList();
     }
 
