@@ -36,6 +36,21 @@ class TraceInputTest {
     }
 
     @Test
+    void inspect_heeds_columns_for_json_and_refuses_json_of_a_log_that_no_format_has() throws IOException {
+        Path log = Files.writeString(
+                directory.resolve("log.json"),
+                "{\"jobs\": [{\"id\": 7, \"t_submit\": 5.5, \"t_run\": 65.5, \"t_cleanup\": 3665.5, \"nnodes\": 2}]}");
+
+        Shell refused = Shell.command("inspect %s", log);
+        Shell read = Shell.command(
+                "inspect %s --columns job=id,gpus=nnodes*8,submit=t_submit,start=t_run,end=t_cleanup", log);
+
+        stops(refused, "Flux is not read", "gpus=nnodes*8");
+        assertThat(read.code()).isZero();
+        assertThat(read.out()).contains("16 GPUs").contains("wait, 16+ GPUs median 60 s");
+    }
+
+    @Test
     void a_small_file_with_more_text_than_the_limit_is_refused_in_a_line() throws IOException {
         Path bomb = directory.resolve("bomb.csv.gz");
         byte[] row = "x".repeat(4094).concat("\r\n").getBytes(StandardCharsets.UTF_8);

@@ -20,18 +20,21 @@ import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.batch.BatsimFormat;
 import org.trainyard.env.workload.trace.batch.CondorFormat;
 import org.trainyard.env.workload.trace.batch.GavelFormat;
+import org.trainyard.env.workload.trace.batch.GridEngineFormat;
 import org.trainyard.env.workload.trace.batch.LsfFormat;
 import org.trainyard.env.workload.trace.batch.PaiTasksFormat;
 import org.trainyard.env.workload.trace.batch.PbsFormat;
 import org.trainyard.env.workload.trace.batch.PhillyFormat;
 import org.trainyard.env.workload.trace.batch.SwfFormat;
 import org.trainyard.env.workload.trace.kubernetes.PodFormat;
+import org.trainyard.env.workload.trace.log.GpuText;
 import org.trainyard.env.workload.trace.log.NamedFormat;
 import org.trainyard.env.workload.trace.log.Table;
 import org.trainyard.env.workload.trace.log.TableFormat;
 import org.trainyard.env.workload.trace.slurm.ScontrolFormat;
 import org.trainyard.env.workload.trace.slurm.SlurmColumns;
 import org.trainyard.env.workload.trace.slurm.SlurmFormat;
+import org.trainyard.env.workload.trace.slurm.SlurmGpus;
 
 /**
  * The logs of resource managers and the published traces.
@@ -154,6 +157,7 @@ public final class ClusterLogs implements LogPlugin {
             new PodFormat(),
             new PbsFormat(),
             new LsfFormat(),
+            new GridEngineFormat(),
             new CondorFormat(),
             new SwfFormat(),
             new BatsimFormat(),
@@ -175,7 +179,7 @@ public final class ClusterLogs implements LogPlugin {
             POLLUX,
             new ShockwaveFormat(),
             new GavelFormat(),
-            new NamedFormat(null));
+            new NamedFormat(null, GpuText.NONE));
 
     @Override
     public List<LogFormat> formats() {
@@ -184,7 +188,7 @@ public final class ClusterLogs implements LogPlugin {
 
     @Override
     public LogFormat named(String columns) {
-        return new NamedFormat(Table.parse(columns, "--columns"));
+        return new NamedFormat(Table.parse(columns, "--columns"), SlurmGpus::found);
     }
 
     @Override

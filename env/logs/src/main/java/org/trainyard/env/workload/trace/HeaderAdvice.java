@@ -94,6 +94,10 @@ final class HeaderAdvice {
         } else if (columns.has("jobid") && columns.has("state")) {
             return missing(ClusterLogs.SACCT);
         }
+        String foreign = ForeignLog.table(line, columns);
+        if (foreign != null) {
+            return foreign;
+        }
         String other = NoTrace.name(columns);
         if (other != null) {
             return other;

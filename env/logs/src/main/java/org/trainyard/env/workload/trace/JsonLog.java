@@ -128,8 +128,10 @@ public final class JsonLog {
 
     private boolean isOfLog(JsonNode job) {
         try {
+            Set<String> names = flat(job).keySet();
             return format(job) != null
-                    || LogFormats.of(new TraceColumns(List.copyOf(flat(job).keySet()))) != null;
+                    || LogFormats.of(new TraceColumns(List.copyOf(names))) != null
+                    || ForeignLog.hasTimes(names);
         } catch (InputException e) {
             return true;
         }
@@ -232,6 +234,11 @@ public final class JsonLog {
                     file,
                     "qstat's JSON",
                     "PBS' accounting log (server_priv/accounting), for qstat shows jobs that wait and run");
+        }
+        String foreign = ForeignLog.json(job);
+        if (foreign != null) {
+            throw InputException.at(
+                    file, BadLine.printable(String.join(",", flat(job).keySet())), foreign);
         }
         return null;
     }

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -13,7 +14,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.trainyard.env.InputException;
 import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogFormats;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceReader.Options;
@@ -79,6 +83,8 @@ class FieldLogsTest {
                 "k11-jsonlines.json; kubernetes; 3; 1.95",
                 "k21-jobset.json; kubernetes; 1; 0",
                 "k22-workflow.json; kubernetes; 3; 2.95",
+                "f4-sge.accounting; grid-engine; 3; 6",
+                "f4-timelimitraw.txt; sacct; 3; 3",
             })
     void a_log_is_read_as_what_it_is(String name, String format, int jobs, double gpuHours) {
         Trace trace = read(name);
@@ -123,6 +129,31 @@ class FieldLogsTest {
         assertThat(read("t06-gpu-v2025.csv").leftOut())
                 .extracting(LeftOut::jobs)
                 .containsExactlyInAnyOrder(5L, 3L);
+    }
+
+    @Test
+    void limits_are_those_of_the_column_in_minutes() {
+        assertThat(read("f4-timelimitraw.txt").jobs())
+                .extracting(job -> job.terms().limitNanos() / SECOND / 60)
+                .containsExactlyInAnyOrder(120.0, 1440.0, 90.0);
+        assertThat(waits(read("f4-sge.accounting"))).containsOnly(60.0);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "f4-sacct-no-jobid.txt; jobid,state,submit; gpus=AllocTRES,start=Start,submit=Start,end=End; 5; 10; 0",
+                "f4-flux.json; Flux is not read; job=id,gpus=nnodes*8,submit=t_submit,start=t_run,end=t_cleanup; 3; 24; 60",
+            })
+    void a_log_of_no_format_is_refused_by_name_and_read_by_columns(
+            String name, String refusal, String columns, int jobs, double gpuHours, double wait) {
+        assertThatThrownBy(() -> read(name)).isInstanceOf(InputException.class).hasMessageContaining(refusal);
+        Trace trace = TraceReader.read(file(name), new Options(LogFormats.named(columns), null, true));
+
+        assertThat(trace.jobs()).hasSize(jobs);
+        assertThat(trace.jobs().stream().mapToDouble(TraceJob::gpuHours).sum()).isCloseTo(gpuHours, within(1e-6));
+        assertThat(waits(trace)).containsOnly(wait);
     }
 
     @Test

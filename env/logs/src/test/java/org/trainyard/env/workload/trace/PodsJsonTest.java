@@ -56,6 +56,17 @@ class PodsJsonTest {
     }
 
     @Test
+    void a_pod_whose_clock_is_behind_by_seconds_ended_at_its_start() throws IOException {
+        Trace trace = read(pod("a", limits(1), "", ended("09:00:00")), pod("b", limits(1), "", ended("08:09:57")));
+
+        assertThat(trace.badLineCount()).isZero();
+        assertThat(trace.leftOut())
+                .singleElement()
+                .satisfies(left -> assertThat(left.reason()).isEqualTo("that ended in the second of their start"));
+        assertThat(trace.oddities()).anyMatch(said -> said.startsWith("1 jobs ended up to 5 s before they started"));
+    }
+
+    @Test
     void a_pod_of_which_a_container_runs_has_not_ended() throws IOException {
         Trace trace = read(
                 pod("ended", limits(1), "", ended("09:00:00")),

@@ -69,6 +69,7 @@ public final class LogClock {
     private boolean floating;
     private boolean absolute;
     private long skewed;
+    private long endsSkewed;
     private long moved;
 
     /** @param zone of clocks without an offset, or null when unknown */
@@ -279,7 +280,12 @@ public final class LogClock {
         skewed++;
     }
 
-    /** Remarks on the times, as sentences. */
+    /** Counts an end that was a little before its start. */
+    public void skewOfEnd() {
+        endsSkewed++;
+    }
+
+    /** What is to be said of the times, as sentences. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (!seen.isEmpty()) {
@@ -291,6 +297,11 @@ public final class LogClock {
         if (skewed > 0) {
             remarks.add("%,d jobs started up to 5 s before they were submitted, by clocks that differ; they wait 0 s."
                     .formatted(skewed));
+        }
+        if (endsSkewed > 0) {
+            remarks.add(
+                    "%,d jobs ended up to 5 s before they started, by clocks that differ; they ended at their start."
+                            .formatted(endsSkewed));
         }
         if (moved > 0) {
             remarks.add(

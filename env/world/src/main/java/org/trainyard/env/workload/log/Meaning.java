@@ -72,7 +72,9 @@ public enum Meaning {
             "alloc_gpus",
             "requested_gpus",
             "num_chips",
-            "gpus_total"),
+            "gpus_total",
+            "alloctres",
+            "tres_alloc"),
     GPUS_EACH(
             "gpus_each",
             "gpu_request",

@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.simulate;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
@@ -91,6 +92,11 @@ public final class InspectCommand extends Subcommand {
 
     private Report report(String name) {
         Path path = InputFiles.path(name);
+        boolean isTrace = Stream.of("--columns", "--format")
+                .anyMatch(option -> commandLine().getParseResult().hasMatchedOption(option));
+        if (isTrace) {
+            return trace(name);
+        }
         if (FittedFiles.isOne(path)) {
             return InterferenceReport.of(path, truth == null ? null : InputFiles.path(truth));
         }
@@ -105,6 +111,10 @@ public final class InspectCommand extends Subcommand {
             PolicyExport.requireWhole(path);
             return CheckpointReport.of(Checkpoint.open("inspect", path));
         }
+        return trace(name);
+    }
+
+    private Report trace(String name) {
         Topology topology = cluster.value() == null ? null : Clusters.resolve("--cluster", cluster.value());
         return TraceReport.of(jobs -> traces.stream(name, jobs), topology);
     }

@@ -21,6 +21,7 @@ import org.trainyard.env.workload.log.TableText;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.env.workload.log.TraceReader;
 import org.trainyard.env.workload.log.TraceRow;
+import org.trainyard.env.workload.trace.log.GpuText;
 import org.trainyard.env.workload.trace.log.JobRows;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
@@ -77,7 +78,8 @@ public final class PaiTasksFormat extends TableFormat {
         return new JobRows(source) {
             private final @Nullable PaiJobTable submissions =
                     PaiJobTable.beside(Path.of(source.file()), source.options().mostBytes(), log);
-            private final TableRows rows = new TableRows(table(), source.columns(), log, submissions != null);
+            private final TableRows rows =
+                    new TableRows(table(), source.columns(), log, 0, GpuText.NONE, submissions != null);
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

@@ -26,7 +26,15 @@ public final class PbsText {
     private static final Pattern TASK = Pattern.compile("(\\d+)\\[(\\d+)].*");
     private static final Pattern DIGITS = Pattern.compile("\\d{1,7}");
 
+    private static final String WITHOUT = "without GPUs";
+    private static final String UNNAMED =
+            ": no record names ngpus, as where PBS gives whole servers; a table of the records with --columns"
+                    + " \"job=id,gpus=nodect*8,submit=ctime,start=start,end=end\" counts 8 GPUs on each";
+
     private final LogJobs jobs;
+    private long without;
+    /** Whether some record names GPUs. */
+    private boolean named;
     /** Jobs that were queued or begun and have not ended, by id: the letter of their last record. */
     private final Map<String, String> open = new LinkedHashMap<>();
 
@@ -63,8 +71,11 @@ public final class PbsText {
         }
     }
 
-    /** Counts the jobs that had not ended; to be called once, after the last line. */
+    /** Counts the jobs that had not ended, and those without GPUs; to be called once, after the last line. */
     public void finish() {
+        for (; without > 0; without--) {
+            jobs.leaveOut(named ? WITHOUT : WITHOUT + UNNAMED);
+        }
         open.values().forEach(letter -> jobs.leaveOut(letter.equals("S") ? "that still ran" : "that never ran"));
     }
 
@@ -81,9 +92,10 @@ public final class PbsText {
     private void run(String id, String letter, Map<String, String> values) {
         int gpus = gpus(values);
         if (gpus == 0) {
-            jobs.leaveOut("without GPUs");
+            without++;
             return;
         }
+        named = true;
         if (!values.containsKey("start") || !values.containsKey("end")) {
             jobs.leaveOut("that never ran");
             return;

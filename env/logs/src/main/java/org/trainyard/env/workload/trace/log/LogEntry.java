@@ -10,6 +10,8 @@ import org.trainyard.env.workload.SubmissionTerms;
 
 /** One run of a job, or of a part of one, while it is read from a row of a log. */
 public final class LogEntry {
+    private static final long HOUR = 3_600_000_000_000L;
+
     final String id;
 
     @Nullable String cluster;
@@ -22,6 +24,7 @@ public final class LogEntry {
     long startNanos = -1;
     long endNanos = -1;
     long durationNanos = -1;
+    long pausedNanos;
     int gpus;
     int gpuMilli = 1000;
     Set<String> gpuTypes = Set.of();
@@ -114,6 +117,24 @@ public final class LogEntry {
     public LogEntry lasted(long nanos) {
         durationNanos = nanos;
         return this;
+    }
+
+    /** It ran for so long, as another column says; its clock may have been put back meanwhile, or forward. */
+    public void elapsed(long nanos) {
+        long change = nanos - (endNanos - startNanos);
+        if (Math.abs(change) == HOUR) {
+            endNanos += change;
+        } else if (nanos > 0 && change < 0) {
+            pausedNanos = -change;
+        }
+    }
+
+    /** It stood still for so long between its start and its end; whether it did, by this or by the time that it ran. */
+    public boolean suspended(long nanos) {
+        if (nanos > 0 && nanos < endNanos - startNanos) {
+            pausedNanos = nanos;
+        }
+        return pausedNanos > 0;
     }
 
     public LogEntry gpus(int count, int milli) {

@@ -164,10 +164,14 @@ public final class LogJobs {
             }
         }
         if (entry.endNanos < entry.startNanos) {
-            if (!clock.wasPutBack(entry.startNanos, entry.endNanos)) {
+            if (entry.startNanos - entry.endNanos <= SKEW) {
+                clock.skewOfEnd();
+                entry.endNanos = entry.startNanos;
+            } else if (clock.wasPutBack(entry.startNanos, entry.endNanos)) {
+                entry.endNanos += 3600 * SECOND;
+            } else {
                 throw new TraceFieldException(end, row.text(end), "a time not before the column " + start);
             }
-            entry.endNanos += 3600 * SECOND;
         }
     }
 

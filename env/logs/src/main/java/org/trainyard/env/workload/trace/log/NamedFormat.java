@@ -10,11 +10,16 @@ import org.trainyard.env.workload.log.TraceColumns;
 /** Any table whose columns the user names. */
 public final class NamedFormat extends LoggedFormat {
     private final @Nullable Table table;
+    private final GpuText gpus;
 
-    /** @param table that the user means, or null where nobody says */
-    public NamedFormat(@Nullable Table table) {
+    /**
+     * @param table that the user means, or null where nobody says
+     * @param gpus what texts in columns of GPUs say that are no numbers
+     */
+    public NamedFormat(@Nullable Table table, GpuText gpus) {
         super("columns", List.of("as --columns says"), List.of());
         this.table = table;
+        this.gpus = gpus;
     }
 
     private Table required(TableHeader header) {
@@ -36,7 +41,7 @@ public final class NamedFormat extends LoggedFormat {
 
     @Override
     protected LogRows rows(LogRows.Source source) {
-        return TableFormat.rows(source, required(TableHeader.of(source.file(), source.columns())));
+        return TableFormat.rows(source, required(TableHeader.of(source.file(), source.columns())), gpus);
     }
 
     @Override

@@ -33,7 +33,9 @@ final class RunChain {
         long ran = first.durationNanos;
         int gpus = first.gpus;
         if (isOne && first.startNanos >= 0) {
-            ran = first.durationNanos >= 0 ? first.durationNanos : first.endNanos - first.startNanos;
+            ran = first.durationNanos >= 0
+                    ? first.durationNanos
+                    : first.endNanos - first.startNanos - first.pausedNanos;
         } else if (!isOne) {
             SortedMap<Long, Integer> changes = changes(mixed);
             int held = 0;
@@ -46,6 +48,7 @@ final class RunChain {
                 held += change.getValue();
                 gpus = Math.max(gpus, held);
             }
+            ran = Math.max(0, ran - paused());
         }
         return new LogJob(
                 id,
@@ -79,6 +82,13 @@ final class RunChain {
             }
         }
         return changes;
+    }
+
+    /** How long it stood still in all of its runs; parts of a gang stand still together. */
+    private long paused() {
+        return runs.get(0).part
+                ? runs.stream().mapToLong(run -> run.pausedNanos).max().orElse(0)
+                : runs.stream().mapToLong(run -> run.pausedNanos).sum();
     }
 
     /** How often some piece of it began. */

@@ -69,7 +69,7 @@ public final class Table {
         for (String one : text.split("\\|", -1)) {
             Formula formula = Formula.parse(one);
             if (formula == null) {
-                throw InputException.at(place, value, "columns and numbers with * and / between them");
+                throw InputException.at(place, value, "columns and numbers with *, / and + between them");
             }
             alternatives.add(formula);
         }

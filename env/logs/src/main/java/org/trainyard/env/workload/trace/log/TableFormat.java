@@ -26,13 +26,14 @@ public class TableFormat extends LoggedFormat {
 
     @Override
     protected LogRows rows(LogRows.Source source) {
-        return rows(source, table);
+        return rows(source, table, GpuText.NONE);
     }
 
     /** What reads the rows of a table. */
-    static LogRows rows(LogRows.Source source, Table table) {
+    static LogRows rows(LogRows.Source source, Table table, GpuText gpus) {
         return new JobRows(source) {
-            private final TableRows rows = new TableRows(table, source.columns(), log, false);
+            private final TableRows rows =
+                    new TableRows(table, source.columns(), log, source.options().shards(), gpus, false);
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

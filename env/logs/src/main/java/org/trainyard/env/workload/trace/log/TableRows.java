@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace.log;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,13 +32,22 @@ public final class TableRows {
 
     private final Map<Meaning, Formula> formulas = new EnumMap<>(Meaning.class);
     private final LogJobs jobs;
+    private final int shards;
+    private final GpuText gpuText;
     private boolean timed;
     private boolean dated;
     private boolean worded;
 
-    /** @param submissionsBeside whether another table says when jobs were submitted */
-    public TableRows(Table table, TraceColumns columns, LogJobs jobs, boolean submissionsBeside) {
+    /**
+     * @param shards of Slurm that are a whole GPU; 0 when nobody says
+     * @param gpuText reads texts of GPUs that are no numbers
+     * @param submissionsBeside whether another table says when jobs were submitted
+     */
+    public TableRows(
+            Table table, TraceColumns columns, LogJobs jobs, int shards, GpuText gpuText, boolean submissionsBeside) {
         this.jobs = jobs;
+        this.shards = shards;
+        this.gpuText = gpuText;
         for (Meaning meaning : Meaning.values()) {
             Formula formula = table.formula(meaning, columns);
             if (formula != null) {
@@ -96,8 +106,9 @@ public final class TableRows {
                 .on(text(row, Meaning.NODE_LIST))
                 .ended(text(row, Meaning.STATE), text(row, Meaning.EXIT_CODE), text(row, Meaning.REASON))
                 .terms(terms(row));
-        if (!gpus(row, entry)) {
-            jobs.leaveOut("without GPUs");
+        String lacks = gpus(row, entry);
+        if (lacks != null) {
+            jobs.leaveOut(lacks);
             return null;
         }
         types(row, entry);
@@ -148,19 +159,20 @@ public final class TableRows {
         return terms.build();
     }
 
-    /** False for a job without GPUs. */
-    private boolean gpus(TraceRow row, LogEntry entry) {
+    /** Why a job has no GPUs to count, or null when it has. */
+    private @Nullable String gpus(TraceRow row, LogEntry entry) {
         boolean total = has(Meaning.GPUS);
         Formula formula = formula(total ? Meaning.GPUS : Meaning.GPUS_EACH);
-        if (!formula.isKnown(row)) {
-            return false;
+        if (!formula.isKnownInPart(row)) {
+            return "without GPUs";
         }
-        BigDecimal value = formula.value(row, GPUS);
+        List<GpuText.Found> texts = new ArrayList<>();
+        BigDecimal value = formula.value(row, (String column) -> gpus(row, column, texts));
         BigDecimal instances = !total && isKnown(row, Meaning.INSTANCES)
                 ? formula(Meaning.INSTANCES).value(row, "a number of instances")
                 : BigDecimal.ONE;
         if (value.signum() == 0 || instances.signum() == 0) {
-            return false;
+            return texts.isEmpty() ? "without GPUs" : texts.get(0).reason();
         }
         boolean isPart = value.compareTo(BigDecimal.ONE) < 0;
         boolean isWhole = value.stripTrailingZeros().scale() <= 0;
@@ -180,6 +192,15 @@ public final class TableRows {
                                 .setScale(0, RoundingMode.CEILING)
                                 .intValueExact())
                 : WHOLE;
+        if (texts.size() == 1 && texts.get(0).count() > 0) {
+            milli = texts.get(0).milli();
+        }
+        for (GpuText.Found text : texts) {
+            text.types().forEach(entry::asksFor);
+            if (text.remark() != null) {
+                jobs.note(text.remark());
+            }
+        }
         if (isKnown(row, Meaning.GPU_MILLI)) {
             String column = formula(Meaning.GPU_MILLI).place();
             BigDecimal given = formula(Meaning.GPU_MILLI).value(row, "thousandths of a GPU");
@@ -190,12 +211,25 @@ public final class TableRows {
             milli = thousandths.setScale(0, RoundingMode.CEILING).intValueExact();
         }
         entry.gpus(all.intValueExact(), milli);
-        return true;
+        return null;
+    }
+
+    /** The GPUs that a column says, as a number or as a text, which is kept. */
+    private BigDecimal gpus(TraceRow row, String column, List<GpuText.Found> texts) {
+        GpuText.Found found = row.isNumber(column)
+                ? null
+                : gpuText.of(column, row.text(column).strip(), shards);
+        if (found == null) {
+            return row.number(column, GPUS);
+        }
+        texts.add(found);
+        return BigDecimal.valueOf(found.count());
     }
 
     private void types(TraceRow row, LogEntry entry) {
         String types = text(row, Meaning.GPU_TYPE);
         if (types != null) {
+            entry.gpuTypes = Set.of();
             for (String type : types.split("[|;]", -1)) {
                 if (!type.isBlank() && !NO_TYPE.contains(type.strip().toUpperCase(Locale.ROOT))) {
                     entry.asksFor(type.strip());

@@ -41,7 +41,8 @@ public final class SacctJson {
             "reservation",
             "constraints",
             "dependency",
-            "licenses");
+            "licenses",
+            "suspended");
 
     private SacctJson() {}
 
@@ -95,6 +96,7 @@ public final class SacctJson {
         row.add(text(job.path("constraints")));
         row.add("");
         row.add(text(job.path("licenses")));
+        row.add(number(time.path("suspended")));
         return row;
     }
 
@@ -132,6 +134,7 @@ public final class SacctJson {
         row.add(text(job.path("features")));
         row.add(text(job.path("dependency")));
         row.add(text(job.path("licenses")));
+        row.add("");
         return row;
     }
 

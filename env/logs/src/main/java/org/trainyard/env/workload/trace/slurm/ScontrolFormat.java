@@ -43,7 +43,7 @@ public final class ScontrolFormat extends SlurmFormat {
         return TextRecords.read(
                 file,
                 collector(file, options, ScontrolText.COLUMNS, jobs),
-                line -> Character.isWhitespace(line.charAt(0)),
+                line -> !line.startsWith("JobId="),
                 " ",
                 ScontrolText::row);
     }

@@ -8,8 +8,13 @@ import org.trainyard.env.workload.log.TraceColumns;
 /** Where the columns of one file of Slurm stand, by the names of sacct, squeue, scontrol and the job table of its database. */
 public final class SlurmColumns {
     /** What a file of sacct must have; any name of a group will do. */
-    public static final List<String> ACCOUNTED =
-            List.of("jobid|jobidraw", "state", "submit", "start", "end", "alloctres|allocgres|reqtres|reqgres");
+    public static final List<String> ACCOUNTED = List.of(
+            "jobid|jobidraw",
+            "state",
+            "submit",
+            "start",
+            "end|elapsedraw|elapsed",
+            "alloctres|allocgres|reqtres|reqgres");
 
     /** What a dump of the job table must have. */
     public static final List<String> STORED = List.of(
@@ -82,10 +87,8 @@ public final class SlurmColumns {
             "nodelist",
             "nodelist(reason)",
             "reason",
-            "state_reason_prev",
             "exitcode",
             "exit_code",
-            "derivedexitcode",
             "restarts",
             "restart_cnt",
             "cluster",
@@ -95,18 +98,24 @@ public final class SlurmColumns {
             "constraints",
             "features",
             "licenses",
+            "elapsed",
+            "elapsedraw",
+            "timelimitraw",
+            "suspended",
+            "time_suspended");
+
+    /** Columns of Slurm that a file may have, and that are not read. */
+    private static final List<String> UNUSED = List.of(
+            "derivedexitcode",
+            "state_reason_prev",
             "comment",
             "admincomment",
             "systemcomment",
             "submitline",
             "workdir",
-            "elapsed",
-            "elapsedraw",
-            "timelimitraw",
             "reserved",
             "planned",
             "plannedcpu",
-            "suspended",
             "dbindex",
             "job_db_inx",
             "flags",
@@ -120,8 +129,7 @@ public final class SlurmColumns {
             "deleted",
             "allocnode",
             "wckey",
-            "track_steps",
-            "time_suspended");
+            "track_steps");
 
     final @Nullable String array;
     final @Nullable String task;
@@ -133,6 +141,11 @@ public final class SlurmColumns {
     final String submit;
     final String start;
     final String end;
+    /** Whether the column of the end has the length of the run in its place. */
+    final boolean endsByLength;
+
+    final @Nullable String elapsed;
+    final @Nullable String suspended;
     final @Nullable String eligible;
     final @Nullable String user;
     final @Nullable String name;
@@ -155,7 +168,10 @@ public final class SlurmColumns {
         state = required(columns, "state", "jobstate", "st");
         submit = required(columns, "submit", "time_submit", "submittime", "submit_time");
         start = required(columns, "start", "time_start", "starttime", "start_time");
-        end = required(columns, "end", "time_end", "endtime", "end_time");
+        end = required(columns, "end", "time_end", "endtime", "end_time", "elapsedraw", "elapsed");
+        endsByLength = end.startsWith("elapsed");
+        elapsed = first(columns, "elapsedraw", "elapsed");
+        suspended = first(columns, "suspended", "time_suspended");
         array = first(columns, "arrayjobid", "id_array_job");
         task = first(columns, "arraytaskid", "id_array_task");
         throttle = first(columns, "arraytaskthrottle", "array_max_tasks");
@@ -164,7 +180,7 @@ public final class SlurmColumns {
         eligible = first(columns, "eligible", "time_eligible", "eligibletime", "eligible_time");
         user = first(columns, "user", "userid", "user_name", "uid", "id_user");
         name = first(columns, "jobname", "job_name", "name");
-        limit = first(columns, "timelimit", "time_limit");
+        limit = first(columns, "timelimit", "time_limit", "timelimitraw");
         nodes = first(columns, "nnodes", "allocnodes", "nodes_alloc", "numnodes", "nodes", "reqnodes");
         hosts = first(columns, "nodelist");
         exit = first(columns, "exitcode", "exit_code");
@@ -181,9 +197,14 @@ public final class SlurmColumns {
 
     /** Every column that is read, or known and not needed. */
     public static List<String> optional() {
-        return Stream.of(KNOWN, List.of("jobidraw", "jobid"), ALLOCATED, REQUESTED, PER_NODE)
+        return Stream.of(KNOWN, UNUSED, List.of("jobidraw", "jobid"), ALLOCATED, REQUESTED, PER_NODE)
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** Whether a column that is known is read, where the header has it. */
+    static boolean reads(String column) {
+        return !UNUSED.contains(column);
     }
 
     private static String required(TraceColumns columns, String... names) {

@@ -2,9 +2,11 @@ package org.trainyard.env.workload.trace.slurm;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.LogRows;
+import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.log.TraceRow;
 import org.trainyard.env.workload.trace.log.JobRows;
 import org.trainyard.env.workload.trace.log.LoggedFormat;
@@ -37,6 +39,11 @@ public class SlurmFormat extends LoggedFormat {
     }
 
     @Override
+    protected boolean reads(String column, TraceColumns columns) {
+        return super.reads(column, columns) && SlurmColumns.reads(column);
+    }
+
+    @Override
     protected boolean quotes(char separator) {
         return separator == ',' || (writer == Writer.OTHER && super.quotes(separator));
     }
@@ -61,6 +68,12 @@ public class SlurmFormat extends LoggedFormat {
             public @Nullable TraceJob add(TraceRow row) {
                 rows.add(row);
                 return null;
+            }
+
+            @Override
+            public void finish(Consumer<TraceJob> to) {
+                rows.finish();
+                super.finish(to);
             }
 
             @Override

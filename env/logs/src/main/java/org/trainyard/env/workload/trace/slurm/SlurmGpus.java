@@ -10,6 +10,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceFieldException;
+import org.trainyard.env.workload.trace.log.GpuText;
 
 /**
  * The GPUs in a text of TRES ({@code gres/gpu:a100=4}, {@code 1001=4} in the database) or of GRES ({@code gpu:a100:4(S:0-1)}): whole ones, slices by MIG profiles, shards and shares
@@ -25,6 +26,13 @@ public final class SlurmGpus {
 
     private static final Pattern ACCELERATOR =
             Pattern.compile("(?i).*(gpu|npu|tpu|mlu|dcu|ascend|neuron|hpu|mic|accel).*");
+    /** A list of names with amounts, or of GPUs as {@code gpu:a100:4} says them. */
+    private static final Pattern LISTED =
+            Pattern.compile("([A-Za-z]\\S*=\\S*|\\d{1,9}=\\d{1,18}(,\\d{1,9}=\\d{1,18})*|(gres[:/])?gpu(:\\S*)?)");
+
+    /** GPUs without the prefix of Slurm. */
+    private static final Pattern PLAIN = Pattern.compile("(^|,)n?gpus?=");
+
     private static final Set<String> USAGE = Set.of("gpumem", "gpuutil");
     private static final int SLICES = 7;
     private static final int SLICES_OF_A30 = 4;
@@ -66,6 +74,15 @@ public final class SlurmGpus {
             }
         }
         return gpus;
+    }
+
+    /** What a text of TRES or GRES says, or null when it is none; {@code gpu=2} and {@code ngpus=2} are GPUs too. */
+    public static GpuText.@Nullable Found found(String column, String text, int shardsOfGpu) {
+        if (!LISTED.matcher(text).matches()) {
+            return null;
+        }
+        SlurmGpus gpus = of(column, PLAIN.matcher(text).replaceAll("$1gres/gpu="), shardsOfGpu);
+        return new GpuText.Found(gpus.count(), gpus.milli(), gpus.types(), gpus.remark(), gpus.reason());
     }
 
     /** Those of a node in a configuration; a text that cannot be used is refused with its place. */

@@ -12,6 +12,7 @@ import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceRow;
+import org.trainyard.env.workload.trace.log.Lengths;
 import org.trainyard.env.workload.trace.log.LogEntry;
 import org.trainyard.env.workload.trace.log.LogJobs;
 
@@ -80,6 +81,13 @@ public final class SlurmRows {
 
     private static final int KEPT_TEXTS = 20_000;
 
+    private static final String WITHOUT = "without GPUs";
+
+    private static final String UNACCOUNTED =
+            ": no row names gres/gpu, as where slurm.conf lacks AccountingStorageTRES=gres/gpu; where servers are given whole,"
+                    + " what sacct -X -P -o JobID,State,Submit,Start,End,NNodes prints is read as of 8 GPUs on each by --columns"
+                    + " \"job=JobID,gpus=NNodes*8,submit=Submit,start=Start,end=End,state=State\"";
+
     private final SlurmColumns columns;
     private final LogJobs jobs;
     /** What texts say of GPUs, for most rows of a log say the same. */
@@ -87,6 +95,9 @@ public final class SlurmRows {
 
     private final Map<String, Long> limits = new HashMap<>();
     private final int shards;
+    private long without;
+    /** Whether some row names GPUs. */
+    private boolean accounted;
 
     /** @param shardsOfGpu shards that are a whole GPU; 0 when nobody says */
     public SlurmRows(TraceColumns columns, LogJobs jobs, int shardsOfGpu) {
@@ -108,19 +119,33 @@ public final class SlurmRows {
         if (wanted.isEmpty()) {
             wanted = gpus(row, columns.perNode);
         }
+        accounted |= !held.isEmpty() || !wanted.isEmpty();
         LogEntry entry = entry(row, id, state);
         if (held.isEmpty() && wanted.isEmpty()) {
-            String reason = held.reason();
-            jobs.leaveOut(reason.equals("without GPUs") ? wanted.reason() : reason);
+            String reason = held.reason().equals(WITHOUT) ? wanted.reason() : held.reason();
+            if (reason.equals(WITHOUT)) {
+                without++;
+            } else {
+                accounted = true;
+                jobs.leaveOut(reason);
+            }
         } else if (NOT_BEGUN.contains(state) || !isTime(row, columns.start)) {
             jobs.leaveOut("that never ran");
-        } else if (NOT_ENDED.contains(state) || !isTime(row, columns.end)) {
+        } else if (NOT_ENDED.contains(state) || !isEnded(row)) {
             entry.submitted(jobs.clock().nanos(columns.submit, row.text(columns.submit), 0));
             entry.ran(jobs.clock().nanos(columns.start, row.text(columns.start), 0), -1);
             holds(entry, held.isEmpty() ? wanted : held);
             jobs.stillRan("that still ran (state %s)".formatted(state), entry);
         } else {
             take(row, entry, state, held, wanted);
+        }
+    }
+
+    /** Counts the jobs without GPUs, to be called once, after the last row: whether the log accounts GPUs is known by then. */
+    public void finish() {
+        String reason = accounted ? WITHOUT : WITHOUT + UNACCOUNTED;
+        for (; without > 0; without--) {
+            jobs.leaveOut(reason);
         }
     }
 
@@ -139,7 +164,7 @@ public final class SlurmRows {
     private void take(TraceRow row, LogEntry entry, String state, SlurmGpus held, SlurmGpus wanted) {
         long submit = jobs.clock().nanos(columns.submit, row.text(columns.submit), 0);
         long start = jobs.clock().nanos(columns.start, row.text(columns.start), submit);
-        long end = jobs.clock().nanos(columns.end, row.text(columns.end), start);
+        long end = end(row, start);
         if (end == start && (state.startsWith("CA") || held.isEmpty())) {
             jobs.leaveOut("that never ran");
             return;
@@ -156,6 +181,13 @@ public final class SlurmRows {
         }
         entry.submitted(submit).ran(start, end);
         jobs.order(entry, row, columns.submit, columns.start, columns.end);
+        long still = suspended(row);
+        if (still == 0 && columns.elapsed != null && !columns.endsByLength && row.isKnown(columns.elapsed)) {
+            entry.elapsed(length(row, columns.elapsed));
+        }
+        if (entry.suspended(still)) {
+            jobs.note("%,d jobs were suspended for a while, which does not count as run time.");
+        }
         if (columns.eligible != null && isTime(row, columns.eligible)) {
             entry.eligible(jobs.clock().nanos(columns.eligible, row.text(columns.eligible), submit));
             if (entry.isHeld()) {
@@ -179,6 +211,27 @@ public final class SlurmRows {
 
     private static void holds(LogEntry entry, SlurmGpus gpus) {
         entry.gpus((int) gpus.count(), gpus.milli());
+    }
+
+    private boolean isEnded(TraceRow row) {
+        return columns.endsByLength ? row.isKnown(columns.end) : isTime(row, columns.end);
+    }
+
+    /** The end; where the log has lengths alone, those of the run and of its suspension after the start. */
+    private long end(TraceRow row, long start) {
+        return columns.endsByLength
+                ? start + length(row, columns.end) + suspended(row)
+                : jobs.clock().nanos(columns.end, row.text(columns.end), start);
+    }
+
+    private long suspended(TraceRow row) {
+        return columns.suspended == null || !row.isKnown(columns.suspended) ? 0 : length(row, columns.suspended);
+    }
+
+    /** Seconds, or days, hours, minutes and seconds. */
+    private static long length(TraceRow row, String column) {
+        String text = row.text(column);
+        return text.indexOf(':') > 0 ? Lengths.nanos(column, text) : row.nanos(column, TraceRow.SECOND);
     }
 
     private boolean isTime(TraceRow row, String column) {
@@ -350,7 +403,7 @@ public final class SlurmRows {
                 Long nodes = number(row, columns.nodes);
                 return here.times(nodes == null ? 1 : nodes, column, String.valueOf(text));
             }
-            gpus = gpus.reason().equals("without GPUs") ? here : gpus;
+            gpus = gpus.reason().equals(WITHOUT) ? here : gpus;
         }
         return gpus;
     }
