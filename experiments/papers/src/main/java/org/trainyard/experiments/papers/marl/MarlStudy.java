@@ -11,6 +11,7 @@ import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 /**
  * Multi-agent scheduling of training jobs with hierarchical graph networks and an interference model, repeated: several
@@ -71,14 +72,14 @@ public final class MarlStudy {
                 "training helps: below the untrained network",
                 ours,
                 learned(MarlVariant.OURS, MarlRuns.Setting.UNTRAINED),
-                0,
+                Yardstick.NO_FIGURE,
                 "",
                 bar));
         all.add(rows.reduction(
                 "below a rule of fixed weights with the same views",
                 ours,
                 new double[][] {runs.heuristic("rule", "patient-no-preemption", false, List.of())},
-                0,
+                Yardstick.NO_FIGURE,
                 "not in the paper: patient-no-preemption, its agents apart like ours",
                 bar));
         for (MarlVariant variant : MarlVariant.values()) {
@@ -87,7 +88,7 @@ public final class MarlStudy {
                         "%s: below ours with %s".formatted(variant.idea(), variant.title()),
                         ours,
                         learned(variant, MarlRuns.Setting.EVENTS),
-                        0,
+                        Yardstick.NO_FIGURE,
                         NO_FIGURE,
                         bar));
             }
@@ -168,7 +169,7 @@ public final class MarlStudy {
                 "mean JCT below " + name,
                 ours,
                 new double[][] {theirs},
-                0,
+                Yardstick.NO_FIGURE,
                 "not in the paper; %s has %,.0f s".formatted(name, Statistics.mean(theirs)),
                 bar);
     }
@@ -181,7 +182,7 @@ public final class MarlStudy {
                         .mapToObj(seed -> runs.elsewhere(seed, cluster))
                         .toArray(double[][]::new),
                 new double[][] {runs.heuristic("lif-" + cluster, "lif", false, there)},
-                0,
+                Yardstick.NO_FIGURE,
                 NO_FIGURE,
                 runs.heuristic(MarlRows.BAR + "-" + cluster, MarlRows.BAR, false, there));
     }

@@ -6,7 +6,7 @@ import org.trainyard.agents.learned.adversary.AdversarialTraining;
 import org.trainyard.agents.learned.adversary.KnownGuarantees;
 import org.trainyard.agents.learned.adversary.WorstCase;
 import org.trainyard.experiments.papers.claims.ClaimRow;
-import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 import org.trainyard.experiments.papers.games.GameConfig;
 
 /** Adversarial training of online allocation (2021): the guarantee of what is learned beside known algorithms. */
@@ -34,13 +34,12 @@ record AdversarialAllocationStudy() implements Study {
             }
             learned = Objects.requireNonNull(training.worstCase());
         }
-        rows.add(
+        rows.addExact(
                 "a better worst case than known algorithms, %s: the best fixed prices (%.1f %%)"
                         .formatted(units, 100 * known.fixed()),
                 100 * learned.least(),
+                new Yardstick(Yardstick.NO_FIGURE, 100 * known.fixed(), false),
                 "% of the offline optimum",
-                null,
-                learned.least() > known.fixed() ? ClaimVerdict.MET : ClaimVerdict.NOT_MET,
                 "no sequence is worse, by an exact best response; the prices of the formula for any values guarantee %.1f %%, and no policy more than %.1f %%"
                         .formatted(100 * known.formula(), 100 * known.bound()));
     }

@@ -15,6 +15,7 @@ import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** The page about agents that decide apart, beside the rows that {@code reproduce marl --json} printed. */
 class MarlPageTest {
@@ -40,7 +41,7 @@ class MarlPageTest {
         assertThat(claims).hasSize(10);
         for (ClaimRow row : claims) {
             Interval interval = Objects.requireNonNull(row.interval());
-            ClaimVerdict verdict = ClaimVerdict.ofReduction(interval.low(), interval.high(), -20);
+            ClaimVerdict verdict = Yardstick.reduction(-20).verdict(interval.low(), interval.high());
             boolean saysUntrained = row.reason().contains("fifo-backfill, untrained, meets it too");
             assertThat(row.verdict())
                     .isEqualTo(saysUntrained && verdict == ClaimVerdict.MET ? ClaimVerdict.MET_UNTRAINED : verdict);
