@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.papers.claims.Yardstick;
@@ -55,6 +56,29 @@ record MarlRows(String command) {
         }
         return new ClaimRow(
                 SYSTEM, claim, comparison.mean(), UNIT, comparison.interval(), yardstick, verdict, remark, command);
+    }
+
+    /**
+     * A row against LIF without its verdict where LIF is better with the linear model: a rival with a handicap shows nothing.
+     *
+     * @param lif mean JCTs by episode, seconds
+     * @param linear LIF's with the linear model
+     */
+    static ClaimRow withoutHandicap(ClaimRow row, double[] lif, double[] linear) {
+        double behind = 100 * (Statistics.mean(lif) / Statistics.mean(linear) - 1);
+        return behind <= 0
+                ? row
+                : new ClaimRow(
+                        row.system(),
+                        row.claim(),
+                        row.ours(),
+                        row.unit(),
+                        row.interval(),
+                        row.yardstick(),
+                        ClaimVerdict.NOT_COMPARABLE,
+                        "LIF with the model that ours has is %.1f %% behind itself with the linear one, and shows nothing"
+                                .formatted(behind),
+                        row.command());
     }
 
     private static ClaimVerdict verdict(PairedComparison comparison, Yardstick yardstick) {

@@ -45,6 +45,18 @@ class MarlRowsTest {
     }
 
     @Test
+    void lif_that_loses_to_itself_with_another_belief_shows_nothing() {
+        ClaimRow row = MarlRows.withoutHandicap(row(0.6, 0.7), THEIRS, times(0.75));
+        assertThat(row.verdict()).isEqualTo(ClaimVerdict.NOT_COMPARABLE);
+        assertThat(row.ours()).isEqualTo(row(0.6, 0.7).ours());
+        assertThat(row.reason())
+                .isEqualTo(
+                        "LIF with the model that ours has is 33.3 % behind itself with the linear one, and shows nothing");
+        assertThat(MarlRows.withoutHandicap(row(0.6, 0.7), THEIRS, times(1.1)).verdict())
+                .isEqualTo(ClaimVerdict.MET_UNTRAINED);
+    }
+
+    @Test
     void other_claims_have_their_verdict_and_no_remark() {
         assertThat(row(0.6, 0.9).verdict()).isEqualTo(ClaimVerdict.MET);
         assertThat(row(0.9, 0.6).verdict()).isEqualTo(ClaimVerdict.DIRECTION_HOLDS);
