@@ -285,7 +285,7 @@ public final class LogClock {
         endsSkewed++;
     }
 
-    /** What is to be said of the times, as sentences. */
+    /** Remarks on the times, as sentences. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (!seen.isEmpty()) {

@@ -1,6 +1,8 @@
 package org.trainyard.experiments.papers.claims;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 
@@ -12,6 +14,7 @@ import org.trainyard.experiments.evaluation.PairedComparison.Interval;
  * @param ours our figure
  * @param unit of our figure and its interval
  * @param interval of our figure; null for one that does not vary
+ * @param yardstick what the figure is judged by; null for one of which nothing is claimed
  * @param verdict whether the claim holds
  * @param reason the settings that differ, or why there is no verdict; empty for nothing to say
  * @param command what makes the figure again
@@ -23,6 +26,7 @@ public record ClaimRow(
         double ours,
         String unit,
         @Nullable Interval interval,
+        @Nullable Yardstick yardstick,
         ClaimVerdict verdict,
         String reason,
         String command,
@@ -36,6 +40,31 @@ public record ClaimRow(
         if (Double.isNaN(ours) && verdict != ClaimVerdict.NOT_COMPARABLE) {
             throw new IllegalArgumentException("a row (%s, %s) has no figure".formatted(system, claim));
         }
+        boolean isJudged = switch (verdict) {
+            case MET, MET_UNTRAINED, DIRECTION_HOLDS, FITTED -> yardstick != null && yardstick.hasFigure();
+            case AHEAD -> yardstick != null && !yardstick.hasFigure();
+            case NOT_MET -> yardstick != null;
+            case NOT_COMPARABLE -> true;
+        };
+        if (!isJudged) {
+            throw new IllegalArgumentException("a row (%s, %s) is (%s), with a published figure of (%s)"
+                    .formatted(system, claim, verdict.words(), yardstick == null ? "no claim" : yardstick.published()));
+        }
+    }
+
+    /**
+     * The row that a system is judged by: the one of the weakest verdict, of several the one that lacks most of what it is
+     * judged by. Where nothing is claimed of any figure, the first.
+     */
+    public static ClaimRow weakest(List<ClaimRow> rows) {
+        return rows.stream()
+                .filter(row -> row.yardstick != null)
+                .max(Comparator.comparing(ClaimRow::verdict).thenComparingDouble(ClaimRow::shortfall))
+                .orElse(rows.get(0));
+    }
+
+    private double shortfall() {
+        return Objects.requireNonNull(yardstick).shortfall(ours);
     }
 
     /** A row without evidence. */
@@ -45,9 +74,10 @@ public record ClaimRow(
             double ours,
             String unit,
             @Nullable Interval interval,
+            @Nullable Yardstick yardstick,
             ClaimVerdict verdict,
             String reason,
             String command) {
-        this(system, claim, ours, unit, interval, verdict, reason, command, null);
+        this(system, claim, ours, unit, interval, yardstick, verdict, reason, command, null);
     }
 }

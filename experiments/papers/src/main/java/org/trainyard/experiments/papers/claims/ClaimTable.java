@@ -18,6 +18,8 @@ import org.trainyard.experiments.io.JsonText;
 /** Rows of claims and of the record book as tables, as Markdown and as one JSON array. */
 public final class ClaimTable {
     private static final String RULES = "---|---|--:|--:|---|---|---";
+    private static final String LESS = "less";
+    private static final String MORE = "more";
     private static final String BEYOND_SHOWN = "^(.{12}).*";
 
     private ClaimTable() {}
@@ -95,6 +97,12 @@ public final class ClaimTable {
             object.put("unit", row.unit());
             Interval interval = row.interval();
             object.put("interval", interval == null ? null : List.of(interval.low(), interval.high()));
+            Yardstick yardstick = row.yardstick();
+            if (yardstick != null) {
+                object.put("published", yardstick.hasFigure() ? yardstick.published() : null);
+                object.put("rival", yardstick.rival());
+                object.put("better", yardstick.isLess() ? LESS : MORE);
+            }
             object.put("verdict", row.verdict().words());
             object.put("reason", row.reason());
             object.put("command", row.command());
@@ -121,6 +129,12 @@ public final class ClaimTable {
                     row.path("unit").asText(),
                     ends.isArray()
                             ? new Interval(ends.path(0).asDouble(), ends.path(1).asDouble())
+                            : null,
+                    row.has("rival")
+                            ? new Yardstick(
+                                    row.path("published").asDouble(Double.NaN),
+                                    row.path("rival").asDouble(),
+                                    row.path("better").asText().equals(LESS))
                             : null,
                     ClaimVerdict.of(row.path("verdict").asText()),
                     row.path("reason").asText(),

@@ -79,7 +79,7 @@ public final class ReproduceCommand extends Subcommand {
             AtomicFiles.write(folder.resolve("claims.md"), ClaimPage.of(studies));
         }
         List<ClaimRow> shown = name.equals(Studies.ALL)
-                ? studies.stream().map(rows -> rows.get(0)).toList()
+                ? studies.stream().map(ClaimRow::weakest).toList()
                 : all;
         if (markdown) {
             out().print(ClaimPage.of(studies));

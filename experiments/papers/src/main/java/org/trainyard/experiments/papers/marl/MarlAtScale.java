@@ -8,6 +8,7 @@ import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 /**
  * A policy that was trained on a small cluster on a large one, as one agent that sees all of it and as sixteen that decide
@@ -49,7 +50,7 @@ final class MarlAtScale {
                 "scale: %s on %s, mean JCT below %s".formatted(ours, gpus, rival),
                 new double[][] {times.jct()},
                 new double[][] {theirs},
-                0,
+                Yardstick.NO_FIGURE,
                 "%s, trained on at most %d GPUs; %,.0f s and %,.0f s%s"
                         .formatted(
                                 ShippedMarl.FOLDER,

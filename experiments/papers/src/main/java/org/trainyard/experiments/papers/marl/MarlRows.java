@@ -5,8 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.evaluation.EpisodeSample;
 import org.trainyard.experiments.evaluation.PairedComparison;
 import org.trainyard.experiments.evaluation.PairedComparison.Interval;
+import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 /**
  * Makes the rows of the study.
@@ -23,15 +25,15 @@ record MarlRows(String command) {
 
     /** A figure of which no paper claims anything. */
     ClaimRow figure(String claim, double ours, String unit, @Nullable Interval interval, String reason) {
-        return new ClaimRow(SYSTEM, claim, ours, unit, interval, ClaimVerdict.NOT_COMPARABLE, reason, command);
+        return new ClaimRow(SYSTEM, claim, ours, unit, interval, null, ClaimVerdict.NOT_COMPARABLE, reason, command);
     }
 
     /**
-     * A claim that ours has shorter mean JCTs than another; the row says it when {@value #BAR} meets it, too.
+     * A claim that ours has shorter mean JCTs than another; the row says it when {@value #BAR} is as good.
      *
      * @param ours mean JCTs by seed and episode, seconds
      * @param theirs likewise, or of one seed
-     * @param claimed per cent; negative for a reduction
+     * @param claimed per cent, negative for a reduction; or {@link Yardstick#NO_FIGURE}
      * @param bar mean JCTs of {@value #BAR} by episode, seconds
      */
     ClaimRow reduction(String claim, double[][] ours, double[][] theirs, double claimed, String reason, double[] bar) {
@@ -39,20 +41,48 @@ record MarlRows(String command) {
         Arrays.fill(bars, bar);
         PairedComparison comparison = PairedComparison.ofSeeds("ours", ours, claim, theirs, SAMPLE);
         PairedComparison untrained = PairedComparison.ofSeeds(BAR, bars, claim, theirs, SAMPLE);
-        ClaimVerdict verdict = verdict(comparison, claimed);
+        Yardstick yardstick = Yardstick.reduction(claimed);
+        ClaimVerdict verdict = verdict(comparison, yardstick);
         String remark = reason;
-        if (verdict == ClaimVerdict.MET && verdict(untrained, claimed) == ClaimVerdict.MET) {
-            verdict = ClaimVerdict.MET_UNTRAINED;
-            remark += "%s%s, untrained, meets it too: %+.1f %%"
-                    .formatted(reason.isEmpty() ? "" : "; ", BAR, untrained.mean());
+        boolean isGood = verdict == ClaimVerdict.MET || verdict == ClaimVerdict.AHEAD;
+        if (isGood && verdict(untrained, yardstick) == verdict) {
+            remark += "%s%s, untrained, %s too: %+.1f %%"
+                    .formatted(
+                            reason.isEmpty() ? "" : "; ",
+                            BAR,
+                            verdict == ClaimVerdict.MET ? "meets it" : "is ahead,",
+                            untrained.mean());
+            verdict = verdict == ClaimVerdict.MET ? ClaimVerdict.MET_UNTRAINED : verdict;
         }
-        return new ClaimRow(SYSTEM, claim, comparison.mean(), UNIT, comparison.interval(), verdict, remark, command);
+        return new ClaimRow(
+                SYSTEM, claim, comparison.mean(), UNIT, comparison.interval(), yardstick, verdict, remark, command);
     }
 
-    private static ClaimVerdict verdict(PairedComparison comparison, double claimed) {
+    /**
+     * A row against LIF without its verdict where LIF is better with the linear model: a rival with a handicap shows nothing.
+     *
+     * @param lif mean JCTs by episode, seconds
+     * @param linear LIF's with the linear model
+     */
+    static ClaimRow withoutHandicap(ClaimRow row, double[] lif, double[] linear) {
+        double behind = 100 * (Statistics.mean(lif) / Statistics.mean(linear) - 1);
+        return behind <= 0
+                ? row
+                : new ClaimRow(
+                        row.system(),
+                        row.claim(),
+                        row.ours(),
+                        row.unit(),
+                        row.interval(),
+                        row.yardstick(),
+                        ClaimVerdict.NOT_COMPARABLE,
+                        "LIF with the model that ours has is %.1f %% behind itself with the linear one, and shows nothing"
+                                .formatted(behind),
+                        row.command());
+    }
+
+    private static ClaimVerdict verdict(PairedComparison comparison, Yardstick yardstick) {
         Interval interval = comparison.interval();
-        return interval == null
-                ? ClaimVerdict.NOT_COMPARABLE
-                : ClaimVerdict.ofReduction(interval.low(), interval.high(), claimed);
+        return interval == null ? ClaimVerdict.NOT_COMPARABLE : yardstick.verdict(interval.low(), interval.high());
     }
 }

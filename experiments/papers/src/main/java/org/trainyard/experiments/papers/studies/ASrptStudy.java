@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
-import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** A-SRPT (INFOCOM 2025): mean JCT of recurring mixed-parallel jobs against its five baselines and FIFO. */
 record ASrptStudy() implements Study {
@@ -32,11 +32,7 @@ record ASrptStudy() implements Study {
                 add(rows, run, load, predictor);
             }
         }
-        List<ClaimRow> claimed = rows.all().stream()
-                .filter(row -> row.verdict() != ClaimVerdict.NOT_COMPARABLE
-                        && !row.claim().contains("load 0.7"))
-                .toList();
-        return Studies.weakestFirst(rows.all(), claimed);
+        return rows.all();
     }
 
     private static void add(StudyRun.Rows rows, StudyRun run, String load, String predictor) {
@@ -60,16 +56,15 @@ record ASrptStudy() implements Study {
         rows.addReduction(
                 "mean JCT below the best of five baselines%s".formatted(where),
                 StudyRun.percent(seconds.of(OURS), seconds.of(best)),
-                0,
+                Yardstick.NO_FIGURE,
                 UNIT,
                 "%s is best; the paper's figures and settings are not known, jobs and cluster are ours"
                         .formatted(best));
-        rows.add(
+        rows.addFigure(
                 "not in the paper: the head of the queue blocks%s".formatted(where),
                 Statistics.mean(StudyRun.percent(seconds.of(BLOCKING), seconds.of(best))),
                 UNIT + " of " + best,
                 StudyRun.interval(StudyRun.percent(seconds.of(BLOCKING), seconds.of(best))),
-                ClaimVerdict.NOT_COMPARABLE,
                 "the scheduler a-srpt/blocking, which also scatters gangs that are not heavy");
     }
 }

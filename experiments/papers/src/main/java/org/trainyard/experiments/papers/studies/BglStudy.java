@@ -9,6 +9,7 @@ import org.trainyard.env.graphtraining.SharedServer;
 import org.trainyard.env.graphtraining.SharedServer.Tenant;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** BGL (NSDI 2023): the speed of training on graphs by its cache and its isolated stages. */
 record BglStudy() implements Study {
@@ -28,17 +29,17 @@ record BglStudy() implements Study {
                 even / bgl,
                 "times as fast",
                 null,
+                new Yardstick(20.68, 1, false),
                 ClaimVerdict.NOT_COMPARABLE,
                 "the paper's references are whole systems (Euler, DGL, PyG) whose sampling is not modelled; here a random"
                         + " cache and even parts against BGL's cache and isolation. Hit ratios and copy times are measured"
                         + " (GNNLab), CPU times are ours");
         double isolation = even / SharedServer.together(List.of(tenant(HitRatio.RANDOM, 4)), server)[0];
-        rows.add(
+        rows.addFigure(
                 "of that, the cache alone",
                 even / bgl / isolation,
                 "times as fast",
                 null,
-                ClaimVerdict.NOT_COMPARABLE,
                 String.format(
                         Locale.ROOT,
                         "isolation alone: %.2f. Measured (GNNLab): 9.96 %% hits of a random cache of a tenth of the features, 98.29 %% of a"
@@ -51,7 +52,7 @@ record BglStudy() implements Study {
         rows.addReduction(
                 "isolation shortens mini-batches: a job without a good cache beside one with",
                 new double[] {100 * (isolated / shared - 1)},
-                0,
+                Yardstick.NO_FIGURE,
                 "% of a mini-batch",
                 "the paper gives no figure; between equal jobs isolation is worth nothing");
         return rows.all();

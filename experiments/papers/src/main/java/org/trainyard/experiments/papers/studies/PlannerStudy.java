@@ -24,7 +24,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
-import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 import org.trainyard.experiments.planning.PlanComparison;
 import org.trainyard.experiments.planning.PlanRow;
 
@@ -46,7 +46,12 @@ enum PlannerStudy implements Study {
                     rows, "up to 157 % faster than earlier designs: data parallelism", "spp", "dp", 157, reason);
             cases.mostFaster(rows, "up to 157 % faster than earlier designs: GPipe", "spp", "gpipe", 157, reason);
             cases.meanFaster(
-                    rows, "faster than PipeDream's planner on the mean of all cases", "spp", "pipedream", 0, "");
+                    rows,
+                    "faster than PipeDream's planner on the mean of all cases",
+                    "spp",
+                    "pipedream",
+                    Yardstick.NO_FIGURE,
+                    "");
             for (Case testbed : Cases.on(List.of("4x2-50g"), 8).all()) {
                 testbed.leastFaster(rows, "spp", List.of("dp", "gpipe", "pipedream", "hetpipe"));
             }
@@ -85,12 +90,11 @@ enum PlannerStudy implements Study {
         @Override
         void add(StudyRun.Rows rows, Cases cases) {
             double[] percent = cases.percentFaster("sbp", "dp");
-            rows.add(
+            rows.addFigure(
                     "none about schedules: a system whose layouts are chosen by a cost model",
                     Statistics.mean(percent),
                     "% faster than data parallelism",
                     StudyRun.interval(percent),
-                    ClaimVerdict.NOT_COMPARABLE,
                     "the paper measures a framework against frameworks; here is its cost model alone");
         }
     };
@@ -129,7 +133,7 @@ enum PlannerStudy implements Study {
             rows.addGain(
                     "faster than earlier designs, %s: the best is %s".formatted(profile.name(), best),
                     new double[] {faster(ours, best)},
-                    0,
+                    Yardstick.NO_FIGURE,
                     "% faster",
                     "four servers of two GPUs behind 50 Gb/s, as we recall the paper's testbed, with our GPUs and models");
         }

@@ -11,19 +11,14 @@ import org.trainyard.experiments.papers.claims.ClaimTable;
  * for hours; {@code trainyard reproduce marl} makes them anew.
  */
 record StoredMarlStudy() implements Study {
-    /** The rows against the paper's baselines at every event, which come first. */
-    private static final int BASELINES = 5;
-
     @Override
     public String system() {
         return "marl";
     }
 
-    /** The weakest row against a baseline first, as the claim is about all of them. */
     @Override
     public List<ClaimRow> rows(StudyRun run) {
-        List<ClaimRow> rows = ClaimTable.read(InputFiles.text(file(run.configs())));
-        return Studies.weakestFirst(rows, rows.subList(0, Math.min(BASELINES, rows.size())));
+        return ClaimTable.read(InputFiles.text(file(run.configs())));
     }
 
     private static Path file(Path configs) {

@@ -3,8 +3,6 @@ package org.trainyard.experiments.papers.studies;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -42,18 +40,8 @@ public final class Studies {
         return STUDIES.stream().map(Study::system).toList();
     }
 
-    /** Rows with the weakest of some of them as their headline: a claim about all holds no better than there. */
-    static List<ClaimRow> weakestFirst(List<ClaimRow> rows, List<ClaimRow> headlines) {
-        ClaimRow weakest = Collections.max(
-                headlines, Comparator.comparing(ClaimRow::verdict).thenComparingDouble(ClaimRow::ours));
-        List<ClaimRow> all = new ArrayList<>(rows);
-        all.remove(weakest);
-        all.add(0, weakest);
-        return all;
-    }
-
     /**
-     * The rows of each study of papers' claims, the headline first.
+     * The rows of each study of papers' claims.
      *
      * @param name of a system, or {@link #ALL}
      * @param folder for the rows of finished studies, which are read and not run again
@@ -88,8 +76,17 @@ public final class Studies {
                 began.accept(study.system());
                 AtomicFiles.write(kept, ClaimTable.json(study.rows(run)));
             }
-            all.add(ClaimTable.read(InputFiles.text(kept)));
+            all.add(rows(kept));
         }
         return all;
+    }
+
+    private static List<ClaimRow> rows(Path kept) {
+        try {
+            return ClaimTable.read(InputFiles.text(kept));
+        } catch (IllegalArgumentException e) {
+            throw InputException.at(
+                    kept.toString(), e.getMessage(), "rows of this version; without the file they are made");
+        }
     }
 }

@@ -13,6 +13,6 @@ public interface Study {
         return "reproduce";
     }
 
-    /** A row of each claim; the first is the paper's headline. */
+    /** A row of each claim. */
     List<ClaimRow> rows(StudyRun run);
 }

@@ -16,6 +16,7 @@ import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.papers.claims.Evidence;
+import org.trainyard.experiments.papers.claims.Yardstick;
 import org.trainyard.experiments.run.EpisodeSet;
 import org.trainyard.experiments.run.Experiment;
 
@@ -42,9 +43,20 @@ public record StudyRun(boolean isQuick, Path configs, Path data) {
                 double ours,
                 String unit,
                 @Nullable Interval interval,
+                @Nullable Yardstick yardstick,
                 ClaimVerdict verdict,
                 String reason) {
-            all.add(new ClaimRow(system, claim, ours, unit, interval, verdict, reason, command));
+            all.add(new ClaimRow(system, claim, ours, unit, interval, yardstick, verdict, reason, command));
+        }
+
+        /** A figure of which nothing is claimed. */
+        void addFigure(String claim, double ours, String unit, @Nullable Interval interval, String reason) {
+            add(claim, ours, unit, interval, null, ClaimVerdict.NOT_COMPARABLE, reason);
+        }
+
+        /** A claim about a figure that does not vary. */
+        void addExact(String claim, double ours, Yardstick yardstick, String unit, String reason) {
+            add(claim, ours, unit, null, yardstick, yardstick.verdict(ours, ours), reason);
         }
 
         /** A row of the record book. */
@@ -56,35 +68,40 @@ public record StudyRun(boolean isQuick, Path configs, Path data) {
                 String remark,
                 Evidence evidence) {
             all.add(new ClaimRow(
-                    system, scheduler, ours, unit, interval, ClaimVerdict.NOT_COMPARABLE, remark, command, evidence));
+                    system,
+                    scheduler,
+                    ours,
+                    unit,
+                    interval,
+                    null,
+                    ClaimVerdict.NOT_COMPARABLE,
+                    remark,
+                    command,
+                    evidence));
         }
 
         /**
          * A claim that a figure is lower than another, per cent; negative where it is.
          *
          * @param differences of ours, one for each episode, seed or batch
-         * @param claimed what the paper claims
+         * @param claimed what the paper claims, or {@link Yardstick#NO_FIGURE}
          */
         void addReduction(String claim, double[] differences, double claimed, String unit, String reason) {
-            Interval interval = interval(differences);
-            Interval ends = ends(differences, interval);
-            ClaimVerdict verdict = ClaimVerdict.ofReduction(ends.low(), ends.high(), claimed);
-            add(claim, Statistics.mean(differences), unit, interval, verdict, reason);
+            add(claim, differences, Yardstick.reduction(claimed), unit, reason);
         }
 
         /** A claim that a figure is higher than another, per cent; positive where it is. */
         void addGain(String claim, double[] differences, double claimed, String unit, String reason) {
-            Interval interval = interval(differences);
-            Interval ends = ends(differences, interval);
-            ClaimVerdict verdict = ClaimVerdict.ofReduction(-ends.high(), -ends.low(), -claimed);
-            // To be above by nothing in particular needs an interval clear of zero.
-            boolean isClear = claimed > 0 || ends.low() > 0;
-            add(claim, Statistics.mean(differences), unit, interval, isClear ? verdict : ClaimVerdict.NOT_MET, reason);
+            add(claim, differences, Yardstick.gain(claimed), unit, reason);
         }
 
-        private static Interval ends(double[] differences, @Nullable Interval interval) {
+        private void add(String claim, double[] differences, Yardstick yardstick, String unit, String reason) {
             double mean = Statistics.mean(differences);
-            return interval == null ? new Interval(mean, mean) : interval;
+            Interval interval = interval(differences);
+            ClaimVerdict verdict = interval == null
+                    ? yardstick.verdict(mean, mean)
+                    : yardstick.verdict(interval.low(), interval.high());
+            add(claim, mean, unit, interval, yardstick, verdict, reason);
         }
     }
 

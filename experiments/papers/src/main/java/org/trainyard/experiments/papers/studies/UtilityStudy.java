@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.trainyard.agents.heuristic.gadget.GreedyRatio;
 import org.trainyard.experiments.metrics.Statistics;
 import org.trainyard.experiments.papers.claims.ClaimRow;
-import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 /** The schedulers of utilities beside their baselines, on jobs in the ranges of PD-ORS's evaluation. */
 enum UtilityStudy implements Study {
@@ -61,18 +61,16 @@ enum UtilityStudy implements Study {
             rows.addGain(
                     "highest total utility: above " + baseline,
                     percentOfMean(utilities.of(system), utilities.of(baseline)),
-                    0,
+                    Yardstick.NO_FIGURE,
                     "% of their mean total utility",
                     reason(baseline));
         }
         if (this == GADGET) {
-            double ratio = GreedyRatio.worst(INSTANCES);
-            rows.add(
+            rows.addExact(
                     "a guaranteed ratio to the optimum; without a network we prove 50 %",
-                    100 * ratio,
+                    100 * GreedyRatio.worst(INSTANCES),
+                    new Yardstick(Yardstick.NO_FIGURE, 50, false),
                     "% of the optimum",
-                    null,
-                    ratio >= 0.5 ? ClaimVerdict.MET : ClaimVerdict.NOT_MET,
                     "the worst of %d small instances, all allocations tried; the paper's own constant is not known"
                             .formatted(INSTANCES));
         }
@@ -103,7 +101,7 @@ enum UtilityStudy implements Study {
         rows.addGain(
                 "highest total utility: above oasis, " + where,
                 percentOfMean(utilities.of(system), utilities.of("oasis")),
-                0,
+                Yardstick.NO_FIGURE,
                 "% of their mean total utility",
                 reason);
     }

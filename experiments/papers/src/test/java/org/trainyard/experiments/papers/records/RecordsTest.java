@@ -24,7 +24,8 @@ class RecordsTest {
 
     private static ClaimRow row(String scheduler, String sha256) {
         Evidence evidence = new Evidence(2, Evidence.THEIRS, sha256);
-        return new ClaimRow("muri", scheduler, 1, "s", null, ClaimVerdict.NOT_COMPARABLE, "", "a command", evidence);
+        return new ClaimRow(
+                "muri", scheduler, 1, "s", null, null, ClaimVerdict.NOT_COMPARABLE, "", "a command", evidence);
     }
 
     @Test

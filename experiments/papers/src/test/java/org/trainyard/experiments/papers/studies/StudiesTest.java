@@ -17,6 +17,7 @@ import org.trainyard.env.InputException;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
+import org.trainyard.experiments.papers.claims.Yardstick;
 
 class StudiesTest {
     private static final Path CONFIGS = Path.of(System.getProperty("trainyard.root", ".."), "experiments", "configs");
@@ -60,17 +61,45 @@ class StudiesTest {
         List<List<ClaimRow>> again = Studies.run("bgl", QUICK, folder, began::add);
 
         assertThat(began).containsExactly("bgl");
-        assertThat(again).usingRecursiveComparison().isEqualTo(first);
+        assertThat(again).isEqualTo(first);
     }
 
     @Test
     void rows_that_the_folder_has_are_taken_as_they_are() throws IOException {
-        ClaimRow kept =
-                new ClaimRow("spp", "a claim", -3, "%", null, ClaimVerdict.MET, "", "./trainyard reproduce spp");
+        ClaimRow kept = new ClaimRow(
+                "spp",
+                "a claim",
+                -3,
+                "%",
+                null,
+                Yardstick.reduction(-2),
+                ClaimVerdict.MET,
+                "",
+                "./trainyard reproduce spp");
         Files.writeString(folder.resolve("spp-quick.json"), ClaimTable.json(List.of(kept)));
 
         assertThat(Studies.run("spp", QUICK, folder, began::add)).containsExactly(List.of(kept));
         assertThat(began).isEmpty();
+    }
+
+    @Test
+    void rows_without_what_their_verdicts_need_are_refused_in_one_line() throws IOException {
+        Path kept = folder.resolve("spp-quick.json");
+        String row =
+                "[{\"system\": \"spp\", \"claim\": \"c\", \"ours\": 3, \"unit\": \"%\", \"verdict\": \"met\", \"command\": \"x\"}]";
+        Files.writeString(kept, row);
+
+        assertThatThrownBy(() -> Studies.run("spp", QUICK, folder, began::add))
+                .isInstanceOf(InputException.class)
+                .hasMessageContainingAll(kept.toString(), "a row (spp, c) is (met)", "without the file they are made");
+    }
+
+    @Test
+    void worths_that_were_fitted_show_nothing() {
+        assertThat(new AdspStudy().rows(QUICK))
+                .hasSize(4)
+                .extracting(ClaimRow::verdict)
+                .containsOnly(ClaimVerdict.FITTED);
     }
 
     @Test
@@ -83,8 +112,8 @@ class StudiesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "10, 30, 0, MET",
-        "-10, 30, 0, NOT_MET",
+        "10, 30, NaN, AHEAD",
+        "-10, 30, NaN, NOT_MET",
         "61, 63, 60, MET",
         "50, 70, 60, DIRECTION_HOLDS",
         "-50, 70, 60, NOT_MET"
@@ -101,7 +130,7 @@ class StudiesTest {
     @Test
     void a_gain_over_nothing_needs_more_than_a_tie() {
         StudyRun.Rows rows = QUICK.rows(UtilityStudy.SMD);
-        rows.addGain("above esw", new double[] {0, 0, 0}, 0, "%", "");
+        rows.addGain("above esw", new double[] {0, 0, 0}, Yardstick.NO_FIGURE, "%", "");
 
         assertThat(rows.all().get(0).verdict()).isEqualTo(ClaimVerdict.NOT_MET);
     }
