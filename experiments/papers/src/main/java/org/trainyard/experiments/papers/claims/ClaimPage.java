@@ -19,8 +19,8 @@ public final class ClaimPage {
 
             made the rows. Finished studies are kept under `--out` and not run again. The rows of `marl` are those of its last full run, which
             `reproduce marl` repeats. The page is generated (`reproduce all --markdown`). Of the page that ships, the rows of `adsp`,
-`adversarial`, `bgl`, `sbp`, `smd` and of `a-srpt` at load 0.7 with the forest were last made by `reproduce SYSTEM`; those of other
-systems and loads are older, and their verdicts are made anew from their figures.
+            `adversarial`, `bgl`, `sbp`, `smd` and of `a-srpt` at load 0.7 with the forest were last made by `reproduce SYSTEM`; those of other
+            systems and loads are older, and their verdicts are made anew from their figures.
 
             ## Headlines
 

@@ -86,7 +86,9 @@ public final class Studies {
             return ClaimTable.read(InputFiles.text(kept));
         } catch (IllegalArgumentException e) {
             throw InputException.at(
-                    kept.toString(), e.getMessage(), "rows of this version; without the file they are made");
+                    kept.toString(),
+                    String.valueOf(e.getMessage()),
+                    "rows of this version; without the file they are made");
         }
     }
 }
