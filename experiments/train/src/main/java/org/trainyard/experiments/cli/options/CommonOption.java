@@ -109,7 +109,7 @@ public final class CommonOption implements IGetter, ISetter {
 
     /** The values so far, to which those of a repeated option are added. */
     @Override
-    @SuppressWarnings("unchecked") // The types that the option has.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // The types that the option has.
     public <T> @Nullable T get() {
         return (T) (isList ? values : value());
     }
