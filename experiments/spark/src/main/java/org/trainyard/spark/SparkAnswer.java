@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.cli.Trainyard;
 
 /**
- * What became of a task on an executor: its answer or its failure. A failure comes back as an answer because it
+ * The outcome of a task on an executor: its answer or its failure. A failure comes back as an answer because it
  * would be the same on every machine; Spark repeats only tasks whose machine is lost. Executors have no class of
  * Trainyard beside this package, so a failure is its class name and its message.
  *

@@ -45,7 +45,7 @@ final class GymFrames {
     private final SocketChannel channel;
     private final ByteBuffer answerHeader =
             ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    /** What was received: from its position on the frames that are not read yet. */
+    /** The bytes received: from its position on the frames that are not read yet. */
     private ByteBuffer received = empty(1 << 12);
 
     private int mostBytes = MOST_STRANGER_BYTES;

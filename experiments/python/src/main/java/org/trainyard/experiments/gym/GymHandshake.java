@@ -72,7 +72,7 @@ record GymHandshake(
             Arrays.stream(RemainingTime.values()).map(RemainingTime::title).toList();
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-    /** What auctions offer; null is as the config's learner has it. */
+    /** Settings of auctions; null is as the config's learner has it. */
     record Offer(
             @OptionalKey @Nullable String order,
 
@@ -152,7 +152,7 @@ record GymHandshake(
     }
 
     /**
-     * What auctions offer: each value as the client asks, else as the config's learner has it, else as the
+     * Settings of auctions: each value as the client asks, else as the config's learner has it, else as the
      * quickstart has it.
      *
      * @param preemption that of the config's environment

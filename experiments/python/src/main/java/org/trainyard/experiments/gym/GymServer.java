@@ -34,7 +34,7 @@ public final class GymServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 64;
 
     /**
-     * What connections may do.
+     * Rights of connections.
      *
      * @param environments of a connection, at most
      * @param callSeconds after which a call that is not done ends its connection

@@ -51,7 +51,7 @@ final class InstantMessage {
         return JsonText.compact(node);
     }
 
-    /** What is new since the last message; valid until the next one. */
+    /** News since the last message; valid until the next one. */
     ByteBuffer of(SimView view) {
         boolean isAnew = collect(view);
         byte[] text = describe(view);

@@ -96,7 +96,7 @@ final class PythonProcess {
         return about.path("description").asText();
     }
 
-    /** What it does and reads. Predicted run times it may always read. */
+    /** Its actions and inputs. Predicted run times it may always read. */
     Flag[] flags() {
         Set<Flag> flags = EnumSet.of(Flag.WHOLE_GPUS_ONLY, Flag.NEEDS_PREDICTIONS, Flag.NETWORK_AWARE);
         if (about.path("preempts").asBoolean()) {

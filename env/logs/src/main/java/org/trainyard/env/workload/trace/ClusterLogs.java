@@ -54,7 +54,7 @@ public final class ClusterLogs implements LogPlugin {
     static final SlurmFormat SQUEUE =
             new SlurmFormat("squeue", SlurmColumns.QUEUED, SlurmColumns.optional(), SlurmFormat.Writer.SQUEUE);
 
-    /** What Batsim writes of the jobs of a run. */
+    /** The table of jobs that Batsim writes of a run. */
     static final TableFormat BATSIM_JOBS = new TableFormat(
             "batsim-jobs",
             "job=job_id,submit=submission_time,gpus=requested_number_of_resources,start=starting_time,end=finish_time,state=final_state?,limit=requested_time?,node_list=allocated_resources?,ignore=workload_name"

@@ -36,7 +36,7 @@ final class ForeignLog {
 
     private ForeignLog() {}
 
-    /** What to do about a table with this first line and these columns, or null when it is of nobody known. */
+    /** Advice on a table with this first line and these columns, or null when no known program writes it. */
     static @Nullable String table(String line, TraceColumns columns) {
         if (FLUX_TABLE.matcher(line).matches()) {
             return FLUX;
@@ -49,7 +49,7 @@ final class ForeignLog {
         return columns.has("submission_time") && columns.has("stop_time") ? OAR : null;
     }
 
-    /** What to do about an object of JSON, or null when it is of nobody known. */
+    /** Advice on an object of JSON, or null when no known program writes it. */
     static @Nullable String json(JsonNode job) {
         if (job.has("t_submit") && (job.has("t_run") || job.has("t_cleanup") || job.has("nnodes"))) {
             return FLUX;

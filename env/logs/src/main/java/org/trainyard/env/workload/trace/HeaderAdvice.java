@@ -16,14 +16,14 @@ import org.trainyard.env.workload.log.TableHeader;
 import org.trainyard.env.workload.log.TraceColumns;
 import org.trainyard.env.workload.trace.log.Table;
 
-/** What to do about a header of no format: the true reason why none has it. */
+/** Advice on a header of no format: the true reason why none has it. */
 final class HeaderAdvice {
     private static final Pattern SACCT_WITHOUT_P = Pattern.compile("(?i)\\s*job ?id(raw)?\\s{2,}.*");
     private static final Pattern SQUEUE_WITHOUT_BARS = Pattern.compile("(?i)\\s*jobid\\s+partition\\s+name\\s.*");
     private static final Pattern KUBECTL_WITHOUT_JSON = Pattern.compile("(?i)(namespace\\s+)?name\\s+ready\\s.*");
     private static final Pattern YAML = Pattern.compile("(?i)(apiVersion|kind|items): .*|---.*");
     private static final Pattern DATED = Pattern.compile(".*\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d.*");
-    /** What a command says of itself in place of its output. */
+    /** Text that a command prints about itself in place of its output. */
     private static final Pattern TOLD = Pattern.compile("(?i)[\\w./-]+: (error|warning|fatal|info)\\b.*");
 
     private final TableHeader header;
@@ -70,7 +70,7 @@ final class HeaderAdvice {
                         / format.required().size();
     }
 
-    /** What to do about a header of no format: the right options of the command that most likely wrote it, the nearest format, or what its columns seem to mean. */
+    /** Advice on a header of no format: the right options of the command that most likely wrote it, the nearest format, or what its columns seem to mean. */
     private String expected() {
         String line = header.first().line();
         if (SACCT_WITHOUT_P.matcher(line).matches()) {
@@ -188,7 +188,7 @@ final class HeaderAdvice {
 
         private NoTrace() {}
 
-        /** What to give in place of a table with these columns, or null when it is none of them. */
+        /** The table to give in place of one with these columns, or null when it is none of them. */
         static @Nullable String name(TraceColumns columns) {
             for (var entry : KNOWN.entrySet()) {
                 if (entry.getKey().stream().allMatch(columns::has)) {

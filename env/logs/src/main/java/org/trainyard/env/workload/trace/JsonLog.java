@@ -50,7 +50,7 @@ public final class JsonLog {
     private final String file;
     private final TraceReader.Options options;
     private final @Nullable Consumer<TraceJob> stream;
-    /** What stands beside the list of jobs. */
+    /** The fields beside the list of jobs. */
     private final ObjectNode beside = JsonNodeFactory.instance.objectNode();
     /** Jobs that need what may stand behind their list. */
     private final List<JsonNode> waiting = new ArrayList<>();

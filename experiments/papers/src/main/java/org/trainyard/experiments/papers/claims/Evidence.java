@@ -1,7 +1,7 @@
 package org.trainyard.experiments.papers.claims;
 
 /**
- * What stands behind a figure of the record book.
+ * The evidence behind a figure of the record book.
  *
  * @param published the public figure; NaN for none
  * @param rules what every scheduler knew and where the jobs come from, in a word: of the paper, or fair

@@ -1,7 +1,7 @@
 package org.trainyard.experiments.papers.claims;
 
 /**
- * What a figure of ours is judged by, in its unit.
+ * The yardstick of a figure of ours, in its unit.
  *
  * @param published the figure that the paper claims; NaN for none
  * @param rival what ours is ahead of; zero for a difference from another
@@ -46,7 +46,7 @@ public record Yardstick(double published, double rival, boolean isLess) {
         return shortfall(worst, published) <= 0 ? ClaimVerdict.MET : ClaimVerdict.DIRECTION_HOLDS;
     }
 
-    /** What a figure lacks of the published one, or of the rival's where none is published; negative beyond it. */
+    /** The gap between a figure and the published one, or the rival's where none is published; negative beyond it. */
     double shortfall(double ours) {
         return shortfall(ours, hasFigure() ? published : rival);
     }

@@ -1,4 +1,4 @@
-/** What papers claim beside what this project measures: one row for each claim, as a table and as JSON. */
+/** Claims of papers beside measurements of this project: one row for each claim, as a table and as JSON. */
 @NullMarked
 package org.trainyard.experiments.papers.claims;
 

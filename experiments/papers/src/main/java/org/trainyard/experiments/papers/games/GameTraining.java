@@ -93,7 +93,7 @@ record GameTraining(GameConfig config, RunDirectory directory) {
 
     private record Request(int units, double value) {}
 
-    /** What known algorithms guarantee, and what no policy does. */
+    /** Guarantees of known algorithms, and the bound that no policy exceeds. */
     private record Known(double fixedPricesByFormula, double bestFixedPrices, double boundOfAnyPolicy) {}
 
     private Summary summary(AdversarialTraining training) {

@@ -64,7 +64,7 @@ final class MarlRuns {
         AtomicFiles.write(kept, ours);
     }
 
-    /** What a trained policy does. */
+    /** The setting in which a policy is evaluated. */
     enum Setting {
         /** Decisions at every event. */
         EVENTS,
@@ -75,7 +75,7 @@ final class MarlRuns {
     }
 
     /**
-     * What a scheduler did in the test episodes, seconds.
+     * The results of a scheduler in the test episodes, seconds.
      *
      * @param jct mean JCT by episode
      * @param waited mean time in queues by episode

@@ -23,7 +23,7 @@ import org.trainyard.experiments.papers.claims.Yardstick;
  * baselines see the whole cluster.
  */
 public final class MarlStudy {
-    /** What the abstract claims against each baseline, per cent. */
+    /** The claims of the abstract against each baseline, per cent. */
     private static final double CLAIMED = -20;
 
     private static final String NO_FIGURE = "the paper gives no figure";

@@ -2,7 +2,7 @@ package org.trainyard.experiments.papers.marl;
 
 import java.util.List;
 
-/** What is trained: ours, the paper's single agent, and ours without one of the paper's ideas each. */
+/** The trained variants: ours, the paper's single agent, and ours without one of the paper's ideas each. */
 enum MarlVariant {
     OURS("ours", ""),
     SINGLE_RL(
@@ -38,12 +38,12 @@ enum MarlVariant {
         this.overrides = String.join("\n", overrides);
     }
 
-    /** What it is called in tables. */
+    /** Its name in tables. */
     String title() {
         return title;
     }
 
-    /** What ours has and this has not. */
+    /** The part that ours has and this one lacks. */
     String idea() {
         return idea;
     }

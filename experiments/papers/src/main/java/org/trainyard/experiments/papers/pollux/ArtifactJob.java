@@ -60,7 +60,7 @@ final class ArtifactJob {
         return measured.keySet().stream().mapToInt(key -> key.get(1)).max().orElse(0);
     }
 
-    /** What it knows of its goodput, or null before it has run. */
+    /** Its model of its own goodput, or null before it has run. */
     @Nullable GoodputModel goodput() {
         return fitted == null ? null : new GoodputModel(fitted, noise, application.limits);
     }

@@ -27,7 +27,7 @@ final class MeasuredApplication {
     /** Times of one step, seconds. */
     record StepTime(double step, double sync) {}
 
-    /** What was recorded at the end of an epoch of a training run. */
+    /** The record of the end of an epoch of a training run. */
     private record Epoch(double progress, double iteration, double squaredNorm, double variance) {
         static Epoch of(String... cells) {
             return new Epoch(

@@ -70,7 +70,7 @@ record TwinRecord() implements RecordStudy {
         return rows.all();
     }
 
-    /** What {@code twin FOLDER --json} prints. */
+    /** The JSON that {@code twin FOLDER --json} prints. */
     private String printed(Path folder) {
         StringWriter json = new StringWriter();
         StringWriter failure = new StringWriter();

@@ -73,7 +73,7 @@ public record RlTuneRecord() implements RecordStudy {
             add("multifactor" + suffix, () -> new OneByOne(Priority.multifactor(), true));
         }
 
-        /** What no baseline of theirs may do. */
+        /** Actions that none of their baselines may take. */
         void rivals(String suffix) {
             add("first that fits" + suffix, () -> new OneByOne(Priority.fcfs(), false));
             add("shortest that fits" + suffix, () -> new OneByOne(Priority.sjf(), false));

@@ -12,7 +12,7 @@ public interface RecordStudy extends Study {
     /** The heading of its part of the page. */
     String title();
 
-    /** What every scheduler knew, where the jobs come from, and what the hash is of; a paragraph of the page. */
+    /** The knowledge of every scheduler, the source of the jobs and the content of the hash; a paragraph of the page. */
     String rules();
 
     /** The files that it needs, below the folder of public data. */
@@ -42,7 +42,7 @@ public interface RecordStudy extends Study {
         return "records";
     }
 
-    /** What it needs and is not there, such as the first file that is absent; null for nothing. */
+    /** The missing input, such as the first file that is absent; null for nothing. */
     default @Nullable String missing(Path data) {
         return needs().stream()
                 .map(data::resolve)

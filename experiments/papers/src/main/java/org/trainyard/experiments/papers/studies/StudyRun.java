@@ -129,7 +129,7 @@ public record StudyRun(boolean isQuick, Path configs, Path data) {
         return percent;
     }
 
-    /** What is measured of an episode. */
+    /** The measure of an episode. */
     enum Metric {
         MEAN_JCT,
         UTILITY

@@ -12,7 +12,7 @@ final class Submissions {
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
 
-    /** What is found when times go past in order. */
+    /** Findings of one pass over the times in order. */
     private static final class Passage {
         private long before = Long.MIN_VALUE;
         private long atOnce;

@@ -227,7 +227,7 @@ public final class TraceAudit implements Consumer<TraceJob> {
         return json;
     }
 
-    /** What charts show over time. */
+    /** The series that charts show over time. */
     private Map<String, Object> overTime() {
         int parts = load.parts(CHART_PARTS);
         Map<String, Object> series = new LinkedHashMap<>();

@@ -13,7 +13,7 @@ import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
 
 /**
- * What is in a trace, in numbers. Pure data; the maps are sorted by key.
+ * The contents of a trace in numbers. Pure data; the maps are sorted by key.
  *
  * @param jobs how many
  * @param spanSeconds from the first submission to the last

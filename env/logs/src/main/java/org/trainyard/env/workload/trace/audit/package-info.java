@@ -1,4 +1,4 @@
-/** What is in a trace, in numbers, and what a careful reader would notice. */
+/** The contents of a trace in numbers, and its peculiarities. */
 @NullMarked
 package org.trainyard.env.workload.trace.audit;
 

@@ -12,7 +12,7 @@ import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceFieldException;
 
 /**
- * What a pod holds of GPUs: whole ones, slices by MIG profiles, shares by HAMi (cores and memory), by KAI and Run:ai (fractions) or by time slicing, or what is not read, by its name.
+ * The GPUs that a pod holds: whole ones, slices by MIG profiles, shares by HAMi (cores and memory), by KAI and Run:ai (fractions) or by time slicing, or what is not read, by its name.
  *
  * @param count GPUs, or parts of GPUs
  * @param milli the part of each, in thousandths
@@ -187,7 +187,7 @@ record PodGpus(
         }
     }
 
-    /** What a container says of each extended resource: its limit, or else its request. */
+    /** The demand of a container for each extended resource: its limit, or else its request. */
     private static void add(JsonNode container, Map<String, Long> held) {
         for (String kind : List.of("requests", "limits")) {
             container.path("resources").path(kind).properties().forEach(resource -> {

@@ -23,7 +23,7 @@ public interface GpuText {
             String reason) {}
 
     /**
-     * What the text says, or null when it is none of its kind.
+     * The demand that the text states, or null when it is none of its kind.
      *
      * @param column is named when the text cannot be used
      * @param shards that are a whole GPU; 0 when nobody says

@@ -312,7 +312,7 @@ public final class LogJobs {
         }
     }
 
-    /** What was left out, by reason; after {@link #finish}. */
+    /** The jobs left out, by reason; after {@link #finish}. */
     public List<LeftOut> leftOut() {
         List<LeftOut> all = new ArrayList<>();
         left.forEach((reason, account) -> all.add(new LeftOut(
@@ -322,7 +322,7 @@ public final class LogJobs {
         return all;
     }
 
-    /** What else is to be said of the rows, as sentences; after {@link #finish}. */
+    /** Remarks on the rows, as sentences; after {@link #finish}. */
     public List<String> remarks(long jobs) {
         return numbered && rows > jobs ? List.of("%,d pods are %,d jobs.".formatted(rows, jobs)) : List.of();
     }

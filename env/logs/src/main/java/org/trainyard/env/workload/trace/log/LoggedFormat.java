@@ -47,7 +47,7 @@ public abstract class LoggedFormat extends RowFormat {
         return TableText.headless(file, '\t', collector(file, options, required(), jobs));
     }
 
-    /** What gathers rows of these columns. */
+    /** The collector of rows with these columns. */
     protected final TraceCollector collector(
             LogFile file, TraceReader.Options options, List<String> columns, @Nullable Consumer<TraceJob> jobs) {
         return new TraceCollector(file.name(), options, this, new TraceColumns(columns), jobs);

@@ -29,7 +29,7 @@ public class TableFormat extends LoggedFormat {
         return rows(source, table, GpuText.NONE);
     }
 
-    /** What reads the rows of a table. */
+    /** The reader of the rows of a table. */
     static LogRows rows(LogRows.Source source, Table table, GpuText gpus) {
         return new JobRows(source) {
             private final TableRows rows =

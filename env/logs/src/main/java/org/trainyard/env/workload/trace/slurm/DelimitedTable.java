@@ -36,7 +36,7 @@ public final class DelimitedTable {
         }
     }
 
-    /** What {@code sacct -P} or {@code sacctmgr -P show} prints; the columns that are needed must be there. */
+    /** A table as {@code sacct -P} or {@code sacctmgr -P show} prints it; the columns that are needed must be there. */
     public static DelimitedTable ofBars(String source, List<String> lines, String... needed) {
         return new DelimitedTable(source, lines, '|', needed);
     }

@@ -7,7 +7,7 @@ import org.trainyard.env.workload.log.TraceColumns;
 
 /** Where the columns of one file of Slurm stand, by the names of sacct, squeue, scontrol and the job table of its database. */
 public final class SlurmColumns {
-    /** What a file of sacct must have; any name of a group will do. */
+    /** Columns that a file of sacct must have; any name of a group will do. */
     public static final List<String> ACCOUNTED = List.of(
             "jobid|jobidraw",
             "state",
@@ -16,7 +16,7 @@ public final class SlurmColumns {
             "end|elapsedraw|elapsed",
             "alloctres|allocgres|reqtres|reqgres");
 
-    /** What a dump of the job table must have. */
+    /** Columns that a dump of the job table must have. */
     public static final List<String> STORED = List.of(
             "id_job",
             "state",
@@ -25,7 +25,7 @@ public final class SlurmColumns {
             "time_end",
             "tres_alloc|gres_alloc|gres_used|tres_req|gres_req");
 
-    /** What a listing of the queue must have. */
+    /** Columns that a listing of the queue must have. */
     public static final List<String> QUEUED = List.of(
             "jobid|job_id",
             "state|st|jobstate",
@@ -37,7 +37,7 @@ public final class SlurmColumns {
     static final List<String> ALLOCATED =
             List.of("alloctres", "tres_alloc", "tres_alloc_str", "tres", "allocgres", "gres_alloc", "gres_used");
     static final List<String> REQUESTED = List.of("reqtres", "tres_req", "tresperjob", "reqgres", "gres_req");
-    /** What a job asks for on each of its servers. */
+    /** Columns of the demand of a job on each of its servers. */
     static final List<String> PER_NODE = List.of("tres_per_node", "trespernode", "gres");
 
     private static final List<String> KNOWN = List.of(

@@ -32,7 +32,7 @@ public class SlurmFormat extends LoggedFormat {
         return true;
     }
 
-    /** What jobs ask for is in columns of totals. */
+    /** Demands of jobs stand in columns of totals. */
     @Override
     protected boolean restricts(String column) {
         return false;

@@ -76,7 +76,7 @@ public final class SlurmGpus {
         return gpus;
     }
 
-    /** What a text of TRES or GRES says, or null when it is none; {@code gpu=2} and {@code ngpus=2} are GPUs too. */
+    /** The GPUs of a text of TRES or GRES, or null when it is none; {@code gpu=2} and {@code ngpus=2} are GPUs too. */
     public static GpuText.@Nullable Found found(String column, String text, int shardsOfGpu) {
         if (!LISTED.matcher(text).matches()) {
             return null;

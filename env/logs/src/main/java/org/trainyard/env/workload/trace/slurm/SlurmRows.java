@@ -90,7 +90,7 @@ public final class SlurmRows {
 
     private final SlurmColumns columns;
     private final LogJobs jobs;
-    /** What texts say of GPUs, for most rows of a log say the same. */
+    /** GPUs by text, kept because most rows of a log repeat a few texts. */
     private final Map<String, SlurmGpus> known = new HashMap<>();
 
     private final Map<String, Long> limits = new HashMap<>();
