@@ -114,7 +114,9 @@ public record Advice(
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             LogReplays replays = question.replays(workers);
             List<String> notes = new ArrayList<>();
-            List<TraceJob> jobs = usable(question, replays, notes);
+            NeverStarting startable = replays.startable(question.jobs());
+            List<LeftOut> left = leftOut(question, startable);
+            List<TraceJob> jobs = usable(question, startable, left, notes);
             LogRemarks.size(question, jobs, notes);
             int[] dated = dated(jobs);
             LogRemarks.undated(jobs.size(), dated.length, notes);
@@ -145,7 +147,7 @@ public record Advice(
                     ranking,
                     notes,
                     jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
-                    leftOut(question, replays.startable(question.jobs())).toList(),
+                    left,
                     restarts,
                     pays(question, jobs, dated, reproduction, ranking));
         }
@@ -194,26 +196,27 @@ public record Advice(
                 .orElse(null);
     }
 
-    private static List<TraceJob> usable(AdviceQuestion question, LogReplays replays, List<String> notes) {
-        NeverStarting startable = replays.startable(question.jobs());
-        List<TraceJob> fitting = startable.others();
-        List<String> left = leftOut(question, startable)
+    private static List<TraceJob> usable(
+            AdviceQuestion question, NeverStarting startable, List<LeftOut> left, List<String> notes) {
+        List<String> reasons = left.stream()
                 .map(one -> "%,d jobs %s".formatted(one.jobs(), one.reason()))
                 .toList();
-        left.forEach(one -> notes.add(one + "; left out."));
-        if (fitting.isEmpty()) {
+        reasons.forEach(one -> notes.add(one + "; left out."));
+        if (startable.others().isEmpty()) {
             throw InputException.at(
                     "--cluster",
                     question.topology().name(),
-                    "a cluster on which jobs of the log fit; here " + String.join(", ", left));
+                    "a cluster on which jobs of the log fit; here " + String.join(", ", reasons));
         }
-        return fitting;
+        return startable.others();
     }
 
     /** The jobs that do not fit, and those that the cluster's own scheduler never starts, by reason. */
-    private static Stream<LeftOut> leftOut(AdviceQuestion question, NeverStarting startable) {
+    private static List<LeftOut> leftOut(AdviceQuestion question, NeverStarting startable) {
         return Stream.concat(
-                new FitReason(question.topology()).leftOut(question.jobs()).stream(), startable.leftOut().stream());
+                        new FitReason(question.topology()).leftOut(question.jobs()).stream(),
+                        startable.leftOut().stream())
+                .toList();
     }
 
     /** The places of the jobs whose past is known; none when they are too few to compare. */

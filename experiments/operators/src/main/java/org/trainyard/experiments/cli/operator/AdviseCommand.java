@@ -159,7 +159,8 @@ public final class AdviseCommand extends Subcommand {
         Checkpoint saved = search.isAny() ? null : policy(topology);
         String own = own();
         BidPolicy learned = saved == null ? null : saved.policy();
-        try (ReplayFolder folder = outFolder.value() == null ? null : folder(outFolder.namedPath(), saved, own)) {
+        Path root = outFolder.path();
+        try (ReplayFolder folder = root == null ? null : folder(root, saved, own)) {
             AdviceQuestion question = new AdviceQuestion(
                     LogReplays.world(topology, Beliefs.named(null), seed.value()),
                     trace.jobs(),
@@ -179,8 +180,7 @@ public final class AdviseCommand extends Subcommand {
             String words = words(trace, topology, advice);
             out().print(json.isGiven() ? machines : words);
             out().flush();
-            if (outFolder.value() != null) {
-                Path root = outFolder.namedPath();
+            if (root != null) {
                 AtomicFiles.write(root.resolve("answer.json"), machines);
                 AtomicFiles.write(root.resolve("answer.txt"), words);
                 LogTimelines timelines = LogTimelines.of(question, advice);
@@ -274,10 +274,8 @@ public final class AdviseCommand extends Subcommand {
 
     /** The policy to compare, or null without one. */
     private @Nullable Checkpoint policy(Topology topology) {
-        Path folder = checkpoint.value() == null
-                ? Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default")
-                : checkpoint.namedPath();
-        if (checkpoint.value() == null && !Files.isDirectory(folder)) {
+        Path shipped = Path.of(System.getProperty("trainyard.root", "."), "checkpoints", "default");
+        if (!checkpoint.isGiven() && !Files.isDirectory(shipped)) {
             return null;
         }
         return PolicyFit.open("--checkpoint", policyName(), rules(), topology);

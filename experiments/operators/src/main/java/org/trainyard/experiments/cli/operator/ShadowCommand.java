@@ -122,10 +122,10 @@ public final class ShadowCommand extends Subcommand {
         }
         ShadowComparison.Terms terms = new ShadowComparison.Terms(topology, entry, tolerance, seed.value());
         if (source.equals(LIVE)) {
-            if (outFolder.value() == null) {
+            Path folder = outFolder.path();
+            if (folder == null) {
                 throw InputException.at("--out", "nothing", "a folder in which a live shadow keeps what it saw");
             }
-            Path folder = outFolder.namedPath();
             FolderLock.during(folder, () -> follow(terms, folder));
         } else {
             rehearse(terms);
@@ -135,8 +135,8 @@ public final class ShadowCommand extends Subcommand {
     private void rehearse(ShadowComparison.Terms terms) {
         Trace trace = traces.read(source, err());
         ShadowComparison shadow = ShadowComparison.of(terms, trace);
-        if (outFolder.value() != null) {
-            Path folder = outFolder.namedPath();
+        Path folder = outFolder.path();
+        if (folder != null) {
             FolderLock.during(folder, () -> write(folder, shadow));
         }
         print(shadow);

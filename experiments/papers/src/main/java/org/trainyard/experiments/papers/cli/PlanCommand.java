@@ -84,8 +84,8 @@ public final class PlanCommand extends Subcommand {
     @Override
     protected void run() {
         PlanComparison comparison = comparison();
-        if (out.value() != null) {
-            Path folder = out.namedPath();
+        Path folder = out.path();
+        if (folder != null) {
             FolderLock.during(folder, () -> AtomicFiles.write(folder.resolve("plan.html"), PlanPage.of(comparison)));
         }
         if (json.isGiven()) {

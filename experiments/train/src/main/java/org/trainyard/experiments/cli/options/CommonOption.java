@@ -152,11 +152,6 @@ public final class CommonOption implements IGetter, ISetter {
         return values.isEmpty() ? null : InputFiles.path(values.get(0));
     }
 
-    /** The file or folder that was named; only where one was. */
-    public Path namedPath() {
-        return InputFiles.path(values.get(0));
-    }
-
     /** Two options of which a command needs exactly one. */
     @Command
     public static final class Choice {
