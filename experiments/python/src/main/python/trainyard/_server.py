@@ -32,7 +32,7 @@ class ServerProcess:
         self._log = open(os.path.join(self.folder, "stderr"), "w+b")
         try:
             self.process = subprocess.Popen(
-                _launcher.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log
+                _launcher.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=_launcher.variables()
             )
         except OSError as failed:
             self._remove()

