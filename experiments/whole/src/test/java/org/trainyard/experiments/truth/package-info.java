@@ -1,0 +1,4 @@
+@NullMarked
+package org.trainyard.experiments.truth;
+
+import org.jspecify.annotations.NullMarked;
