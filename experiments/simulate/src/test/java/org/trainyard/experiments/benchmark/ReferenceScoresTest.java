@@ -97,18 +97,18 @@ class ReferenceScoresTest {
     }
 
     @Test
-    void the_page_is_what_the_result_files_say() throws IOException {
-        Path page = BenchmarkTask.folder().resolveSibling("docs").resolve("science/benchmark.md");
+    void the_table_is_what_the_result_files_say() throws IOException {
+        Path table = BenchmarkTask.folder().resolveSibling("docs").resolve("science/benchmark.csv");
 
-        assertThat(withResults(Files.readString(page)))
-                .as("./trainyard bench table > experiments/docs/science/benchmark.md makes the page")
-                .isEqualTo(withResults(BenchmarkPage.markdown()));
+        assertThat(withResults(Files.readString(table)))
+                .as("./trainyard bench table > experiments/docs/science/benchmark.csv makes the table")
+                .isEqualTo(withResults(BenchmarkTable.csv()));
     }
 
-    /** A page without the lines of schedulers that have no result, to which every new scheduler adds. */
-    private static List<String> withResults(String page) {
-        return page.lines()
-                .filter(line -> !line.startsWith(BenchmarkPage.NOT_YET) && !line.startsWith(BenchmarkPage.CANNOT))
+    /** A table without the lines of schedulers that have no result, to which every new scheduler adds. */
+    private static List<String> withResults(String table) {
+        return table.lines()
+                .filter(line -> !line.contains(BenchmarkTable.NOT_YET) && !line.contains(BenchmarkTable.CANNOT))
                 .toList();
     }
 }

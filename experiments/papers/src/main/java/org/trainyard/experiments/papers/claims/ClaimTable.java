@@ -15,9 +15,8 @@ import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AnswerTable;
 import org.trainyard.experiments.io.JsonText;
 
-/** Rows of claims and of the record book as tables, as Markdown and as one JSON array. */
+/** Rows of claims and of the record book as tables, as CSV and as one JSON array. */
 public final class ClaimTable {
-    private static final String RULES = "---|---|--:|--:|---|---|---";
     private static final String LESS = "less";
     private static final String MORE = "more";
     private static final String BEYOND_SHOWN = "^(.{12}).*";
@@ -76,14 +75,20 @@ public final class ClaimTable {
         return answer;
     }
 
-    /** A Markdown table of claims with the reasons. */
-    public static String markdown(List<ClaimRow> rows) {
-        return claims(rows).text("remark", ClaimRow::reason).markdown(RULES);
+    /** Claims as CSV, with the reasons and the commands. */
+    public static String csv(List<ClaimRow> rows) {
+        return claims(rows)
+                .text("remark", ClaimRow::reason)
+                .text("command", ClaimRow::command)
+                .csv();
     }
 
-    /** A Markdown table of records with the reasons. */
-    public static String markdownOfRecords(List<ClaimRow> rows) {
-        return records(rows).text("remark", ClaimRow::reason).markdown(RULES + "|---");
+    /** Records as CSV, with the reasons; the last column is the record's name. */
+    public static String csvOfRecords(List<ClaimRow> rows) {
+        return records(rows)
+                .text("remark", ClaimRow::reason)
+                .text("record", ClaimRow::system)
+                .csv();
     }
 
     /** One JSON array with an object for each row. */

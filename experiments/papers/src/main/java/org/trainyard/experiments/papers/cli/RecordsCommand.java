@@ -46,7 +46,7 @@ public final class RecordsCommand extends Subcommand {
             description = "Compute the rows again; exit with code 1 where one differs, or its data are missing.")
     private boolean verify;
 
-    @Option(names = "--update", description = "Compute the rows again and keep them, with the page.")
+    @Option(names = "--update", description = "Compute the rows again and keep them, as JSON and as CSV.")
     private boolean update;
 
     @Option(
@@ -88,7 +88,7 @@ public final class RecordsCommand extends Subcommand {
             chosen.forEach(record -> update(record, run, kept));
             List<ClaimRow> all = kept.values().stream().flatMap(List::stream).toList();
             AtomicFiles.write(pages.resolve("records.json"), ClaimTable.json(all));
-            AtomicFiles.write(pages.resolve("records.md"), Records.page(kept));
+            AtomicFiles.write(pages.resolve("records.csv"), Records.csv(kept));
         } else {
             print(chosen.stream()
                     .flatMap(record -> Objects.requireNonNull(kept.get(record.system())).stream())

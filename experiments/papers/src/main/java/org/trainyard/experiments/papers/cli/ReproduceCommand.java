@@ -10,7 +10,6 @@ import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.io.InputFiles;
-import org.trainyard.experiments.papers.claims.ClaimPage;
 import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimTable;
 import org.trainyard.experiments.papers.marl.MarlStudy;
@@ -44,8 +43,8 @@ public final class ReproduceCommand extends Subcommand {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--markdown", description = "Print the page with all rows.")
-    private boolean markdown;
+    @Option(names = "--csv", description = "Print all rows as CSV.")
+    private boolean csv;
 
     @Mixin
     private CommonOption out =
@@ -76,13 +75,13 @@ public final class ReproduceCommand extends Subcommand {
         List<ClaimRow> all = studies.stream().flatMap(List::stream).toList();
         if (name.equals(Studies.ALL)) {
             AtomicFiles.write(folder.resolve("claims.json"), ClaimTable.json(all));
-            AtomicFiles.write(folder.resolve("claims.md"), ClaimPage.of(studies));
+            AtomicFiles.write(folder.resolve("claims.csv"), ClaimTable.csv(all));
         }
         List<ClaimRow> shown = name.equals(Studies.ALL)
                 ? studies.stream().map(ClaimRow::weakest).toList()
                 : all;
-        if (markdown) {
-            out().print(ClaimPage.of(studies));
+        if (csv) {
+            out().print(ClaimTable.csv(all));
         } else if (json.isGiven()) {
             out().println(ClaimTable.json(shown));
         } else {
@@ -121,7 +120,7 @@ public final class ReproduceCommand extends Subcommand {
             FolderLock.during(folder, () -> {
                 List<ClaimRow> rows = new MarlStudy(config, quick, options.overrides(), folder).run();
                 AtomicFiles.write(folder.resolve("claims.json"), ClaimTable.json(rows));
-                AtomicFiles.write(folder.resolve("claims.md"), ClaimTable.markdown(rows));
+                AtomicFiles.write(folder.resolve("claims.csv"), ClaimTable.csv(rows));
                 if (json.isGiven()) {
                     out().println(ClaimTable.json(rows));
                     return;

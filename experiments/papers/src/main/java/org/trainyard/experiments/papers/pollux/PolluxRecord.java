@@ -39,20 +39,6 @@ public record PolluxRecord() implements RecordStudy {
     }
 
     @Override
-    public String title() {
-        return "Pollux' eight workloads on 16 x 4 T4 (OSDI 2021): mean JCT";
-    }
-
-    @Override
-    public String rules() {
-        return """
-                160 jobs in eight hours, eight workloads, the artifact's physics: measured step times, rounds of 60 s, a restart takes 30 s. Pollux
-                knows what each job has measured of itself, Tiresias the GPUs that were asked for, Optimus also the remaining iterations.
-                The hash is of the lines `workload,job,seconds`.
-                """;
-    }
-
-    @Override
     public List<String> needs() {
         return List.of("pollux/throughput_traces_T4.tar.xz", "pollux/workloads_and_results.tar.xz");
     }

@@ -42,24 +42,6 @@ record FgdRecord() implements RecordStudy {
     }
 
     @Override
-    public String title() {
-        return "FGD on openb (USENIX ATC 2023): GPUs allocated at 130 % of demand";
-    }
-
-    @Override
-    public String rules() {
-        return """
-                8,152 pods of Alibaba's cluster on its 1,213 GPU servers, in random order and inflated by copies to 130 % of the GPUs; pods arrive,
-                and none ends; each is placed at once or turned away. FGD knows the mix of demands, and all know the state of every server. Ten
-                draws, as many as the authors', but not theirs: means are compared. The hash is of the ten event logs' hashes,
-                one a line; `simulate arrivals --demand 1.3 --seed 42` to 51 prints them.
-
-                *Fair*: policies know the demands of the 4,076 pods that were created first, in 133 days, and the pods of the last 16 days
-                arrive, among them demands never seen.
-                """;
-    }
-
-    @Override
     public List<String> needs() {
         return OpenbData.FILES;
     }

@@ -43,24 +43,6 @@ record MuriRecord() implements RecordStudy {
     }
 
     @Override
-    public String title() {
-        return "Muri's 400 jobs on 64 V100s (SIGCOMM 2022): mean JCT of the physical runs";
-    }
-
-    @Override
-    public String rules() {
-        return """
-                One workload of 400 jobs, run on a physical cluster of 8 x 8 V100s under six policies; published is the mean of the jobs' times there.
-                SRTF and SRSF know the remaining time. The testbed decides every 360 s and starts jobs anew then; the presets are Muri's own
-                simulator, which decides at every arrival and completion, moves jobs for nothing, and takes 1.015 times the time of an
-                iteration. *Fair*: nothing is fitted or trained on these jobs; run times are predicted from jobs that have finished, a restart costs 30 s;
-                `checkpoints/default` is `learned`, without sharing GPUs. These are forecasts, which nobody ran. The policy that
-                shipped until commit 8811f046, of teachers in single worlds, failed here (1,748,660 s): a load far above any of its training. The hash is that
-                of the event log.
-                """;
-    }
-
-    @Override
     public List<String> needs() {
         return List.of(TRACE, TIMES.formatted("SRTF"));
     }

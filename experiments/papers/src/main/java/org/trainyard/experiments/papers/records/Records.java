@@ -15,7 +15,7 @@ import org.trainyard.experiments.papers.rltune.RlTuneRecord;
 import org.trainyard.experiments.papers.studies.RecordStudy;
 import org.trainyard.experiments.papers.studies.Studies;
 
-/** All records, the rows that are kept of them, and their page. */
+/** All records, and the rows that are kept of them. */
 public final class Records {
     private static final List<RecordStudy> ALL = List.of(
             new PolluxRecord(),
@@ -24,29 +24,6 @@ public final class Records {
             new ShockwaveRecord(),
             new MuriRecord(),
             new TwinRecord());
-
-    private static final String HEAD = """
-            # The record book
-
-            The board has two tabs: [tasks that do not change](benchmark.md), and published claims, this page.
-
-            Published figures of schedulers beside ours, on the same public data. *The paper's* rules are those under which the figure was
-            published. Every row has the SHA-256 of the run's event logs or job times.
-
-                ./trainyard records pollux --verify --json --data ../shared/data
-
-            computes the rows of a record again, prints a line for each that differs from the row kept beside this page (`records.json`,
-            full hashes), and exits with code 1 if one does. Without `--verify` the command prints the rows that are kept, without a name
-            those of all records. `--data` is a folder of public data; a record whose files it lacks is not checked, and a line says so.
-            `--update` computes rows again and writes both files. Intervals are 95 % intervals of the mean. *Fair* rules: nothing is fitted on the
-            jobs of the test, and nobody knows a run time; each record says what that means there.
-
-            To enter fgd or rltune, name a scheduler, also of a jar (`--plugin`) or a Python file (`python:FILE`, which may run an ONNX export), or write
-            both into a file; `bench` plays it on the jobs of *fair* and prints its row with the hash, by which anybody can check it:
-
-                ./trainyard bench --task rltune --scheduler easy --data ../shared/data
-                ./trainyard bench submit experiments/examples/bench/submission.yaml --data ../shared/data
-            """;
 
     private Records() {}
 
@@ -92,19 +69,10 @@ public final class Records {
         return Objects.requireNonNull(row.evidence(), row::claim);
     }
 
-    /** The page of these rows. */
-    public static String page(Map<String, List<ClaimRow>> rows) {
-        StringBuilder page = new StringBuilder(HEAD);
-        for (RecordStudy record : ALL) {
-            List<ClaimRow> all = rows.getOrDefault(record.system(), List.of());
-            page.append("\n## %s\n\n    ./trainyard records %s --verify\n\n%s\n"
-                    .formatted(record.title(), record.system(), record.rules()));
-            page.append(
-                    all.isEmpty()
-                            ? "No row is kept yet: nobody has run it to its end here. It needs %s.\n"
-                                    .formatted(String.join(", ", record.needs()))
-                            : ClaimTable.markdownOfRecords(all));
-        }
-        return page.toString();
+    /** The rows as CSV, in the order of the records. */
+    public static String csv(Map<String, List<ClaimRow>> rows) {
+        return ClaimTable.csvOfRecords(ALL.stream()
+                .flatMap(record -> rows.getOrDefault(record.system(), List.of()).stream())
+                .toList());
     }
 }

@@ -26,22 +26,6 @@ record ShockwaveRecord() implements RecordStudy {
     }
 
     @Override
-    public String title() {
-        return "Shockwave's 120 jobs on 32 V100s (NSDI 2023): mean JCT of the physical runs";
-    }
-
-    @Override
-    public String rules() {
-        return """
-                One workload of 120 jobs, run on a physical cluster under six policies; published is the physical mean JCT. Policies know the
-                remaining time at the present batch size. Ours is a forecast by isolated rates, nothing of which is fitted to the runs
-                ([what is assumed](sim-to-real.md)). Shockwave's own planner is not replayed. *Fair*: nothing is fitted or trained on these jobs; run times are
-                predicted from jobs that have finished, a restart costs 30 s; `checkpoints/default` is `learned`. These are forecasts: nobody ran
-                them, and the replays say how far off a forecast here is. The hash is that of the event log.
-                """;
-    }
-
-    @Override
     public List<String> needs() {
         return List.of(TRACE, RUNS);
     }

@@ -26,19 +26,6 @@ record TwinRecord() implements RecordStudy {
     }
 
     @Override
-    public String title() {
-        return "Seven recordings of a real Slurm 22.05: mean wait";
-    }
-
-    @Override
-    public String rules() {
-        return """
-                250 jobs each on 8 nodes; *published* is the wait of the recording, ours that of [the twin](../guides/slurm.md#twin), the rules of Slurm
-                configured by the cluster's own files, as a mean over 81 phases of the loops. The hash is that of `twin FOLDER --json`.
-                """;
-    }
-
-    @Override
     public List<String> needs() {
         return List.of("slurm_real/R1");
     }

@@ -91,34 +91,6 @@ public record RlTuneRecord() implements RecordStudy {
     }
 
     @Override
-    public String title() {
-        return "RLTune on Philly (SoCC 2025): wait against first come, first served";
-    }
-
-    @Override
-    public String rules() {
-        return """
-                Windows of 256 jobs that follow each other, each on an empty cluster of 16 servers of 2 GPUs and 20 of 8. The jobs are those that
-                passed; the authors' file, with failed and killed ones, is not to be had, so there is less load here. In most windows nobody waits;
-                100 are judged in which jobs wait ten minutes or more. The published figure is the abstract's, *up to*, over all baselines and traces.
-
-                The environment is our reading of the authors' program: a chosen job holds up all others until it fits, and takes the fewest
-                servers of one width. The integer program, which their scripts leave out unless asked, is left out: it chooses among at most four
-                places, and nothing in it raises its count of fragmented servers above zero. Their learned policy is not replayed.
-
-                *The paper's*: windows from anywhere in the trace, true run times for SJF and F1. *Later windows*: from the second half of the
-                trace. *Fair*: run times, too, are predicted, from jobs of the same virtual cluster and width that had ended before the
-                window. SJF, F1 and multifactor hold up, as in the authors' program; *that fits*, ours, pass over a job that does not fit;
-                easy, srtf and tiresias place freely, too, and the last two preempt at no cost. The hash is of the event logs' hashes, one a line.
-
-                SJF loses 8 of its 26 points once run times are predicted, so a comparison by true run times flatters the baseline. What
-                decides is the rule that a job that does not fit holds up the others: *first that fits*, without run times, saves about twice as
-                much as any order of theirs under that rule. Which windows count was chosen on other draws from the parts of the trace that
-                are judged.
-                """;
-    }
-
-    @Override
     public List<String> needs() {
         return List.of(PhillyWindows.TRACE);
     }

@@ -9,12 +9,6 @@ import org.trainyard.experiments.papers.claims.ClaimRow;
 
 /** A study of the record book: its rows have evidence that anybody can compute again. */
 public interface RecordStudy extends Study {
-    /** The heading of its part of the page. */
-    String title();
-
-    /** The knowledge of every scheduler, the source of the jobs and the content of the hash; a paragraph of the page. */
-    String rules();
-
     /** The files that it needs, below the folder of public data. */
     List<String> needs();
 

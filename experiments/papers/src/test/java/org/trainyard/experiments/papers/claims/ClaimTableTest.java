@@ -71,10 +71,11 @@ class ClaimTableTest {
 
     @Test
     void a_table_has_a_line_for_each_row() {
-        assertThat(ClaimTable.markdown(List.of(MET, WITHOUT)).lines())
-                .hasSize(4)
-                .contains("| marl | 20 % below LIF | -43.3 | -51.0 .. -35.0 | % of mean JCT | met |  |")
-                .contains("| bgl | 20.68 times |  |  | times | not comparable | no GPUs |");
+        assertThat(ClaimTable.csv(List.of(MET, WITHOUT)).lines())
+                .containsExactly(
+                        "system,claim,ours,interval,unit,verdict,remark,command",
+                        "marl,20 % below LIF,-43.3,-51.0 .. -35.0,% of mean JCT,met,,./trainyard reproduce marl",
+                        "bgl,20.68 times,,,times,not comparable,no GPUs,./trainyard plan");
     }
 
     @ParameterizedTest

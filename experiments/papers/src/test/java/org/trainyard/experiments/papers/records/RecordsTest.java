@@ -16,7 +16,7 @@ import org.trainyard.experiments.papers.claims.ClaimRow;
 import org.trainyard.experiments.papers.claims.ClaimVerdict;
 import org.trainyard.experiments.papers.claims.Evidence;
 
-/** The record book: its page, its rows and their verification. */
+/** The record book: its CSV, its rows and their verification. */
 class RecordsTest {
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root", ".."));
     private static final Path DOCS = ROOT.resolve("experiments/docs/science");
@@ -29,8 +29,8 @@ class RecordsTest {
     }
 
     @Test
-    void the_page_is_that_of_the_rows() throws IOException {
-        assertThat(Files.readString(DOCS.resolve("records.md"))).isEqualTo(Records.page(KEPT));
+    void the_csv_is_that_of_the_rows() throws IOException {
+        assertThat(Files.readString(DOCS.resolve("records.csv"))).isEqualTo(Records.csv(KEPT));
     }
 
     @Test

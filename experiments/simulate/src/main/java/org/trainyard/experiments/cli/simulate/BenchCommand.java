@@ -2,7 +2,7 @@ package org.trainyard.experiments.cli.simulate;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.benchmark.BenchmarkPage;
+import org.trainyard.experiments.benchmark.BenchmarkTable;
 import org.trainyard.experiments.benchmark.BenchmarkResult;
 import org.trainyard.experiments.benchmark.BenchmarkTask;
 import org.trainyard.experiments.benchmark.ReferenceScores;
@@ -169,12 +169,12 @@ public final class BenchCommand extends Subcommand {
     /** Prints the reference scores. */
     @Command(
             name = "table",
-            description = "Print the page of all reference scores in Markdown.",
-            footer = {"", "Example: trainyard bench table > scores.md"})
+            description = "Print all reference scores as CSV.",
+            footer = {"", "Example: trainyard bench table > scores.csv"})
     static final class TableCommand extends Subcommand {
         @Override
         protected void run() {
-            out().print(BenchmarkPage.markdown());
+            out().print(BenchmarkTable.csv());
         }
     }
 }
