@@ -45,6 +45,10 @@ public final class Cluster {
     private final @Nullable GpuShares shares;
     private final @Nullable HostResources host;
     private @Nullable FreeGpuIndex byFreeGpus;
+    /** Planned maintenance, and the number there of the first server here. */
+    private @Nullable Maintenance maintenance;
+
+    private int firstMaintained;
 
     Cluster(Topology topology) {
         this.topology = topology;
@@ -198,7 +202,7 @@ public final class Cluster {
     }
 
     private int constrainedRoom(Demand demand, int server) {
-        if (isDown[server]) {
+        if (isDown[server] || crossesMaintenance(demand, server)) {
             return 0;
         }
         if (demand.gpus() > 0
@@ -210,6 +214,23 @@ public final class Cluster {
             room = host.room(demand, server, room);
         }
         return demand.oneServer() && room < demand.minGpus() ? 0 : room;
+    }
+
+    private boolean crossesMaintenance(Demand demand, int server) {
+        return demand.lastsNanos() > 0
+                && maintenance != null
+                && maintenance.crosses(firstMaintained + server, demand.lastsNanos());
+    }
+
+    /** Heeds planned maintenance from now on, in which the first server here has a number. */
+    void heed(@Nullable Maintenance planned, int firstServer) {
+        maintenance = planned;
+        firstMaintained = firstServer;
+    }
+
+    /** Heeds the planned maintenance of servers of another cluster, from one on. */
+    void heedThatOf(Cluster other, int firstServer) {
+        heed(other.maintenance, firstServer);
     }
 
     private int gpuRoom(Demand demand, int server) {

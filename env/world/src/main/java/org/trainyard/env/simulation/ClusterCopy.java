@@ -18,6 +18,12 @@ public final class ClusterCopy {
         cluster = new Cluster(topology);
     }
 
+    /** Those of another cluster, from one on, with its planned maintenance. */
+    public ClusterCopy(Topology topology, Cluster of, int firstServer) {
+        this(topology);
+        cluster.heedThatOf(of, firstServer);
+    }
+
     public Cluster cluster() {
         return cluster;
     }

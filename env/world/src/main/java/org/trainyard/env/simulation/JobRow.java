@@ -9,6 +9,8 @@ import org.trainyard.env.workload.JobSpec;
 
 /** The values of one job in {@link State}, all but those of its rate. */
 final class JobRow implements Cloneable {
+    /** The job as it was submitted. */
+    final JobSpec submitted;
     /** The job as decisions have left it. */
     JobSpec spec;
 
@@ -38,6 +40,7 @@ final class JobRow implements Cloneable {
 
     JobRow(JobSpec spec) {
         this.spec = spec;
+        submitted = spec;
     }
 
     /** The same values, which may change apart from these. */

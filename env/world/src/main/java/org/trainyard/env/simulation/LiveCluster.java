@@ -82,7 +82,7 @@ public final class LiveCluster {
         }
         if (nowNanos > state.nowNanos) {
             state.rates.refresh();
-            state.nowNanos = nowNanos;
+            state.moveTo(nowNanos);
         }
     }
 
@@ -104,7 +104,7 @@ public final class LiveCluster {
             return question.get();
         } finally {
             savepoint.restore();
-            state.nowNanos = before;
+            state.moveTo(before);
         }
     }
 

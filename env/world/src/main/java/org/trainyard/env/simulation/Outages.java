@@ -1,9 +1,12 @@
 package org.trainyard.env.simulation;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.RandomStreams;
 import org.trainyard.env.topology.Topology;
@@ -15,6 +18,11 @@ import org.trainyard.env.topology.Topology;
 public sealed interface Outages {
     /** Nothing ever fails. */
     Outages NONE = new None();
+
+    /** The outages that are planned, which schedulers know beforehand. */
+    default List<MaintenanceWindow> maintenance() {
+        return List.of();
+    }
 
     /** The next outage of a unit, given its number of past outages and the end of the last; null when there is none. */
     @Nullable Outage next(Topology topology, int unit, int over, long afterNanos);
@@ -66,6 +74,75 @@ public sealed interface Outages {
             double from = afterNanos + 1 + random.nextExponential() * mean * HOUR_NANOS;
             double until = from + 1 + random.nextExponential() * repairHours * HOUR_NANOS;
             return from > LONGEST_NANOS ? null : new Outage((long) from, (long) Math.min(until, 2 * LONGEST_NANOS));
+        }
+    }
+
+    /**
+     * Failures, and planned maintenance beside them.
+     *
+     * @param windows in any order; they may overlap
+     */
+    record Maintained(Outages failures, List<MaintenanceWindow> windows) implements Outages {
+        public Maintained {
+            if (failures instanceof Reported || !failures.maintenance().isEmpty()) {
+                throw new IllegalArgumentException("maintenance stands beside failures alone, not (%s)".formatted(failures));
+            }
+            windows = List.copyOf(windows);
+        }
+
+        @Override
+        public List<MaintenanceWindow> maintenance() {
+            return windows;
+        }
+
+        /** Of failures and windows that meet it makes one outage. O(outages of the unit so far). */
+        @Override
+        public @Nullable Outage next(Topology topology, int unit, int over, long afterNanos) {
+            Outage[] planned = unit < topology.servers() ? apart(of(windows, unit)) : new Outage[0];
+            int window = 0;
+            int failed = 0;
+            Outage failure = failures.next(topology, unit, 0, 0);
+            Outage merged = null;
+            for (int count = -1; count < over; count++) {
+                merged = null;
+                while (true) {
+                    boolean isPlanned = window < planned.length
+                            && (failure == null || planned[window].fromNanos() <= failure.fromNanos());
+                    Outage first = isPlanned ? planned[window] : failure;
+                    if (first == null || (merged != null && first.fromNanos() > merged.untilNanos())) {
+                        break;
+                    }
+                    merged = merged == null ? first : union(merged, first);
+                    if (isPlanned) {
+                        window++;
+                    } else {
+                        failure = failures.next(topology, unit, ++failed, first.untilNanos());
+                    }
+                }
+            }
+            return merged;
+        }
+
+        private static Outage union(Outage a, Outage b) {
+            return new Outage(a.fromNanos(), Math.max(a.untilNanos(), b.untilNanos()));
+        }
+
+        /** The spans of a server. */
+        static Stream<Outage> of(List<MaintenanceWindow> windows, int server) {
+            return windows.stream()
+                    .filter(window -> Collections.binarySearch(window.servers(), server) >= 0)
+                    .map(MaintenanceWindow::span);
+        }
+
+        /** The same time as spans that do not meet, in order. */
+        static Outage[] apart(Stream<Outage> spans) {
+            ArrayDeque<Outage> apart = new ArrayDeque<>();
+            spans.sorted(Comparator.comparingLong(Outage::fromNanos)).forEach(span -> {
+                boolean meets =
+                        !apart.isEmpty() && span.fromNanos() <= apart.getLast().untilNanos();
+                apart.addLast(meets ? union(apart.removeLast(), span) : span);
+            });
+            return apart.toArray(new Outage[0]);
         }
     }
 

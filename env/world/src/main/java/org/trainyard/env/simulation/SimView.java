@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.performance.Occupancy;
 import org.trainyard.env.topology.Placement;
@@ -136,9 +137,19 @@ public interface SimView extends Occupancy {
 
     /**
      * Whether the quota of the job's virtual cluster allows so many GPUs more than its jobs hold now, and other limits
-     * ({@link HeldLimits}) that it runs.
+     * ({@link HeldLimits}) and the maintenance of all servers that it runs.
      */
     boolean isWithinQuota(int job, int gpus);
+
+    /** The planned maintenance. */
+    default List<MaintenanceWindow> maintenance() {
+        return List.of();
+    }
+
+    /** Whether the time limit of a job that waits crosses a maintenance of all servers, so that it is not within quota. */
+    default boolean isHeldByMaintenance(int job) {
+        return false;
+    }
 
     /** Whether a job that starts may keep one of another {@link #tenant} from starting. */
     default boolean hasLimits() {

@@ -189,7 +189,12 @@ public final class Simulator implements DecisionSink {
                 && !state.held.isTimed()
                 && state.requeues.isEmpty()
                 && state.arrived == workload.size()
-                && !state.outages.isRepairToCome();
+                && !isServiceToCome();
+    }
+
+    /** Whether a failed unit will be repaired, or a planned maintenance end. */
+    private boolean isServiceToCome() {
+        return state.outages.isRepairToCome() || state.maintenance.isToCome();
     }
 
     /** The outcome of a completed job. */
@@ -234,7 +239,7 @@ public final class Simulator implements DecisionSink {
         long finish = state.rates.nextFinishNanos();
         long limit = Math.min(state.limits.nextNanos(), Math.min(state.held.nextNanos(), state.requeues.nextNanos()));
         long next = Math.min(Math.min(arrival, finish), Math.min(limit, wakeNanos));
-        if (next == Long.MAX_VALUE && !(state.running.size() == 0 && state.outages.isRepairToCome())) {
+        if (next == Long.MAX_VALUE && !(state.running.size() == 0 && isServiceToCome())) {
             throw new IllegalStateException(
                     "%d jobs are waiting and nothing will ever happen.\nMaybe the scheduler waits although the cluster is idle."
                             .formatted(state.waiting.size()));
@@ -300,7 +305,7 @@ public final class Simulator implements DecisionSink {
         double elapsed = (next - state.nowNanos) / 1e9;
         busyGpuSeconds += elapsed * (state.cluster.heldMilli() / (double) Demand.WHOLE);
         jobSeconds += elapsed * (state.waiting.size() + state.running.size() + state.requeues.size());
-        state.nowNanos = next;
+        state.moveTo(next);
     }
 
     private void passOutage() {

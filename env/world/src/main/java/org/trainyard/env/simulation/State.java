@@ -4,6 +4,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
@@ -28,6 +29,7 @@ final class State implements SimView {
     final Rates rates;
     final TenantQuotas quotas;
     final OutageClock outages;
+    final Maintenance maintenance;
     final FrozenLayers frozen;
     final HostGrants grants;
     final TimeLimits limits;
@@ -55,11 +57,13 @@ final class State implements SimView {
         int jobs = workload.size();
         journal = new Journal(jobs);
         cluster = new Cluster(topology);
+        maintenance = new Maintenance(outages, topology.servers());
+        cluster.heed(maintenance, 0);
         waiting = new JobList(slots, jobs);
         running = new JobList(slots, jobs);
         rows = new JobRow[jobs];
-        Arrays.setAll(rows, job -> new JobRow(workload.job(job)));
-        this.quotas = new TenantQuotas(options.quotas(), workload);
+        Arrays.setAll(rows, job -> new JobRow(maintenance.bound(workload.job(job))));
+        this.quotas = new TenantQuotas(options.quotas(), workload, maintenance.isPlanned());
         this.outages = new OutageClock(topology, outages);
         frozen = new FrozenLayers(workload);
         grants = new HostGrants(workload);
@@ -109,7 +113,7 @@ final class State implements SimView {
             rates.grow(jobs);
         }
         int slot = slots.of(job.id());
-        rows[slot] = new JobRow(job);
+        rows[slot] = new JobRow(maintenance.bound(job));
         rates.enter(slot);
     }
 
@@ -205,7 +209,7 @@ final class State implements SimView {
 
     /** Brings the job up to date with its granted host share and its frozen layers. */
     void specify(int job) {
-        row(job).spec = grants.granted(frozen.left(workload.job(job)));
+        row(job).spec = maintenance.bound(grants.granted(frozen.left(workload.job(job))));
     }
 
     @Override
@@ -360,7 +364,23 @@ final class State implements SimView {
 
     @Override
     public boolean isWithinQuota(int job, int gpus) {
-        return quotas.allows(job(job), gpus);
+        return quotas.allows(job(job), gpus) && !isHeldByMaintenance(job);
+    }
+
+    @Override
+    public boolean isHeldByMaintenance(int job) {
+        return state(job) != JobState.RUNNING && maintenance.crossesAll(workload.job(job));
+    }
+
+    @Override
+    public List<MaintenanceWindow> maintenance() {
+        return maintenance.windows();
+    }
+
+    /** Moves the clock. */
+    void moveTo(long nanos) {
+        nowNanos = nanos;
+        maintenance.nowNanos = nanos;
     }
 
     @Override
@@ -375,7 +395,7 @@ final class State implements SimView {
 
     @Override
     public JobSpec submitted(int job) {
-        return workload.job(known(job));
+        return row(known(job)).submitted;
     }
 
     @Override
@@ -451,7 +471,7 @@ final class State implements SimView {
 
     /** Loads into a new state. */
     void load(DataInput in) throws IOException {
-        nowNanos = in.readLong();
+        moveTo(in.readLong());
         arrived = in.readInt();
         done = in.readInt();
         outages.passUntil(nowNanos, cluster);

@@ -28,6 +28,7 @@ final class TenantQuotas {
     private final Workload workload;
     private final List<String> tenants;
     private final @Nullable HeldLimits limits;
+    private final boolean byLimit;
     /** By job its virtual cluster; with limits also {@link #groupOf}, jobs that are limited alike. */
     private int[] tenantOf;
 
@@ -38,8 +39,10 @@ final class TenantQuotas {
     /** Jobs that the limits count. */
     private final BitSet holding = new BitSet();
 
-    TenantQuotas(Quotas quotas, Workload workload) {
+    /** @param byLimit whether jobs of different time limits are limited differently */
+    TenantQuotas(Quotas quotas, Workload workload, boolean byLimit) {
         this.workload = workload;
+        this.byLimit = byLimit;
         limits = quotas.limits() == null ? null : quotas.limits().get();
         tenants = new ArrayList<>(quotas.gpus().keySet());
         tenants.sort(null);
@@ -51,9 +54,9 @@ final class TenantQuotas {
         for (int job = 0; job < tenantOf.length; job++) {
             tenantOf[job] = tenantOf(workload.job(job));
         }
-        groupOf = new int[limits == null ? 0 : workload.size()];
+        groupOf = new int[limits == null && !byLimit ? 0 : workload.size()];
         for (int job = 0; job < groupOf.length; job++) {
-            groupOf[job] = group(limits, workload.job(job));
+            groupOf[job] = group(workload.job(job));
         }
     }
 
@@ -68,9 +71,9 @@ final class TenantQuotas {
             tenantOf = longEnough(tenantOf, job.id());
             tenantOf[job.id()] = tenant;
         }
-        if (limits != null) {
+        if (limits != null || byLimit) {
             groupOf = longEnough(groupOf, job.id());
-            groupOf[job.id()] = group(limits, job);
+            groupOf[job.id()] = group(job);
         }
     }
 
@@ -91,11 +94,8 @@ final class TenantQuotas {
         return tenant;
     }
 
-    private int group(@Nullable HeldLimits of, JobSpec job) {
-        if (of == null) {
-            return SimView.NONE;
-        }
-        if (holding.isEmpty() && !of.allows(job)) {
+    private int group(JobSpec job) {
+        if (limits != null && holding.isEmpty() && !limits.allows(job)) {
             throw InputException.at(
                     "job " + job.name(),
                     "%s, %d GPUs"
@@ -104,7 +104,9 @@ final class TenantQuotas {
                                     job.demand().gpus()),
                     "a job that the limits of its account, QOS and licences ever allow");
         }
-        return groups.computeIfAbsent(List.of(quota(job), of.group(job)), any -> groups.size());
+        Object alike = limits == null ? SimView.NONE : limits.group(job);
+        long limit = byLimit ? job.askedLimitNanos() : 0;
+        return groups.computeIfAbsent(List.of(quota(job), alike, limit), any -> groups.size());
     }
 
     /** Quota and limits held now. */
@@ -130,7 +132,7 @@ final class TenantQuotas {
 
     /** Dense index of jobs under the same quota and the same limits, or {@link SimView#NONE} without any. */
     int tenant(int job) {
-        return limits != null ? groupOf[job] : tenantOf.length == 0 ? SimView.NONE : tenantOf[job];
+        return limits != null || byLimit ? groupOf[job] : tenantOf.length == 0 ? SimView.NONE : tenantOf[job];
     }
 
     /** Whether the quota of the job's virtual cluster allows so many GPUs more, and its limits that it runs. */

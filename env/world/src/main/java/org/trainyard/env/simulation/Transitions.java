@@ -84,8 +84,12 @@ final class Transitions {
     void start(int job, Placement placement) {
         JobRow row = state.row(job);
         require(job, JobState.WAITING, "start");
-        Demand demand = job(job).demand();
+        Demand demand = state.submitted(job).demand();
         checkSize(job, demand, placement, "start");
+        if (state.isHeldByMaintenance(job)) {
+            throw new IllegalArgumentException(
+                    "cannot start job (%d): its time limit crosses the maintenance of all servers".formatted(job));
+        }
         if (!state.cluster.fits(demand, placement)) {
             throw new IllegalArgumentException(
                     demand.isPlain()
@@ -182,6 +186,9 @@ final class Transitions {
         require(job, JobState.RUNNING, "resize");
         Demand demand = state.job(job).demand();
         checkSize(job, demand, placement, "resize");
+        if (demand.lastsNanos() > 0) {
+            demand = demand.lasting(Math.max(1, state.startedNanos(job) + demand.lastsNanos() - state.nowNanos));
+        }
         Placement before = state.placement(job);
         if (!state.cluster.fitsInstead(job, demand, before, placement)
                 || !state.quotas.allows(job(job), placement.gpuCount() - before.gpuCount())) {

@@ -18,6 +18,7 @@ import org.trainyard.env.topology.ServerSpec;
  * @param gpuTypes names of the GPU types it can run on; empty for any
  * @param segment of how many GPUs a segment is that no rack border may cut: of every rack the job holds whole segments,
  *     as of {@code --segment} under Slurm's {@code topology/block}; 0 for a job that any border may cut
+ * @param lastsNanos for how long its servers must stay in service, beside planned maintenance of some servers; 0 for no matter how long
  */
 public record Demand(
         int gpus,
@@ -28,7 +29,8 @@ public record Demand(
         long memoryMib,
         boolean oneServer,
         List<String> gpuTypes,
-        int segment) {
+        int segment,
+        long lastsNanos) {
     /** A whole GPU, in the unit of {@code gpuMilli}. */
     public static final int WHOLE = 1000;
 
@@ -60,7 +62,7 @@ public record Demand(
                 : gpuTypes.stream().distinct().sorted().toList();
     }
 
-    /** Without segments. */
+    /** Without segments, and no matter for how long. */
     public Demand(
             int gpus,
             int minGpus,
@@ -70,7 +72,7 @@ public record Demand(
             long memoryMib,
             boolean oneServer,
             List<String> gpuTypes) {
-        this(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, 0);
+        this(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, 0, 0);
     }
 
     // Written out: what a record makes for these at their first call takes a good part of a short command.
@@ -85,6 +87,7 @@ public record Demand(
                 && memoryMib == demand.memoryMib
                 && oneServer == demand.oneServer
                 && segment == demand.segment
+                && lastsNanos == demand.lastsNanos
                 && gpuTypes.equals(demand.gpuTypes);
     }
 
@@ -92,7 +95,7 @@ public record Demand(
     public int hashCode() {
         int hash = 31 * (31 * (31 * gpus + minGpus) + maxGpus) + gpuMilli;
         hash = 31 * (31 * hash + Long.hashCode(cpuMilli)) + Long.hashCode(memoryMib);
-        return 31 * (31 * hash + Boolean.hashCode(oneServer)) + gpuTypes.hashCode() + segment;
+        return 31 * (31 * hash + Boolean.hashCode(oneServer)) + gpuTypes.hashCode() + segment + Long.hashCode(lastsNanos);
     }
 
     /** A fixed number of whole GPUs of any type on any servers, and no host resources. */
@@ -102,38 +105,43 @@ public record Demand(
 
     /** This demand as an elastic one, for any number of GPUs from {@code fewest} to {@code most}. */
     public Demand elastic(int fewest, int most) {
-        return new Demand(gpus, fewest, most, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, segment);
+        return new Demand(gpus, fewest, most, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, segment, lastsNanos);
     }
 
     /** This demand with only a part of each GPU. */
     public Demand withGpuMilli(int milli) {
-        return new Demand(gpus, minGpus, maxGpus, milli, cpuMilli, memoryMib, oneServer, gpuTypes, segment);
+        return new Demand(gpus, minGpus, maxGpus, milli, cpuMilli, memoryMib, oneServer, gpuTypes, segment, lastsNanos);
     }
 
     /** This demand with host resources for the whole job. */
     public Demand withHost(long newCpuMilli, long newMemoryMib) {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes, segment);
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes, segment, lastsNanos);
     }
 
     public Demand onOneServer() {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, true, gpuTypes, segment);
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, true, gpuTypes, segment, lastsNanos);
     }
 
     /** This demand on GPUs of these types alone. */
     public Demand onTypes(List<String> types) {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types, segment);
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, types, segment, lastsNanos);
     }
 
     public Demand inSegments(int gpusOfSegment) {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, gpusOfSegment);
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, gpusOfSegment, lastsNanos);
+    }
+
+    /** This demand on servers that stay in service for so long. */
+    public Demand lasting(long nanos) {
+        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, segment, nanos);
     }
 
     /**
-     * Whether it is for whole GPUs of any type on any servers, and for neither host resources nor segments: the common
-     * case, which has fast paths.
+     * Whether it is for whole GPUs of any type on any servers, no matter for how long, and for neither host resources nor
+     * segments: the common case, which has fast paths.
      */
     public boolean isPlain() {
-        return isOfGpusAlone() && !oneServer && gpuTypes.isEmpty() && segment == 0;
+        return isOfGpusAlone() && !oneServer && gpuTypes.isEmpty() && segment == 0 && lastsNanos == 0;
     }
 
     /**

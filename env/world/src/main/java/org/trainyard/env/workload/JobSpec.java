@@ -96,6 +96,12 @@ public record JobSpec(
         return new JobSpec(id, name, submitNanos, needs, trains, plan, rate, user, group, virtualCluster, adds, says);
     }
 
+    /** The time limit that it asked for, nanoseconds; 0 for none. */
+    public long askedLimitNanos() {
+        AskedLimit asked = of(AskedLimit.class);
+        return Math.max(terms.limitNanos(), asked == null ? 0 : asked.nanos());
+    }
+
     /** GPUs it was submitted for. */
     public int gpus() {
         return demand.gpus();

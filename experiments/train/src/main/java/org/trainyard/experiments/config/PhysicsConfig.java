@@ -22,6 +22,7 @@ import org.trainyard.env.performance.ring.RingPerformance;
 import org.trainyard.env.performance.ring.ServerDivision;
 import org.trainyard.env.simulation.HeldLimits;
 import org.trainyard.env.simulation.LimitsProvider;
+import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.Quotas;
 import org.trainyard.env.simulation.RestartCost;
@@ -41,6 +42,8 @@ import org.trainyard.experiments.io.InputFiles;
  * @param graphTraining how jobs that train on graphs divide a server: {@code isolated} or {@code even}; null for
  *     {@code none}
  * @param quotas GPU quotas of virtual clusters; a virtual cluster without a quota has no limit
+ * @param maintenance planned maintenance, each [from, until, nodes]: seconds since the first submission, and {@code all} or
+ *     servers by index or name, {@code 0-3,7}; null for none
  * @param limits a slurm.conf whose limits of associations and QOS and whose licences hold for every scheduler, or null
  */
 public record PhysicsConfig(
@@ -52,6 +55,7 @@ public record PhysicsConfig(
         @OptionalKey @Nullable PreemptionConfig preemption,
         @OptionalKey @Nullable String graphTraining,
         List<Quota> quotas,
+        @OptionalKey @Nullable List<List<String>> maintenance,
         @OptionalKey @Nullable String limits) {
 
     /** The GPU quota of one virtual cluster. */
@@ -71,11 +75,16 @@ public record PhysicsConfig(
             null,
             null,
             List.of(),
+            null,
             null);
 
     public PhysicsConfig {
         within(0, 1e6, "stragglers", stragglers);
         quotas = List.copyOf(quotas);
+        if (maintenance != null) {
+            maintenance = List.copyOf(maintenance);
+            MaintenanceSpans.check(maintenance);
+        }
         if (graphTraining != null) {
             List<String> known =
                     ServerDivision.all().stream().map(ServerDivision::label).toList();
@@ -131,13 +140,13 @@ public record PhysicsConfig(
     /** This truth with another cost of restarts. */
     public PhysicsConfig with(RestartCost newRestart) {
         return new PhysicsConfig(
-                interference, contention, stragglers, newRestart, outages, preemption, graphTraining, quotas, limits);
+                interference, contention, stragglers, newRestart, outages, preemption, graphTraining, quotas, maintenance, limits);
     }
 
     /** This truth with other rules of preemption. */
     public PhysicsConfig with(PreemptionConfig newPreemption) {
         return new PhysicsConfig(
-                interference, contention, stragglers, restart, outages, newPreemption, graphTraining, quotas, limits);
+                interference, contention, stragglers, restart, outages, newPreemption, graphTraining, quotas, maintenance, limits);
     }
 
     /** The performance model of the simulator. */
@@ -159,8 +168,15 @@ public record PhysicsConfig(
         quotas.forEach(quota -> gpus.put(quota.virtualCluster(), quota.gpus()));
         return new Simulator.Options(restart, false, null)
                 .with(new Quotas(gpus, held(topology)))
-                .with(outages.outages(topology, seed), Math.round(outages.checkpointMinutes() * 60e9))
+                .with(allOutages(topology, seed), Math.round(outages.checkpointMinutes() * 60e9))
                 .with(preemptionRules());
+    }
+
+    private Outages allOutages(Topology topology, long seed) {
+        Outages failures = outages.outages(topology, seed);
+        return maintenance == null || maintenance.isEmpty()
+                ? failures
+                : new Outages.Maintained(failures, MaintenanceSpans.windows(maintenance, topology));
     }
 
     private @Nullable Supplier<HeldLimits> held(Topology topology) {

@@ -196,6 +196,31 @@ class EveryWorldTest {
         }
     }
 
+    /** The simulator refuses a start across a window. */
+    @Test
+    void agents_and_schedulers_keep_jobs_from_maintenance_that_their_limits_cross() {
+        for (String agents : List.of(
+                "environment.domains=1",
+                "environment.domains=2",
+                "environment.view={own: servers, others: summary, staleness_minutes: 10}")) {
+            ExperimentConfig config = ConfigReader.read(
+                    WORLDS.resolve("generations.yaml"),
+                    List.of(
+                            "episodes.jobs=40",
+                            "episodes.test=1",
+                            "episodes.validation=1",
+                            agents,
+                            "workload.limits={killed: 0.03, accounts: 8}",
+                            "physics.maintenance=[[7200, 14400, all], [20000, 30000, 0-1], [28000, 60000, 2-3], [90000, 95000, all]]"));
+            try (Experiment experiment = new Experiment(config)) {
+                Workload workload = experiment.test().get(0);
+                assertThat(workload.job(0).askedLimitNanos()).isPositive();
+                playAll(experiment, List.of("sjf", "slurm", "tiresias", "easy"));
+                playBids(experiment);
+            }
+        }
+    }
+
     /** Agents bid for no elastic job. */
     @Test
     void agents_get_not_stuck_where_everything_but_elastic_jobs_is_on() throws IOException {

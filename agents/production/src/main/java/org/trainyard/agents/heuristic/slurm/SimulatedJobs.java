@@ -62,7 +62,11 @@ final class SimulatedJobs {
     /** Request of a job to Slurm. */
     SlurmJob.Request request(SimView view, int id) {
         JobSpec job = view.submitted(id);
-        return request(job, limitSeconds(view, id, job.terms()), true);
+        long limit = limitSeconds(view, id, job.terms());
+        if (!view.maintenance().isEmpty()) {
+            limit = Math.max(limit, (long) Math.ceil(job.askedLimitNanos() / SECOND));
+        }
+        return request(job, limit, true);
     }
 
     /** The same with a limit in seconds; -1 for none. */

@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.queue.FollowedJobs;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmReservation;
 import org.trainyard.env.simulation.Decision;
 import org.trainyard.env.simulation.JobState;
+import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.workload.Demand;
@@ -48,6 +51,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         translation = new SimulatedJobs(view.topology(), cluster);
         state = new SlurmState(cluster);
         state.limits.outside = this::isWithinQuota;
+        view.maintenance().forEach(window -> state.reservations.add(reservation(window)));
         state.mayPreempt = job -> view.mayPreempt(id(job));
         priorities = new JobPriority(state, second());
         main = new MainCycle(state, this);
@@ -81,6 +85,19 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         return job;
     }
 
+    /** Begins a second early, so that a job that starts within a second does not end in it. */
+    private static SlurmReservation reservation(MaintenanceWindow window) {
+        BitSet nodes = new BitSet();
+        window.servers().forEach(nodes::set);
+        return new SlurmReservation(
+                "maintenance",
+                nodes,
+                Math.floorDiv(window.span().fromNanos(), SECOND) - 1,
+                -Math.floorDiv(-window.span().untilNanos(), SECOND),
+                Set.of(),
+                true);
+    }
+
     private static int id(SlurmJob job) {
         return (int) job.request().id();
     }
@@ -107,7 +124,9 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
 
     private boolean isWithinQuota(SlurmJob job) {
         int id = id(job);
-        return view.isWithinQuota(id, view.submitted(id).gpus() + unheard.get(view.tenant(id)));
+        // What reservations keep from starting is planned after them.
+        return view.isHeldByMaintenance(id)
+                || view.isWithinQuota(id, view.submitted(id).gpus() + unheard.get(view.tenant(id)));
     }
 
     @Override

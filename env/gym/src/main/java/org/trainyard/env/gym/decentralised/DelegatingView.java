@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.simulation.EventKind;
+import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.PreemptionRules;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.workload.JobSpec;
@@ -193,6 +194,16 @@ abstract class DelegatingView implements SimView {
     @Override
     public final boolean hasLimits() {
         return whole.hasLimits();
+    }
+
+    @Override
+    public final List<MaintenanceWindow> maintenance() {
+        return whole.maintenance();
+    }
+
+    @Override
+    public final boolean isHeldByMaintenance(int job) {
+        return whole.isHeldByMaintenance(job);
     }
 
     @Override

@@ -45,7 +45,7 @@ final class DomainView extends DelegatingView {
         Topology all = whole.topology();
         firstGpu = all.firstGpu(firstServer);
         topology = DomainTopology.of(all, firstServer, endServer, name);
-        copy = new ClusterCopy(topology);
+        copy = new ClusterCopy(topology, whole.cluster(), firstServer);
         empty = new ClusterCopy(topology);
         GpuSpeeds speeds = new GpuSpeeds(all);
         speedOf = new double[topology.servers()];
