@@ -46,7 +46,7 @@ public final class SlurmSchedulers implements SchedulerPlugin {
                 "goes by time limits, where jobs have none by predicted run times",
                 "a gang holds the same number of GPUs on each of its servers"));
         if (files.preempts()) {
-            flags.add(Flag.PREEMPTIVE);
+            flags.addAll(List.of(Flag.PREEMPTIVE, Flag.RENEWS_LIMITS));
         }
         if (!name.equals(NAME)) {
             flags.add(Flag.HEEDS_FEATURES);

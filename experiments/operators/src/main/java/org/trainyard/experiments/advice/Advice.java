@@ -133,11 +133,11 @@ public record Advice(
                                     + " it did not run.");
                 }
             }
-            List<LogOutcome> logs = ended(question, replays.run("rank schedulers", candidates, jobs, factor));
+            List<LogOutcome> logs = ended(question, replays, replays.run("rank schedulers", candidates, jobs, factor));
             List<RankedScheduler> ranking = RankedScheduler.of(logs, question.metric(), question.seed());
             List<RestartAnswer> restarts = RestartAnswer.of(
                     question, ranking, candidates, some -> replays.run("other restarts", some, jobs, factor));
-            LogRemarks.stopped(question, replays, notes);
+            LogRemarks.stopped(replays, notes);
             double days = (jobs.get(jobs.size() - 1).submitNanos() - jobs.get(0).submitNanos()) / 86400e9;
             return new Advice(
                     jobs.size(),
@@ -230,16 +230,20 @@ public record Advice(
     private static Reproduction reproduction(
             AdviceQuestion question, LogReplays replays, List<TraceJob> jobs, int[] dated) {
         List<LogReplays.Candidate> candidates = replays.registered(jobs, true);
-        List<LogOutcome> logs = ended(question, replays.run("find the past", candidates, jobs, 1));
+        List<LogOutcome> logs = ended(question, replays, replays.run("find the past", candidates, jobs, 1));
         List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
         LogOutcome past = LogOutcome.past(told, question.topology().gpus(), told.size() == jobs.size());
         return Reproduction.of(past, logs, replays, candidates, jobs, dated, question.cycleStarts());
     }
 
-    private static List<LogOutcome> ended(AdviceQuestion question, List<LogOutcome> logs) {
+    private static List<LogOutcome> ended(AdviceQuestion question, LogReplays replays, List<LogOutcome> logs) {
         if (logs.isEmpty()) {
+            String first = replays.stopped().entrySet().stream()
+                    .findFirst()
+                    .map(one -> "; under %s %s".formatted(one.getKey(), one.getValue()))
+                    .orElse("");
             throw InputException.at(
-                    "--limit", question.limits().seconds() / 60, "more minutes: no replay ended in time");
+                    "--limit", question.limits().seconds() / 60, "more minutes: no replay ended" + first);
         }
         return logs;
     }

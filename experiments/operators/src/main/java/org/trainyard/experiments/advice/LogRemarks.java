@@ -1,7 +1,10 @@
 package org.trainyard.experiments.advice;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.LongSummaryStatistics;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.LoggedRun;
@@ -70,12 +73,12 @@ final class LogRemarks {
         }
     }
 
-    static void stopped(AdviceQuestion question, LogReplays replays, List<String> notes) {
-        List<String> stopped = replays.stopped();
-        if (!stopped.isEmpty()) {
-            notes.add(
-                    "Stopped after %s of processor time, or without an end in sight, so not compared: %s. --limit allows more."
-                            .formatted(Durations.human(question.limits().seconds()), String.join(", ", stopped)));
-        }
+    static void stopped(LogReplays replays, List<String> notes) {
+        Map<String, List<String>> byReason = new LinkedHashMap<>();
+        replays.stopped()
+                .forEach((name, why) ->
+                        byReason.computeIfAbsent(why, any -> new ArrayList<>()).add(name));
+        byReason.forEach(
+                (why, names) -> notes.add("Not compared: %s; %s.".formatted(String.join(", ", names), why)));
     }
 }

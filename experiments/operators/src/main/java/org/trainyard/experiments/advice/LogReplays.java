@@ -1,18 +1,17 @@
 package org.trainyard.experiments.advice;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.classic.Sjf;
@@ -28,18 +27,21 @@ import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.scheduling.placement.Placer;
 import org.trainyard.env.simulation.EventSink;
 import org.trainyard.env.simulation.RestartCost;
+import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.SimView;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.Demand;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.RuntimePredictor;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.Workload;
 import org.trainyard.experiments.config.RuntimeConfig;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
+import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
 import org.trainyard.experiments.simulation.LoggedDurations;
@@ -57,11 +59,6 @@ public final class LogReplays {
     /** Suffix to the name of a scheduler that starts gangs on no more servers than they need. */
     static final String NARROW = " (gangs on the fewest servers)";
 
-    private static final int PATIENCE = 20;
-    /** Between two looks at the clock. */
-    private static final int EVENTS = 64;
-
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Set<String> FLOORS = Set.of("random");
 
     /**
@@ -70,19 +67,41 @@ public final class LogReplays {
      * @param isTold whether predicted run times are the true ones, in place of those of finished jobs of the same
      *     group or user
      * @param preempts whether it may take GPUs from running jobs
+     * @param limits the time limits that it is told
      * @param restartSeconds cost of a restart after a preemption
      */
     public record Candidate(
-            String name, boolean isTold, boolean preempts, double restartSeconds, IntFunction<Scheduler> fresh) {
+            String name,
+            boolean isTold,
+            boolean preempts,
+            LoggedDurations.Told limits,
+            double restartSeconds,
+            IntFunction<Scheduler> fresh) {
+        /** Slurm with its files. */
+        public static Candidate slurm(String name, SlurmFiles files, Topology topology, double restartSeconds) {
+            return new Candidate(
+                    name,
+                    false,
+                    files.preempts(),
+                    files.preempts() ? LoggedDurations.Told.LIMITS_OF_EACH_RUN : LoggedDurations.Told.LIMITS,
+                    restartSeconds,
+                    run -> new SlurmScheduler(files, topology));
+        }
+
         /** The same scheduler under another name. */
         Candidate named(String other) {
-            return new Candidate(other, isTold, preempts, restartSeconds, fresh);
+            return new Candidate(other, isTold, preempts, limits, restartSeconds, fresh);
         }
 
         /** The same scheduler where restarts cost more or less, under a name that says so. */
         Candidate restartingIn(double seconds) {
             return new Candidate(
-                    "%s (restarts of %s)".formatted(name, Durations.human(seconds)), isTold, preempts, seconds, fresh);
+                    "%s (restarts of %s)".formatted(name, Durations.human(seconds)),
+                    isTold,
+                    preempts,
+                    limits,
+                    seconds,
+                    fresh);
         }
     }
 
@@ -91,7 +110,7 @@ public final class LogReplays {
     private final Limits limits;
     private final @Nullable String own;
     private final Map<String, LogOutcome> unscaled = new ConcurrentHashMap<>();
-    private final Set<String> stopped = new ConcurrentSkipListSet<>();
+    private final Map<String, String> stopped = new ConcurrentSkipListMap<>();
 
     /**
      * @param folder keeps replays; null for memory alone
@@ -120,9 +139,9 @@ public final class LogReplays {
         return own;
     }
 
-    /** The names of schedulers whose replay took too long, in alphabetical order; they are not tried again. */
-    List<String> stopped() {
-        return List.copyOf(stopped);
+    /** Why the replays of schedulers did not end, by name in alphabetical order; they are not tried again. */
+    Map<String, String> stopped() {
+        return Collections.unmodifiableMap(stopped);
     }
 
     /**
@@ -185,7 +204,8 @@ public final class LogReplays {
             candidates.addAll(narrow());
             if (jobs.stream().anyMatch(job -> job.terms().limitNanos() > 0)) {
                 for (CommonSlurm slurm : CommonSlurm.values()) {
-                    candidates.add(candidate(slurm.words(), false, run -> slurm.on(world.topology())));
+                    candidates.add(
+                            Candidate.slurm(slurm.words(), slurm.files(), world.topology(), limits.restartSeconds));
                 }
             }
         }
@@ -200,19 +220,31 @@ public final class LogReplays {
                 candidate("sjf" + NARROW + TOLD, true, run -> new Sjf(new NarrowFit())));
     }
 
-    /** A scheduler that takes no GPUs from running jobs. */
-    Candidate candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {
-        return new Candidate(name, isTold, false, limits.restartSeconds, fresh);
+    private Candidate candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {
+        return new Candidate(name, isTold, false, LoggedDurations.Told.LIMITS, limits.restartSeconds, fresh);
     }
 
-    private Candidate candidate(SchedulerRegistry.Entry entry, String name, boolean isTold) {
-        return new Candidate(name, isTold, entry.takesGpus(), limits.restartSeconds, run -> entry.create(world));
+    /** A scheduler of the registry. */
+    Candidate candidate(SchedulerRegistry.Entry entry, String name, boolean isTold) {
+        return new Candidate(
+                name,
+                isTold,
+                entry.takesGpus(),
+                LoggedDurations.Told.to(entry),
+                limits.restartSeconds,
+                run -> entry.create(world));
     }
 
     /** A trained policy whose agents own a rack each and may preempt. */
     Candidate learned(String name, BidPolicy policy) {
         Deployment deployment = new Deployment(world.topology(), Domains.racks(world.topology()), true, world.belief());
-        return new Candidate(name, false, true, limits.restartSeconds, run -> policy.scheduler(deployment));
+        return new Candidate(
+                name,
+                false,
+                true,
+                LoggedDurations.Told.NONE,
+                limits.restartSeconds,
+                run -> policy.scheduler(deployment));
     }
 
     /**
@@ -242,17 +274,16 @@ public final class LogReplays {
 
     private @Nullable LogOutcome found(Candidate candidate, Log log, double durationFactor, ReplayProgress progress) {
         String name = candidate.name;
-        LogOutcome known = stopped.contains(name) || durationFactor != 1 ? null : unscaled.get(name);
+        LogOutcome known = stopped.containsKey(name) || durationFactor != 1 ? null : unscaled.get(name);
         if (known == null && limits.folder != null) {
             known = limits.folder.find(name, durationFactor);
         }
-        if (known != null || stopped.contains(name)) {
+        if (known != null || stopped.containsKey(name)) {
             progress.end(log.jobs.size());
             return known;
         }
         LogOutcome made = run(candidate, log, null, progress);
         if (made == null) {
-            stopped.add(name);
             return null;
         }
         if (durationFactor == 1) {
@@ -285,76 +316,62 @@ public final class LogReplays {
     }
 
     private @Nullable LogOutcome run(Candidate candidate, Log log, @Nullable EventSink sink, ReplayProgress progress) {
-        boolean readsLimits = !candidate.preempts || (own != null && candidate.name.startsWith(own));
-        Workload workload = readsLimits ? log.jobs : log.unlimited;
+        Workload workload =
+                switch (candidate.limits) {
+                    case LIMITS -> log.jobs;
+                    case NONE -> log.unlimited;
+                    case LIMITS_OF_EACH_RUN ->
+                        world.workload(LoggedDurations.of(
+                                log.made, candidate.limits, new RestartCost.Fixed(candidate.restartSeconds)));
+                };
         Simulator simulator = simulator(workload, candidate.restartSeconds, candidate.isTold, sink);
-        Watch watch = new Watch(simulator, log.endNanos, progress);
-        boolean isDone = simulator.runWhile(candidate.fresh.apply(0), watch);
-        progress.end(workload.size() - watch.said);
-        return isDone ? LogOutcome.of(candidate.name, simulator.result()) : null;
+        ReplayWatch watch =
+                new ReplayWatch(simulator, workload, limits.seconds, candidate.restartSeconds, progress);
+        RunResult result = watch.runs(candidate.fresh.apply(0)) ? simulator.result() : null;
+        if (result != null && result.rejected().isEmpty()) {
+            return LogOutcome.of(candidate.name, result);
+        }
+        stopped.put(candidate.name, result == null ? watch.reason() : turnedAway(result.rejected()));
+        return null;
     }
 
-    /** Tells how far a replay is, and ends it at its limits. */
-    private final class Watch implements BooleanSupplier {
-        private final Simulator simulator;
-        private final long endNanos;
-        private final ReplayProgress progress;
-        private final long untilNanos = THREADS.getCurrentThreadCpuTime() + (long) (limits.seconds * 1e9);
-        private long events;
-        private int said;
-
-        Watch(Simulator simulator, long endNanos, ReplayProgress progress) {
-            this.simulator = simulator;
-            this.endNanos = endNanos;
-            this.progress = progress;
-        }
-
-        @Override
-        public boolean getAsBoolean() {
-            if (++events % EVENTS != 0) {
-                return true;
-            }
-            int done = simulator.jobsDone();
-            progress.add(done - said);
-            said = done;
-            return THREADS.getCurrentThreadCpuTime() <= untilNanos
-                    && simulator.view().nowNanos() <= endNanos;
-        }
+    private static String turnedAway(List<RunResult.RejectedJob> rejected) {
+        RunResult.RejectedJob first = rejected.get(0);
+        return "it never starts %s, such as %s of %s: %s"
+                .formatted(
+                        Counted.of(rejected.size(), "job"),
+                        first.job().name(),
+                        Counted.of(first.job().gpus(), "GPU"),
+                        first.reason());
     }
 
     /**
      * Jobs to replay, by {@link LoggedDurations}.
      *
+     * @param made for the workloads
      * @param unlimited the same jobs without limits
-     * @param endNanos when a replay that makes progress has ended: {@value #PATIENCE} times the time that all jobs
-     *     would need one after another on all GPUs, and the longest, after the last submission. A scheduler that
-     *     preempts jobs again during their restarts would never end.
      */
-    private record Log(Workload jobs, Workload unlimited, long endNanos) {}
+    private record Log(List<TraceJob> made, Workload jobs, Workload unlimited) {}
 
     private Log log(List<TraceJob> jobs, double factor) {
         List<TraceJob> scaled = jobs.stream()
                 .map(job -> LoggedDurations.of(
-                        job, factor == 1 ? job.durationNanos() : Math.round(job.durationNanos() * factor), false))
+                        job, factor == 1 ? job.durationNanos() : Math.round(job.durationNanos() * factor)))
                 .toList();
-        double work = 0;
-        long longest = 0;
-        for (TraceJob job : scaled) {
-            work += (double) job.durationNanos() * job.gpus() / world.topology().gpus();
-            longest = Math.max(longest, job.durationNanos());
-        }
-        double end = jobs.get(jobs.size() - 1).submitNanos() + PATIENCE * (work + longest);
         Workload workload = world.workload(scaled);
-        List<TraceJob> free = LoggedDurations.of(scaled, true);
+        List<TraceJob> free = LoggedDurations.of(scaled, LoggedDurations.Told.NONE, RestartCost.FREE);
         Workload unlimited = free.equals(scaled) ? workload : world.workload(free);
-        return new Log(workload, unlimited, (long) Math.min(Long.MAX_VALUE / 2.0, end));
+        return new Log(scaled, workload, unlimited);
     }
 
-    /** Slurm as clusters commonly set it, tried for a past of jobs with time limits where no configuration is given. */
+    /**
+     * Slurm as clusters commonly set it, with cycles of its default lengths (30 s for backfill, 60 s for all of the main
+     * loop), tried for a past of jobs with time limits.
+     */
     private enum CommonSlurm {
         BUILTIN("sched/builtin"),
-        BACKFILL("sched/backfill", "bf_continue", "bf_interval=2", "bf_resolution=1"),
-        EASY("sched/backfill", "bf_continue", "bf_interval=2", "bf_resolution=1", "bf_job_part_count_reserve=1");
+        BACKFILL("sched/backfill", "bf_continue", "bf_interval=30", "sched_interval=60"),
+        EASY("sched/backfill", "bf_continue", "bf_interval=30", "sched_interval=60", "bf_job_part_count_reserve=1");
 
         private final String type;
         private final String parameters;
@@ -369,10 +386,10 @@ public final class LogReplays {
             return "slurm (%s)".formatted(parameters.isEmpty() ? type : parameters);
         }
 
-        Scheduler on(Topology topology) {
+        SlurmFiles files() {
             List<String> conf = List.of(
                     "SchedulerType=" + type, "PriorityType=priority/basic", "SchedulerParameters=" + parameters);
-            return new SlurmScheduler(SlurmFiles.DEFAULT.with(conf), topology);
+            return SlurmFiles.DEFAULT.with(conf);
         }
     }
 
@@ -381,13 +398,27 @@ public final class LogReplays {
         private final ConsolidatingPlacer servers =
                 new ConsolidatingPlacer((view, job, server, room, workers, shares) -> 0);
 
+        private final Map<List<Object>, Integer> fewest = new HashMap<>();
+
         @Override
         public @Nullable Placement place(SimView view, JobSpec job) {
-            int widest = 1;
-            for (int server = 0; server < view.topology().servers(); server++) {
-                widest = Math.max(widest, view.topology().gpusOn(server));
+            int most = fewest.computeIfAbsent(
+                    List.of(job.gpus(), job.demand().gpuTypes()), any -> fewest(view.topology(), job.demand()));
+            return servers.place(view, job, most);
+        }
+
+        /** The servers of the types of a demand that have its GPUs together, the widest first. */
+        private static int fewest(Topology topology, Demand demand) {
+            int[] gpus = IntStream.range(0, topology.servers())
+                    .filter(one -> demand.allows(topology.server(one).gpuType().name()))
+                    .map(one -> -topology.gpusOn(one))
+                    .sorted()
+                    .toArray();
+            int count = 0;
+            for (int sum = 0; sum < demand.gpus() && count < gpus.length; count++) {
+                sum -= gpus[count];
             }
-            return servers.place(view, job, Math.max(1, (job.gpus() + widest - 1) / widest));
+            return Math.max(1, count);
         }
 
         @Override

@@ -67,8 +67,7 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
             List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(last, true));
             candidates.removeIf(LogReplays.Candidate::preempts);
             if (also != null) {
-                SchedulerRegistry.Entry entry = Schedulers.named("--scheduler", also);
-                candidates.add(replays.candidate(also, false, run -> entry.create(world)));
+                candidates.add(replays.candidate(Schedulers.named("--scheduler", also), also, false));
             }
             LogOutcome past =
                     LogOutcome.past(Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);

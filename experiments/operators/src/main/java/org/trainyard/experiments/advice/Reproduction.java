@@ -34,7 +34,8 @@ import org.trainyard.experiments.metrics.Distribution;
     "error",
     "fitted",
     "mean_error_unfitted",
-    "p95_error"
+    "p95_error",
+    "tolerance_s"
 })
 public record Reproduction(
         LogOutcome past,
@@ -177,12 +178,16 @@ public record Reproduction(
         return nearest.name();
     }
 
-    /** The larger of the relative errors of the mean wait and of its 95th percentile; a minute does not count. */
+    /** The larger of the relative errors of the mean wait and of its 95th percentile. */
     @JsonProperty("error")
     public double error() {
-        Distribution was = past.waits();
-        Distribution is = nearest.waits();
-        return Math.max(relative(is.mean(), was.mean()), relative(is.p95(), was.p95()));
+        return Math.max(relative(nearest.waits().mean(), past.waits().mean()), p95Error());
+    }
+
+    /** The difference of a wait that counts for nothing in the trust, seconds. */
+    @JsonProperty("tolerance_s")
+    public double toleranceSeconds() {
+        return IDLE_SECONDS;
     }
 
     /** Whether durations were fitted to the mean wait, which then says nothing. */
@@ -191,24 +196,35 @@ public record Reproduction(
         return durationFactor != 1;
     }
 
-    /** The relative error of the mean wait without the fit of durations; a minute does not count. */
+    /** The relative error of the mean wait without the fit of durations. */
     @JsonProperty("mean_error_unfitted")
     public double meanError() {
         return relative(unfitted.waits().mean(), past.waits().mean());
     }
 
-    /** The relative error of the 95th percentile of the wait, after the fit; a minute does not count. */
+    /** The relative error of the 95th percentile of the wait, after the fit. */
     @JsonProperty("p95_error")
     public double p95Error() {
         return relative(nearest.waits().p95(), past.waits().p95());
     }
 
+    /** A relative error; of waits below a second, of a second. */
     private static double relative(double is, double was) {
+        return Math.abs(is - was) / Math.max(1, was);
+    }
+
+    /** The same without the tolerance. */
+    private static double counted(double is, double was) {
         return Math.max(0, Math.abs(is - was) - IDLE_SECONDS) / Math.max(IDLE_SECONDS, was);
     }
 
     public Trust trust() {
-        double worst = Math.max(error(), meanError());
+        Distribution was = past.waits();
+        double worst = Math.max(
+                Math.max(
+                        counted(nearest.waits().mean(), was.mean()),
+                        counted(nearest.waits().p95(), was.p95())),
+                counted(unfitted.waits().mean(), was.mean()));
         double starts = cycleStarts == null ? startsWithinMinute() : Math.max(cycleStarts, startsWithinMinute());
         boolean isGood = worst <= GOOD && starts >= STARTS;
         return isGood ? Trust.GOOD : worst <= FAIR ? Trust.FAIR : Trust.WEAK;

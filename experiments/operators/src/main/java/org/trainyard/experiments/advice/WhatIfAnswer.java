@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.InterferenceModel;
@@ -204,7 +203,7 @@ public record WhatIfAnswer(
                     - question.resolve.apply(question.cluster).servers();
             SlurmFiles grown = more > 0 ? files.grown(more) : files;
             SlurmFiles used = change == null ? grown : change.files(grown);
-            return replays.candidate(name, false, run -> new SlurmScheduler(used, topology));
+            return LogReplays.Candidate.slurm(name, used, topology, question.restartSeconds);
         }
         if (change != null && change.configures()) {
             throw InputException.at(

@@ -107,7 +107,7 @@ final class StartDraw {
 
     /** A job that runs so long and is killed at no limit; a limit that is too short is as long as the run. */
     static TraceJob lasting(TraceJob job, long nanos) {
-        return LoggedDurations.of(job.on(free(job.terms())), nanos, false);
+        return LoggedDurations.of(job.on(free(job.terms())), nanos);
     }
 
     /** The terms of a job that nothing holds back but resources and the scheduler. */

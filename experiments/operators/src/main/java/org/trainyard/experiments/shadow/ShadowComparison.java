@@ -101,7 +101,10 @@ public final class ShadowComparison {
 
     private static RunResult run(Terms terms, List<TraceJob> jobs) {
         World world = SimulationSetup.asLogged(terms.topology, terms.seed).world();
-        return world.simulator(world.workload(LoggedDurations.of(jobs, terms.entry.takesGpus())))
+        return world.simulator(world.workload(LoggedDurations.of(
+                        jobs,
+                        LoggedDurations.Told.to(terms.entry),
+                        world.options().restart())))
                 .run(terms.entry.create(world));
     }
 

@@ -1,6 +1,7 @@
 package org.trainyard.experiments.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -110,6 +111,47 @@ class AdviseCommandTest {
         if (!run.equals("R1b")) {
             assertThat(answer.get("cycle_starts_equal").asDouble()).isGreaterThan(0.96);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"R4s", "R5b"})
+    void a_slurm_that_preempts_waits_alike_in_advise_in_shadow_and_as_logged_and_errors_are_as_they_are(String run)
+            throws Exception {
+        Path recording = recording(run);
+        String slurm = "slurm:" + recording.resolve("slurm.conf");
+        Path out = folder.resolve("run");
+        JsonNode answer = answer(recording.resolve("sacct.txt"));
+        Shell shadow = Shell.command(
+                "shadow %s --cluster 8x4:A100 --scheduler %s --json", recording.resolve("sacct.txt"), slurm);
+        Shell logged = Shell.command(
+                "simulate --trace %s --cluster 8x4:A100 --scheduler %s --as-logged --out %s",
+                recording.resolve("sacct.txt"), slurm, out);
+
+        assertThat(shadow.code()).as(shadow.err()).isZero();
+        assertThat(logged.code()).as(logged.err()).isZero();
+        double wait = wait(answer, slurm);
+        assertThat(new ObjectMapper()
+                        .readTree(shadow.out())
+                        .at("/whole/shadow/wait_s/mean")
+                        .asDouble())
+                .isCloseTo(wait, within(1e-6));
+        assertThat(new ObjectMapper()
+                        .readTree(out.resolve("summary.json").toFile())
+                        .at("/schedulers/0/wait_s/mean")
+                        .asDouble())
+                .isCloseTo(wait, within(1e-6));
+        double past = answer.at("/past/wait_s/mean").asDouble();
+        assertThat(answer.get("mean_error_unfitted").asDouble()).isCloseTo(Math.abs(wait / past - 1), within(1e-9));
+        assertThat(answer.get("tolerance_s").asDouble()).isEqualTo(60);
+    }
+
+    private static double wait(JsonNode answer, String scheduler) {
+        for (JsonNode one : answer.get("schedulers")) {
+            if (one.get("name").asText().equals(scheduler)) {
+                return one.at("/wait_s/mean").asDouble();
+            }
+        }
+        throw new AssertionError(scheduler + " did not run");
     }
 
     @Test
@@ -223,6 +265,44 @@ class AdviseCommandTest {
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("60 jobs on 24x8: 192 GPUs", "Past: 60 jobs", "Answer: fifo would change");
+    }
+
+    @Test
+    void servers_of_several_widths_are_answered_and_a_scheduler_that_turns_a_job_away_is_named() throws IOException {
+        List<String> cluster = new ArrayList<>(List.of(
+                "type: Graph",
+                "name: mixed",
+                "shape: clos",
+                "nvlink: {gigabytes_per_second: 150, latency_micros: 1}",
+                "pcie: {gigabytes_per_second: 12, latency_micros: 2}",
+                "kinds:"));
+        for (int gpus : new int[] {2, 4, 8}) {
+            cluster.add(
+                    ("  - {id: k%d, server: {gpus: %d, gpu_type: A100, sockets: 1, nvlink: true, cpu_milli: null,"
+                                    + " memory_mib: null, sharing: whole}}")
+                            .formatted(gpus, gpus));
+        }
+        cluster.addAll(List.of("switches:", "  - {id: leaf, tier: leaf}", "servers:"));
+        int[] widths = {4, 2, 8, 4};
+        for (int server = 0; server < widths.length; server++) {
+            cluster.add("  - {id: n%d, kind: k%d}".formatted(server, widths[server]));
+        }
+        cluster.add("links:");
+        for (int server = 0; server < widths.length; server++) {
+            cluster.add("  - {from: n%d, to: leaf, gigabytes_per_second: 12.5, latency_micros: 5, count: 1}"
+                    .formatted(server));
+        }
+        Path topology = Files.write(folder.resolve("mixed.yaml"), cluster);
+        Path log = Files.write(
+                folder.resolve("mixed.csv"),
+                List.of("job,submit_s,gpus,duration_s,start_s,end_s", "a,0,14,100,0,100", "b,1,1,100,100,200"));
+
+        Shell shell = Shell.command("advise %s --cluster %s", log, topology);
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out())
+                .contains("Answer: ")
+                .containsPattern("Not compared: .*kueue.*it never starts 1 job, such as a of 14 GPUs");
     }
 
     @Test

@@ -117,7 +117,10 @@ public final class TraceSimulation implements Simulation {
     private List<WorkloadBuilder.Built> draws() {
         WorkloadBuilder.Built first = built(
                 setup.truth() == SimulationSetup.Truth.AS_LOGGED
-                        ? LoggedDurations.of(trace.jobs(), false)
+                        ? LoggedDurations.of(
+                                trace.jobs(),
+                                LoggedDurations.Told.LIMITS,
+                                world.options().restart())
                         : trace.jobs(),
                 world.seed());
         List<WorkloadBuilder.Built> draws = new ArrayList<>(List.of(first));
@@ -191,7 +194,10 @@ public final class TraceSimulation implements Simulation {
         List<Workload> workloads = reference != null
                 ? List.of(workload(entry.name(), reference))
                 : setup.truth() == SimulationSetup.Truth.AS_LOGGED
-                        ? List.of(world.workload(LoggedDurations.of(trace.jobs(), entry.takesGpus())))
+                        ? List.of(world.workload(LoggedDurations.of(
+                                trace.jobs(),
+                                LoggedDurations.Told.to(entry),
+                                world.options().restart())))
                         : workloads();
         return run(
                 SchedulerFactory.heuristic(entry.name(), draw -> entry.create(world)),

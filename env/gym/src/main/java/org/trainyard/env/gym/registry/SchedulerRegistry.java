@@ -68,6 +68,8 @@ public final class SchedulerRegistry {
         HEEDS_EXCLUSIVE,
         /** It gives a job nodes with the features that the trace names. */
         HEEDS_FEATURES,
+        /** It goes by time limits although it preempts: a job that it preempted has all of its limit again. */
+        RENEWS_LIMITS,
         /**
          * An order over jobs that also comes with other placers: {@code NAME/first-fit}, {@code NAME/random},
          * {@code NAME/fgd} and so on.

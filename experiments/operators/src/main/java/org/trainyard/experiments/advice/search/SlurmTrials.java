@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.advice.AdviceQuestion;
@@ -89,12 +88,8 @@ final class SlurmTrials {
     static LogReplays.Candidate candidate(AdviceQuestion question, SlurmFiles files, WhatIf change, String weeks) {
         SlurmFiles used = change.files(files);
         String name = "%s: %s".formatted(weeks, change.text().isEmpty() ? "as configured" : change.text());
-        return new LogReplays.Candidate(
-                name,
-                false,
-                false,
-                question.limits().restartSeconds(),
-                run -> new SlurmScheduler(used, question.topology()));
+        return LogReplays.Candidate.slurm(
+                name, used, question.topology(), question.limits().restartSeconds());
     }
 
     /**
