@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.LinkClass;
 import org.trainyard.env.topology.Routes;
@@ -46,8 +47,19 @@ public final class TopologyReport implements Report {
             int last = topology.servers() - 1;
             answer.say("servers are called %s to %s".formatted(topology.serverName(0), topology.serverName(last)));
         }
-        answer.say("GPU types: %s".formatted(figures.gpuTypes()))
-                .gap()
+        answer.say("GPU types: %s".formatted(figures.gpuTypes()));
+        String unknown = figures.kinds().keySet().stream()
+                .filter(server -> server.gpus() > 0)
+                .map(ServerSpec::gpuType)
+                .filter(type -> type.speed() == GpuType.V100.speed() && GpuType.parse(type.name()) == null)
+                .map(GpuType::name)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        if (!unknown.isEmpty()) {
+            answer.say("note: the speed of GPUs of type %s is not known; that of a V100 is assumed".formatted(unknown));
+        }
+        answer.gap()
                 .table(servers())
                 .gap();
         figures.kinds().keySet().stream()

@@ -14,6 +14,7 @@ import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.trace.audit.ReplayCheck;
 import org.trainyard.env.workload.trace.audit.TraceAudit;
 import org.trainyard.env.workload.trace.audit.TraceStatistics;
 import org.trainyard.experiments.io.Answer;
@@ -25,12 +26,21 @@ public final class TraceReport implements Report {
     private final TraceAudit audit;
     private final TraceStatistics statistics;
     private final List<LeftOut> unfit;
+    /** Reasons why it cannot be replayed as it stands. */
+    private final List<String> obstacles;
+
     private final @Nullable Topology topology;
 
-    private TraceReport(Trace trace, TraceAudit audit, List<LeftOut> unfit, @Nullable Topology topology) {
+    private TraceReport(
+            Trace trace,
+            TraceAudit audit,
+            List<LeftOut> unfit,
+            List<String> obstacles,
+            @Nullable Topology topology) {
         this.trace = trace;
         this.audit = audit;
         this.unfit = unfit;
+        this.obstacles = obstacles;
         this.topology = topology;
         statistics = audit.statistics(trace);
     }
@@ -44,11 +54,12 @@ public final class TraceReport implements Report {
     public static TraceReport of(Function<Consumer<TraceJob>, Trace> read, @Nullable Topology topology) {
         TraceAudit audit = new TraceAudit();
         if (topology == null) {
-            return new TraceReport(read.apply(audit), audit, List.of(), null);
+            return new TraceReport(read.apply(audit), audit, List.of(), List.of(), null);
         }
         FitReason.Tally fit = new FitReason.Tally(new FitReason(topology));
-        Trace trace = read.apply(audit.andThen(fit));
-        return new TraceReport(trace, audit, fit.leftOut(), topology);
+        ReplayCheck check = new ReplayCheck(topology);
+        Trace trace = read.apply(audit.andThen(fit).andThen(check));
+        return new TraceReport(trace, audit, fit.leftOut(), check.sentences(), topology);
     }
 
     @Override
@@ -57,6 +68,7 @@ public final class TraceReport implements Report {
                 .say("%s, format %s".formatted(trace.name(), trace.format().label()))
                 .say(statistics.lines(topology));
         unfit.forEach(left -> answer.say("note           %,d jobs %s.".formatted(left.jobs(), left.reason())));
+        obstacles.forEach(obstacle -> answer.say("replay         " + obstacle));
         answer.say(audit.lines());
         leftOut()
                 .forEach(left -> answer.say(number(
@@ -100,6 +112,7 @@ public final class TraceReport implements Report {
         json.put("left_out", leftOut().stream().map(this::json).toList());
         if (topology != null) {
             json.put("does_not_fit", unfit.stream().map(this::json).toList());
+            json.put("obstacles", obstacles);
         }
         json.put("bad_line_count", trace.badLineCount());
         List<String> bad = trace.badLines().stream().map(BadLine::toString).toList();

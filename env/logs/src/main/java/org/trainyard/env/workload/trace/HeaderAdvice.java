@@ -2,6 +2,7 @@ package org.trainyard.env.workload.trace;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -106,11 +107,20 @@ final class HeaderAdvice {
         if (nearest != null) {
             return nearest.missingFrom(columns).isEmpty() ? unread(nearest) : missing(nearest);
         }
+        if (says("dura") && !says("submi") && !says("start") && !says("begin") && !says("time") && !says("creat")) {
+            return "also a column of when jobs were submitted or started: no column of this table says it, and without it"
+                    + " a replay has no arrivals";
+        }
         String guess = Table.guess(columns);
         return guess != null
                 ? "a known format, or what its columns mean, perhaps --columns \"%s\"".formatted(guess)
                 : "a known format (%s; `trainyard list traces` shows their columns), or --columns and --separator to say what these are"
                         .formatted(String.join(", ", LogFormats.labels()));
+    }
+
+    private boolean says(String part) {
+        return columns.names().stream()
+                .anyMatch(name -> name.toLowerCase(Locale.ROOT).contains(part));
     }
 
     private String unread(RowFormat nearest) {
@@ -170,20 +180,20 @@ final class HeaderAdvice {
             KNOWN.put(
                     List.of("worker_name", "gpu_wrk_util"),
                     "pai_task_table: this is PAI's table of sensors, not of jobs");
-            KNOWN.put(List.of("machine", "gpu_type", "cap_gpu"), "a trace of jobs: this is PAI's list of machines");
+            KNOWN.put(List.of("machine", "gpu_type", "cap_gpu"), "a trace of jobs: this is PAI's list of machines, for --cluster");
             KNOWN.put(
                     List.of("sn", "cpu_milli", "gpu", "model"),
                     "a list of pods: this is Alibaba's list of machines, for --cluster");
             KNOWN.put(
                     List.of("node_name", "gpu_model", "gpu_capacity_num"),
-                    "job_info_df.csv: this is the list of nodes of the spot trace");
+                    "job_info_df.csv: this is the list of nodes of the spot trace, for --cluster");
             KNOWN.put(List.of("date", "total"), "cluster_log.csv: this is Helios' number of GPUs by day");
             KNOWN.put(
                     List.of("num_switch", "num_node_p_switch", "num_gpu_p_node"),
                     "a trace of jobs: this is a specification of a cluster");
             KNOWN.put(
                     List.of("machineid", "number of gpus"),
-                    "the job log of Philly (cluster_job_log): this is its list of machines");
+                    "the job log of Philly (cluster_job_log): this is its list of machines, for --cluster");
         }
 
         private NoTrace() {}

@@ -224,7 +224,7 @@ public sealed interface TopologyFile {
         }
     }
 
-    /** A list of nodes, as {@link OpenbTable} reads them, all in one rack or with a given number per rack. */
+    /** A list of nodes, as {@link NodeColumns} reads them, all in one rack or with a given number per rack. */
     record NodeList(
             String name,
             String file,
@@ -244,8 +244,10 @@ public sealed interface TopologyFile {
 
         @Override
         public Topology build(Path at) {
-            return OpenbTable.topology(
-                    NodeTable.read(beside(at, file)),
+            NodeTable table = NodeTable.read(beside(at, file));
+            NodeColumns columns = NodeColumns.of(table.header());
+            return (columns == null ? NodeColumns.OPENB : columns).topology(
+                    table,
                     name,
                     fabric.build(),
                     ServerFile.sharing("sharing", sharing),

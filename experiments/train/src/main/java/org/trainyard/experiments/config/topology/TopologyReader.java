@@ -56,7 +56,7 @@ public final class TopologyReader {
     }
 
     private static boolean isKnown(List<String> header) {
-        return header.equals(LingjunTable.COLUMNS) || header.equals(OpenbTable.COLUMNS);
+        return header.equals(LingjunTable.COLUMNS) || NodeColumns.of(header) != null;
     }
 
     private static Topology table(Path file) {
@@ -67,8 +67,9 @@ public final class TopologyReader {
             return LingjunTable.topology(
                     table, name, Fabric.DEFAULT, ServerSpec.ofV100(GPUS), Topologies.OVERSUBSCRIPTION);
         }
-        if (header.equals(OpenbTable.COLUMNS)) {
-            return OpenbTable.topology(
+        NodeColumns list = NodeColumns.of(header);
+        if (list != null) {
+            return list.topology(
                     table,
                     name,
                     Fabric.DEFAULT,
@@ -80,6 +81,6 @@ public final class TopologyReader {
                 file + ":1",
                 NodeTable.printable(String.join(",", header)),
                 "the columns %s or %s"
-                        .formatted(String.join(",", LingjunTable.COLUMNS), String.join(",", OpenbTable.COLUMNS)));
+                        .formatted(String.join(",", LingjunTable.COLUMNS), NodeColumns.headers()));
     }
 }

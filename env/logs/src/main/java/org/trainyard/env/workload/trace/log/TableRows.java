@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
@@ -37,6 +38,11 @@ public final class TableRows {
     private boolean timed;
     private boolean dated;
     private boolean worded;
+
+    private static final String DURATION = "duration";
+    /** Seconds of the units in which logs write durations. */
+    private static final Map<String, Double> UNITS =
+            new TreeMap<>(Map.of("milliseconds", 1e-3, "minutes", 60.0, "hours", 3600.0));
 
     /**
      * @param shards of Slurm that are a whole GPU; 0 when nobody says
@@ -277,6 +283,7 @@ public final class TableRows {
         String start = has(Meaning.START)
                 ? formula(Meaning.START).place()
                 : formula(first).place();
+        compareDuration(row, entry);
         String end = formula(has(Meaning.END) ? Meaning.END : Meaning.DURATION).place();
         jobs.order(entry, row, formula(first).place(), start, end);
         if (!has(Meaning.SUBMIT)) {
@@ -289,6 +296,31 @@ public final class TableRows {
         }
         entry.eligible(eligible);
         return null;
+    }
+
+    /** Remarks on a column of durations that contradicts start and end, by more than a second and a hundredth. */
+    private void compareDuration(TraceRow row, LogEntry entry) {
+        if (!has(Meaning.END) || !row.isKnown(DURATION) || !row.isNumber(DURATION)) {
+            return;
+        }
+        double ran = (entry.endNanos - entry.startNanos) / 1e9;
+        double said = row.number(DURATION, "a number").doubleValue();
+        if (ran < 0 || isNear(said, ran)) {
+            return;
+        }
+        String unit = UNITS.entrySet().stream()
+                .filter(seconds -> isNear(said * seconds.getValue(), ran))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+        jobs.note(
+                unit == null
+                        ? "%,d jobs have a duration that is not their end minus their start, which count."
+                        : "%,d jobs have a duration in " + unit + "; their start and end count.");
+    }
+
+    private static boolean isNear(double said, double ran) {
+        return Math.abs(said - ran) <= Math.max(1, ran / 100);
     }
 
     private long aboveZero(TraceRow row, Meaning meaning) {
