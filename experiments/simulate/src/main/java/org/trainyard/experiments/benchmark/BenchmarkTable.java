@@ -80,7 +80,8 @@ public final class BenchmarkTable {
                 isBest ? "" : number("%+.1f", result.against(best).mean()),
                 isBest || result.interval() == null
                         ? ""
-                        : ScoreTable.interval("%+.1f..%+.1f", result.against(best).interval()),
+                        : ScoreTable.interval(
+                                "%+.1f..%+.1f", result.against(best).interval()),
                 "");
     }
 }

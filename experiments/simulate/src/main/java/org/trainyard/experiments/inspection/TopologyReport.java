@@ -59,9 +59,7 @@ public final class TopologyReport implements Report {
         if (!unknown.isEmpty()) {
             answer.say("note: the speed of GPUs of type %s is not known; that of a V100 is assumed".formatted(unknown));
         }
-        answer.gap()
-                .table(servers())
-                .gap();
+        answer.gap().table(servers()).gap();
         figures.kinds().keySet().stream()
                 .map(ServerSpec::interior)
                 .filter(Objects::nonNull)

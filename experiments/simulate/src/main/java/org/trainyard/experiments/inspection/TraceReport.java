@@ -32,11 +32,7 @@ public final class TraceReport implements Report {
     private final @Nullable Topology topology;
 
     private TraceReport(
-            Trace trace,
-            TraceAudit audit,
-            List<LeftOut> unfit,
-            List<String> obstacles,
-            @Nullable Topology topology) {
+            Trace trace, TraceAudit audit, List<LeftOut> unfit, List<String> obstacles, @Nullable Topology topology) {
         this.trace = trace;
         this.audit = audit;
         this.unfit = unfit;

@@ -36,7 +36,8 @@ class PublicTraceFaultsTest {
     }
 
     @Test
-    void a_type_of_which_more_is_asked_for_than_there_is_is_named_with_its_load_and_others_are_not() throws IOException {
+    void a_type_of_which_more_is_asked_for_than_there_is_is_named_with_its_load_and_others_are_not()
+            throws IOException {
         // 160 jobs of 1,000 s, one every 62.5 s, are 16 at once, after 1,000 s: 133 % of twelve.
         Path jobs = write(
                 "job_info_df.csv",
@@ -51,7 +52,8 @@ class PublicTraceFaultsTest {
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out())
-                .containsPattern("replay +Jobs that start at their submission use 13[123] % of the 12 GPUs of type A10 ")
+                .containsPattern(
+                        "replay +Jobs that start at their submission use 13[123] % of the 12 GPUs of type A10 ")
                 .doesNotContain("of type A100");
     }
 
@@ -86,10 +88,7 @@ class PublicTraceFaultsTest {
                     LocalDateTime start = zero.plusMinutes(10L * job);
                     return "j%d,u1,1,8,16,Other,COMPLETED,%s,%s,%s,1800,0,14400"
                             .formatted(
-                                    job,
-                                    clock.format(start),
-                                    clock.format(start),
-                                    clock.format(start.plusMinutes(30)));
+                                    job, clock.format(start), clock.format(start), clock.format(start.plusMinutes(30)));
                 }));
 
         String text = Shell.command("inspect %s --cluster 5x8", log).out();
@@ -110,7 +109,8 @@ class PublicTraceFaultsTest {
         }));
 
         assertThat(Shell.command("inspect %s --cluster 4x8", jobs).out())
-                .containsPattern("replay +The first 8[45] % of the time between the submissions has 0.30 % of the jobs");
+                .containsPattern(
+                        "replay +The first 8[45] % of the time between the submissions has 0.30 % of the jobs");
     }
 
     @Test

@@ -180,7 +180,9 @@ final class HeaderAdvice {
             KNOWN.put(
                     List.of("worker_name", "gpu_wrk_util"),
                     "pai_task_table: this is PAI's table of sensors, not of jobs");
-            KNOWN.put(List.of("machine", "gpu_type", "cap_gpu"), "a trace of jobs: this is PAI's list of machines, for --cluster");
+            KNOWN.put(
+                    List.of("machine", "gpu_type", "cap_gpu"),
+                    "a trace of jobs: this is PAI's list of machines, for --cluster");
             KNOWN.put(
                     List.of("sn", "cpu_milli", "gpu", "model"),
                     "a list of pods: this is Alibaba's list of machines, for --cluster");

@@ -2,8 +2,8 @@ package org.trainyard.experiments.cli.simulate;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.trainyard.experiments.benchmark.BenchmarkTable;
 import org.trainyard.experiments.benchmark.BenchmarkResult;
+import org.trainyard.experiments.benchmark.BenchmarkTable;
 import org.trainyard.experiments.benchmark.BenchmarkTask;
 import org.trainyard.experiments.benchmark.ReferenceScores;
 import org.trainyard.experiments.benchmark.ScoreTable;

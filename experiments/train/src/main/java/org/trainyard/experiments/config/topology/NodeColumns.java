@@ -48,7 +48,8 @@ record NodeColumns(
     private static final List<NodeColumns> ALL = List.of(
             OPENB,
             // Alibaba, 2026 (J. Duan et al., ASPLOS 2026): node_info_df.csv.
-            new NodeColumns("spot-v2026", "node_name", "gpu_capacity_num", "gpu_model", "cpu_num", 1000, null, 1, false),
+            new NodeColumns(
+                    "spot-v2026", "node_name", "gpu_capacity_num", "gpu_model", "cpu_num", 1000, null, 1, false),
             // Alibaba's PAI, 2020 (Q. Weng et al.: MLaaS in the wild, NSDI 2022): machine_spec.
             new NodeColumns("pai", "machine", "cap_gpu", "gpu_type", "cap_cpu", 1000, "cap_mem", 1024, false),
             // Microsoft's Philly, 2017 (M. Jeon et al., USENIX ATC 2019): cluster_machine_list.
@@ -111,9 +112,7 @@ record NodeColumns(
     }
 
     private static long amount(NodeTable table, NodeTable.Row row, @Nullable String column, long unit) {
-        return column == null
-                ? ServerSpec.UNLIMITED
-                : unit * table.number(row, column, ServerSpec.UNLIMITED / unit);
+        return column == null ? ServerSpec.UNLIMITED : unit * table.number(row, column, ServerSpec.UNLIMITED / unit);
     }
 
     private GpuType type(NodeTable table, NodeTable.Row row, int count) {
@@ -130,7 +129,6 @@ record NodeColumns(
             String given = model.substring(0, Math.min(LONGEST_TYPE, model.length()));
             throw table.bad(row, column, Nearest.oneOf(given, ServerFile.typeNames()));
         }
-        return new GpuType(
-                GpuType.nameIn(table.text(row, column)), GpuType.V100.speed(), GpuType.V100.memoryBytes());
+        return new GpuType(GpuType.nameIn(table.text(row, column)), GpuType.V100.speed(), GpuType.V100.memoryBytes());
     }
 }

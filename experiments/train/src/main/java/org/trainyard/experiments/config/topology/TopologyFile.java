@@ -246,13 +246,14 @@ public sealed interface TopologyFile {
         public Topology build(Path at) {
             NodeTable table = NodeTable.read(beside(at, file));
             NodeColumns columns = NodeColumns.of(table.header());
-            return (columns == null ? NodeColumns.OPENB : columns).topology(
-                    table,
-                    name,
-                    fabric.build(),
-                    ServerFile.sharing("sharing", sharing),
-                    serversPerRack == null ? Topologies.MAX_SERVERS : serversPerRack,
-                    oversubscription);
+            return (columns == null ? NodeColumns.OPENB : columns)
+                    .topology(
+                            table,
+                            name,
+                            fabric.build(),
+                            ServerFile.sharing("sharing", sharing),
+                            serversPerRack == null ? Topologies.MAX_SERVERS : serversPerRack,
+                            oversubscription);
         }
     }
 

@@ -80,7 +80,6 @@ public final class TopologyReader {
         throw InputException.at(
                 file + ":1",
                 NodeTable.printable(String.join(",", header)),
-                "the columns %s or %s"
-                        .formatted(String.join(",", LingjunTable.COLUMNS), NodeColumns.headers()));
+                "the columns %s or %s".formatted(String.join(",", LingjunTable.COLUMNS), NodeColumns.headers()));
     }
 }

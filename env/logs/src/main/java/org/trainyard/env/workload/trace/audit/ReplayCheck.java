@@ -119,9 +119,8 @@ public final class ReplayCheck implements Consumer<TraceJob> {
     private void idle(List<String> found) {
         double[] used = held.gpus(held.parts(PARTS));
         double most = held.mostGpus();
-        long low = Arrays.stream(used)
-                .filter(here -> here < 0.4 * topology.gpus())
-                .count();
+        long low =
+                Arrays.stream(used).filter(here -> here < 0.4 * topology.gpus()).count();
         if (most > topology.gpus() * 1.001) {
             found.add(String.format(
                     Locale.ROOT,
