@@ -1,5 +1,6 @@
 package org.trainyard.env.topology;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -29,6 +30,9 @@ public final class Topologies {
     private static final Pattern LEAF_SPINE =
             Pattern.compile("leaf-spine:(\\d{1,4})x(\\d{1,3})x(\\d{1,5})x" + GPUS + "(?:@(\\d{1,4}(?:\\.\\d{1,3})?))?");
     private static final Pattern FAT_TREE = Pattern.compile("fat-tree:(\\d{1,3})x" + GPUS);
+
+    /** CPUs of each server, and GiB of memory. */
+    private static final Pattern HOSTS = Pattern.compile("(.+?)\\+(\\d{1,6})cpus?(?:\\+(\\d{1,7})gib)?");
 
     private static final Pattern NVL72 = Pattern.compile("nvl72:(\\d{1,4})");
 
@@ -182,12 +186,18 @@ public final class Topologies {
      * ({@code 2x4x8}), {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION}
      * ({@code leaf-spine:8x4x16x8@3}), {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}), or {@code nvl72:RACKS}
      * ({@code nvl72:8}); all but the last of links of the default fabric, and of V100s unless a type follows the GPUs ({@code 24x8:H100},
-     * {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}).
+     * {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}). Behind each of them CPUs and memory of each server may
+     * stand, without which they have no end: {@code 24x8:H100+96cpu+1024gib}.
      *
      * @return null when the text has none of these forms
      * @throws IllegalArgumentException when the text has one of these forms but an impossible size
      */
     public static @Nullable Topology parse(String text) {
+        Matcher hosts = HOSTS.matcher(text);
+        if (hosts.matches()) {
+            Topology without = parse(hosts.group(1));
+            return without == null ? null : withHosts(without, hosts);
+        }
         Topology preset = preset(text);
         if (preset != null) {
             return preset;
@@ -213,6 +223,14 @@ public final class Topologies {
             return fatTree(text, Fabric.DEFAULT, Fabric.DEFAULT.nic(), number(fat, 1), server);
         }
         return null;
+    }
+
+    private static Topology withHosts(Topology topology, Matcher hosts) {
+        long[] cpuMilli = new long[topology.servers()];
+        long[] memoryMib = new long[topology.servers()];
+        Arrays.fill(cpuMilli, 1000L * number(hosts, 2));
+        Arrays.fill(memoryMib, hosts.group(3) == null ? ServerSpec.UNLIMITED : 1024L * number(hosts, 3));
+        return topology.withHosts(cpuMilli, memoryMib);
     }
 
     /** A server with the GPUs of a group, of the type in the next one. */

@@ -87,22 +87,35 @@ public final class Topology {
     }
 
     private Topology(Topology truth, InsideLinks inside) {
-        name = truth.name;
-        fabric = truth.fabric;
-        specs = truth.specs;
-        widestServer = truth.widestServer;
-        gpusInWidestRacks = truth.gpusInWidestRacks;
-        serverRack = truth.serverRack;
-        rackFirstServer = truth.rackFirstServer;
-        wiring = truth.wiring;
-        nics = truth.nics;
-        serverNames = truth.serverNames;
-        firstGpu = truth.firstGpu;
-        gpuServer = truth.gpuServer;
-        routes = truth.routes;
-        links = truth.links;
+        this(truth, inside, truth.specs, truth);
+    }
+
+    private Topology(Topology like, InsideLinks inside, ServerSpec[] specs, @Nullable Topology truth) {
+        name = like.name;
+        fabric = like.fabric;
+        this.specs = specs;
+        widestServer = like.widestServer;
+        gpusInWidestRacks = like.gpusInWidestRacks;
+        serverRack = like.serverRack;
+        rackFirstServer = like.rackFirstServer;
+        wiring = like.wiring;
+        nics = like.nics;
+        serverNames = like.serverNames;
+        firstGpu = like.firstGpu;
+        gpuServer = like.gpuServer;
+        routes = like.routes;
+        links = like.links;
         this.inside = inside;
         this.truth = truth;
+    }
+
+    /** This data centre where each server has so much CPU, thousandths of a core, and memory, MiB. */
+    public Topology withHosts(long[] cpuMilli, long[] memoryMib) {
+        ServerSpec[] limited = specs.clone();
+        for (int server = 0; server < limited.length; server++) {
+            limited[server] = specs[server].withHost(cpuMilli[server], memoryMib[server]);
+        }
+        return new Topology(this, inside, limited, null);
     }
 
     /** This data centre as it is, if it is what somebody believes of one. */

@@ -14,6 +14,7 @@ import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.NeverStarting;
 
 /**
@@ -116,27 +117,28 @@ public record Advice(
             List<String> notes = new ArrayList<>();
             NeverStarting startable = replays.startable(question.jobs());
             List<LeftOut> left = leftOut(question, startable);
-            List<TraceJob> jobs = usable(question, startable, left, notes);
+            List<TraceJob> all = usable(question, startable, left, notes);
+            List<TraceJob> jobs = LoggedCluster.counted(all);
             LogRemarks.size(question, jobs, notes);
             int[] dated = dated(jobs);
             LogRemarks.undated(jobs.size(), dated.length, notes);
-            Reproduction reproduction = dated.length == 0 ? null : reproduction(question, replays, jobs, dated);
+            Reproduction reproduction = dated.length == 0 ? null : reproduction(question, replays, all, jobs, dated);
             LogRemarks.past(question, reproduction, notes);
             double factor = reproduction == null ? 1 : reproduction.durationFactor();
-            List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(jobs, false));
+            List<LogReplays.Candidate> candidates = new ArrayList<>(replays.registered(all, false));
             if (question.learned() != null) {
-                if (jobs.stream().allMatch(job -> job.demand().notWholeGpus() == null)) {
+                if (all.stream().allMatch(job -> job.demand().notWholeGpus() == null)) {
                     candidates.add(replays.learned(LEARNED, question.learned()));
                 } else {
                     notes.add(
-                            "Jobs ask for parts of GPUs or for types of GPUs, which the learned policy does not place;"
+                            "Jobs ask for parts of GPUs, types of GPUs, CPUs or memory, which the learned policy does not place;"
                                     + " it did not run.");
                 }
             }
-            List<LogOutcome> logs = ended(question, replays, replays.run("rank schedulers", candidates, jobs, factor));
+            List<LogOutcome> logs = ended(question, replays, replays.run("rank schedulers", candidates, all, factor));
             List<RankedScheduler> ranking = RankedScheduler.of(logs, question.metric(), question.seed());
             List<RestartAnswer> restarts = RestartAnswer.of(
-                    question, ranking, candidates, some -> replays.run("other restarts", some, jobs, factor));
+                    question, ranking, candidates, some -> replays.run("other restarts", some, all, factor));
             LogRemarks.stopped(replays, notes);
             double days = (jobs.get(jobs.size() - 1).submitNanos() - jobs.get(0).submitNanos()) / 86400e9;
             return new Advice(
@@ -228,12 +230,12 @@ public record Advice(
     }
 
     private static Reproduction reproduction(
-            AdviceQuestion question, LogReplays replays, List<TraceJob> jobs, int[] dated) {
-        List<LogReplays.Candidate> candidates = replays.registered(jobs, true);
-        List<LogOutcome> logs = ended(question, replays, replays.run("find the past", candidates, jobs, 1));
+            AdviceQuestion question, LogReplays replays, List<TraceJob> all, List<TraceJob> jobs, int[] dated) {
+        List<LogReplays.Candidate> candidates = replays.registered(all, true);
+        List<LogOutcome> logs = ended(question, replays, replays.run("find the past", candidates, all, 1));
         List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
         LogOutcome past = LogOutcome.past(told, question.topology().gpus(), told.size() == jobs.size());
-        return Reproduction.of(past, logs, replays, candidates, jobs, dated, question.cycleStarts());
+        return Reproduction.of(past, logs, replays, candidates, all, dated, question.cycleStarts());
     }
 
     private static List<LogOutcome> ended(AdviceQuestion question, LogReplays replays, List<LogOutcome> logs) {

@@ -49,9 +49,11 @@ public final class LogOutcome {
         this.preemptions = preemptions;
     }
 
-    /** A run of a simulator. */
+    /** A run of a simulator, of whose jobs those with GPUs count where some have any. */
     static LogOutcome of(String name, RunResult run) {
-        List<JobOutcome> jobs = run.jobs();
+        List<JobOutcome> withGpus =
+                run.jobs().stream().filter(job -> job.job().gpus() > 0).toList();
+        List<JobOutcome> jobs = withGpus.isEmpty() ? run.jobs() : withGpus;
         return new LogOutcome(
                 name,
                 JobMetric.WAIT.values(jobs),

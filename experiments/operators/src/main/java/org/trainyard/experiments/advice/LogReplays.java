@@ -44,13 +44,15 @@ import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.run.RuntimePredictors;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 
 /**
  * Replays a log under schedulers. Every job runs exactly as long as it did: a logged duration already contains its
- * neighbours and links, so nothing slows it down twice.
+ * neighbours and links, so nothing slows it down twice. Outcomes are those of the jobs that count by
+ * {@link LoggedCluster#counted}.
  */
 public final class LogReplays {
     /** Suffix to the name of a scheduler that was told the true run times. */

@@ -15,6 +15,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.config.Schedulers;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.NeverStarting;
 
 /**
@@ -59,7 +60,8 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                 Scheduler own = Schedulers.named("--scheduler", also).create(topology, belief, seed);
                 last = NeverStarting.of(own, last).others();
             }
-            int[] dated = last.isEmpty() ? new int[0] : Advice.dated(last);
+            List<TraceJob> counted = LoggedCluster.counted(last);
+            int[] dated = counted.isEmpty() ? new int[0] : Advice.dated(counted);
             if (dated.length == 0) {
                 throw InputException.at(
                         "the log", "no start", "jobs that say when they started and ended, or --scheduler");
@@ -70,7 +72,7 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                 candidates.add(replays.candidate(Schedulers.named("--scheduler", also), also, false));
             }
             LogOutcome past =
-                    LogOutcome.past(Arrays.stream(dated).mapToObj(last::get).toList(), topology.gpus(), false);
+                    LogOutcome.past(Arrays.stream(dated).mapToObj(counted::get).toList(), topology.gpus(), false);
             LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
                     .map(made -> made.over(dated))
                     .min(Comparator.comparingDouble(made -> made.distance(past)))

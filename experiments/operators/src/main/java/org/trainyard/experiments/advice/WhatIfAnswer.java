@@ -25,6 +25,7 @@ import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
@@ -125,10 +126,11 @@ public record WhatIfAnswer(
                 rows.add(compared(change.text(), now, then, cluster, question.seed));
                 note(change, speed, notes);
             }
-            int[] dated = Advice.dated(jobs);
-            List<TraceJob> told = Arrays.stream(dated).mapToObj(jobs::get).toList();
+            List<TraceJob> counted = LoggedCluster.counted(jobs);
+            int[] dated = Advice.dated(counted);
+            List<TraceJob> told = Arrays.stream(dated).mapToObj(counted::get).toList();
             LogOutcome past =
-                    told.isEmpty() ? null : LogOutcome.past(told, topology.gpus(), told.size() == jobs.size());
+                    told.isEmpty() ? null : LogOutcome.past(told, topology.gpus(), told.size() == counted.size());
             return new WhatIfAnswer(question.scheduler.name(), past, rows, notes, timelines);
         }
     }

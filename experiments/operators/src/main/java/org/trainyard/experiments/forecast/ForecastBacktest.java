@@ -88,8 +88,8 @@ public final class ForecastBacktest {
     public static ForecastBacktest of(
             StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int gpus, int most) {
         int size = dated.size();
-        int[] learned = evenly(size / 3, 2 * size / 3, most);
-        int[] judged = evenly(2 * size / 3, size, most);
+        int[] learned = withGpus(dated, evenly(size / 3, 2 * size / 3, most));
+        int[] judged = withGpus(dated, evenly(2 * size / 3, size, most));
         ForecastBacktest backtest = new ForecastBacktest(
                 dated,
                 forecast(
@@ -114,8 +114,13 @@ public final class ForecastBacktest {
 
     /** Forecasts the last jobs before a moment, to learn from them alone. */
     static ForecastBacktest before(StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int most) {
-        int[] learned = evenly(dated.size() / 3, dated.size(), most);
+        int[] learned = withGpus(dated, evenly(dated.size() / 3, dated.size(), most));
         return new ForecastBacktest(dated, forecast(forecaster, dated, servers, learned));
+    }
+
+    /** Without those that hold CPUs and memory alone. */
+    private static int[] withGpus(List<TraceJob> jobs, int[] chosen) {
+        return Arrays.stream(chosen).filter(job -> jobs.get(job).gpus() > 0).toArray();
     }
 
     private static List<Made> forecast(

@@ -127,7 +127,7 @@ public final class ShadowComparison {
         for (TraceJob job : jobs) {
             LoggedRun past = job.past();
             JobOutcome shadow = outcomes.get(job.id());
-            if (past != null && shadow != null) {
+            if (past != null && shadow != null && job.gpus() > 0) {
                 compared.add(new ComparedJob(
                         job,
                         past.startNanos() / 1e9,

@@ -60,6 +60,28 @@ class FieldFoldersTest {
         }
     }
 
+    /** Each job holds all CPUs of the one node: a wait of 9 h 45 min that no scheduler saves. */
+    @Test
+    void jobs_that_wait_for_cpus_wait_for_them_in_every_answer() {
+        String folder = file("f4-cpus-bind").toString();
+        String log = folder + "/sacct.txt";
+        String slurm = "slurm:" + folder + "/slurm.conf";
+
+        assertThat(Twin.of(Path.of(folder)).json()).contains("\"mean\" : 35121.");
+        assertThat(simulate(Path.of(log), "1x8", slurm + ",fifo,easy").out())
+                .containsPattern("slurm:.* 9 h 45 min .* 0\n")
+                .containsPattern("fifo .* 9 h 45 min .*")
+                .containsPattern("easy .* 9 h 45 min .*");
+        assertThat(simulate(Path.of(log), "1x8:A100+64cpu", "fifo").out()).containsPattern("fifo .* 9 h 45 min .*");
+        assertThat(Shell.run("advise", log, "--cluster", "1x8", "--limit", "0.1").out())
+                .contains("no scheduler shortens the mean wait of 9 h 45 min in simulation")
+                .contains("Trust: good");
+        assertThat(Shell.run("shadow", log, "--cluster", "1x8", "--scheduler", "easy")
+                        .out())
+                .contains("40 start as they did, 0 earlier, 0 later")
+                .contains("0 s saved");
+    }
+
     @Test
     void a_table_of_accounts_without_their_parents_is_said() {
         Path folder = file("f4-assoc-plain");

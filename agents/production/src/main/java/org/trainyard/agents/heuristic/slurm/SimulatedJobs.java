@@ -15,6 +15,7 @@ import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.AskedLimit;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.JobSpec;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.trace.slurm.SlurmText;
@@ -82,7 +83,7 @@ final class SimulatedJobs {
 
     /** @param isGuess whether a job that names no limit has this one, which is no longer than its QOS and partitions allow */
     private SlurmJob.Request request(JobSpec job, long limitSeconds, boolean isGuess) {
-        Demand demand = job.demand();
+        Demand demand = hosted(job);
         SubmissionTerms terms = job.terms();
         int nodes = nodes(demand, terms.nodes());
         boolean everywhere = nodes == 0;
@@ -149,6 +150,14 @@ final class SimulatedJobs {
     private boolean fits(int gpus, int nodes) {
         int each = (gpus + nodes - 1) / nodes;
         return each < serversWith.length && serversWith[each] >= nodes;
+    }
+
+    /** The demand with the CPUs and memory that its log says, where it has none. */
+    private static Demand hosted(JobSpec job) {
+        HostShare said = job.of(HostShare.class);
+        return said == null || job.demand().cpuMilli() > 0 || job.demand().memoryMib() > 0
+                ? job.demand()
+                : job.demand().withHost(said.cpuMilli(), said.memoryMib());
     }
 
     private int cores(Demand demand, int workers) {

@@ -1,5 +1,6 @@
 package org.trainyard.env.workload.log;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
@@ -46,6 +47,13 @@ public record Trace(
             List<BadLine> badLines,
             List<String> oddities) {
         this(name, format, jobs, badLineCount, badLines, oddities, List.of(), Collections.emptySortedSet());
+    }
+
+    /** The same trace with more to say of it, as sentences. */
+    public Trace noting(List<String> more) {
+        List<String> all = new ArrayList<>(oddities);
+        all.addAll(more);
+        return new Trace(name, format, jobs, badLineCount, badLines, all, leftOut, ranOn);
     }
 
     /** The same file with other jobs. */

@@ -35,6 +35,7 @@ public final class TraceReader {
      * @param zone of times without an offset, or null when unknown
      * @param shards of Slurm that are a whole GPU; 0 when unknown
      * @param gpuReplicas that time slicing in Kubernetes makes of a GPU; 0 when unknown
+     * @param loads keep the jobs that held CPUs and memory alone, where the log says how much
      */
     public record Options(
             @Nullable LogFormat format,
@@ -45,7 +46,8 @@ public final class TraceReader {
             @Nullable String separator,
             @Nullable ZoneId zone,
             int shards,
-            int gpuReplicas) {
+            int gpuReplicas,
+            boolean loads) {
         /** Five million jobs or so. A gzipped file of five megabytes can hold three times as much. */
         public static final long MOST_BYTES = 1L << 30;
 
@@ -54,19 +56,19 @@ public final class TraceReader {
 
         /** The same without a line for whoever waits, of files of the usual length. */
         public Options(@Nullable LogFormat format, @Nullable String virtualCluster, boolean strict) {
-            this(format, virtualCluster, strict, MOST_BYTES, bytes -> {}, null, null, 0, 0);
+            this(format, virtualCluster, strict, MOST_BYTES, bytes -> {}, null, null, 0, 0, false);
         }
 
         /** The same with a zone for times without an offset. */
         public Options in(ZoneId clocks) {
             return new Options(
-                    format, virtualCluster, strict, mostBytes, progress, separator, clocks, shards, gpuReplicas);
+                    format, virtualCluster, strict, mostBytes, progress, separator, clocks, shards, gpuReplicas, loads);
         }
 
         /** The same of a file that is of this format. */
         Options as(LogFormat other) {
             return new Options(
-                    other, virtualCluster, strict, mostBytes, progress, separator, zone, shards, gpuReplicas);
+                    other, virtualCluster, strict, mostBytes, progress, separator, zone, shards, gpuReplicas, loads);
         }
     }
 

@@ -20,6 +20,7 @@ import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
  * Slurm's settings tuned on the first weeks of a log, and judged on the others.
@@ -126,7 +127,9 @@ public record SlurmSearch(
                 .distinct()
                 .map(one -> SlurmTrials.candidate(question, files, tries.space.change(one.point()), "all"))
                 .toList();
-        int[] held = IntStream.range(border, jobs.size()).toArray();
+        List<TraceJob> last = LoggedCluster.counted(jobs.subList(border, jobs.size()));
+        int all = LoggedCluster.counted(jobs).size();
+        int[] held = IntStream.range(all - last.size(), all).toArray();
         List<LogOutcome> whole = question.replays(workers).run("judge on unseen weeks", both, jobs, 1).stream()
                 .map(one -> one.over(held))
                 .toList();
@@ -138,7 +141,6 @@ public record SlurmSearch(
         BlockBootstrap.Bounds saved = saved(now, then, question.metric(), question.seed());
         List<String> lines = new ArrayList<>(change.files(files).conf());
         lines.removeAll(files.conf());
-        List<TraceJob> last = jobs.subList(border, jobs.size());
         boolean isDated = last.stream().allMatch(job -> job.past() != null);
         LogOutcome past = isDated ? LogOutcome.past(last, question.topology().gpus(), false) : null;
         double value = now.value(question.metric()) - then.value(question.metric());

@@ -18,6 +18,7 @@ import org.trainyard.experiments.advice.LogReplays;
 import org.trainyard.experiments.advice.WaitBound;
 import org.trainyard.experiments.advice.WhatIf;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
+import org.trainyard.experiments.simulation.LoggedCluster;
 
 /** Settings of Slurm that were tried on a log, and what they were worth. */
 final class SlurmTrials {
@@ -60,7 +61,7 @@ final class SlurmTrials {
         }
         WaitBound bound = question.bound();
         LogOutcome first = today;
-        boolean isKept = bound == null || first == null || bound.isKept(first, outcome, bound.places(jobs));
+        boolean isKept = bound == null || first == null || bound.isKept(first, outcome, bound.places(LoggedCluster.counted(jobs)));
         return isKept ? outcome.value(question.metric()) : Double.POSITIVE_INFINITY;
     }
 

@@ -37,6 +37,7 @@ import org.trainyard.experiments.io.Sha256;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.Beliefs;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
@@ -149,15 +150,20 @@ public final class AdviseCommand extends Subcommand {
         }
         InputException.within(0, 86_400, "--restart", restart);
         WaitBound bound = noWorse == null ? null : WaitBound.parse("--constraint", noWorse);
-        Topology topology = Clusters.resolve("--cluster", cluster.text());
-        Trace trace = traces.read(log, err());
+        String own = own();
+        LoggedCluster logged = LoggedCluster.of(
+                Clusters.resolve("--cluster", cluster.text()),
+                InputFiles.path(log),
+                own == null ? List.of() : List.of(own));
+        Topology topology = logged.topology();
+        Trace trace = logged.demanding(
+                traces.keepingLoads(logged.saysHosts()).read(log, err()));
         if (whatIf.isAny()) {
             whatIf.answer(
                     log, trace.jobs(), cluster.text(), restart, seed.value(), outFolder.value(), json.isGiven(), out());
             return;
         }
         Checkpoint saved = search.isAny() ? null : policy(topology);
-        String own = own();
         BidPolicy learned = saved == null ? null : saved.policy();
         Path root = outFolder.path();
         try (ReplayFolder folder = root == null ? null : folder(root, saved, own)) {

@@ -22,6 +22,7 @@ import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.FollowedState;
 import org.trainyard.experiments.shadow.ShadowFollower;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedServers;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
@@ -100,21 +101,27 @@ final class HistoryOptions {
     History read(@Nullable Double at, PrintWriter err) {
         InputException.within(1, 100_000, "--futures", futures);
         InputException.within(0, 1e6, "--since", sinceDays);
-        Topology topology = Clusters.resolve("--cluster", cluster.text());
+        Topology resolved = Clusters.resolve("--cluster", cluster.text());
         if (source.isLive) {
             if (at != null) {
                 throw InputException.at("--at", at, "nothing with --live, which asks now");
             }
-            return live(topology, err);
+            return live(resolved, err);
         }
-        List<TraceJob> logged = traces.read(String.valueOf(source.log), err).jobs();
+        String log = String.valueOf(source.log);
+        LoggedCluster known = LoggedCluster.of(
+                resolved, InputFiles.path(log), scheduler.isGiven() ? List.of(scheduler.text()) : List.of());
+        Topology topology = known.topology();
+        List<TraceJob> logged = known.demanding(
+                        traces.keepingLoads(known.saysHosts()).read(log, err))
+                .jobs();
         List<TraceJob> dated = dated(logged, topology);
         LoggedServers servers = new LoggedServers(topology, logged);
         long now = at == null ? dated.get(dated.size() - 1).submitNanos() : Math.round(at * 1e9);
-        List<TraceJob> known =
+        List<TraceJob> until =
                 dated.stream().filter(one -> one.submitNanos() <= now).toList();
-        requireMany("--at", now / 1e9, known, "a time after at least %d submissions of the log");
-        return new History(topology, known, servers, ClusterMoment.of(known, servers, now));
+        requireMany("--at", now / 1e9, until, "a time after at least %d submissions of the log");
+        return new History(topology, until, servers, ClusterMoment.of(until, servers, now));
     }
 
     private History live(Topology topology, PrintWriter err) {

@@ -19,11 +19,13 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.Answer;
 import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.FolderLock;
+import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
 import org.trainyard.experiments.shadow.ShadowComparison;
 import org.trainyard.experiments.shadow.ShadowFollower;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -120,7 +122,11 @@ public final class ShadowCommand extends Subcommand {
             throw InputException.at(
                     "--scheduler", scheduler.text(), "a scheduler that does not replay a published simulator");
         }
-        ShadowComparison.Terms terms = new ShadowComparison.Terms(topology, entry, tolerance, seed.value());
+        LoggedCluster logged = source.equals(LIVE)
+                ? new LoggedCluster(topology)
+                : LoggedCluster.of(topology, InputFiles.path(source), List.of(entry.name()));
+        ShadowComparison.Terms terms =
+                new ShadowComparison.Terms(logged.topology(), entry, tolerance, seed.value());
         if (source.equals(LIVE)) {
             Path folder = outFolder.path();
             if (folder == null) {
@@ -128,12 +134,13 @@ public final class ShadowCommand extends Subcommand {
             }
             FolderLock.during(folder, () -> follow(terms, folder));
         } else {
-            rehearse(terms);
+            rehearse(terms, logged);
         }
     }
 
-    private void rehearse(ShadowComparison.Terms terms) {
-        Trace trace = traces.read(source, err());
+    private void rehearse(ShadowComparison.Terms terms, LoggedCluster logged) {
+        Trace trace = logged.demanding(
+                traces.keepingLoads(logged.saysHosts()).read(source, err()));
         ShadowComparison shadow = ShadowComparison.of(terms, trace);
         Path folder = outFolder.path();
         if (folder != null) {

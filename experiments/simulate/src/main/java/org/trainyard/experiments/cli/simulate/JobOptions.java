@@ -3,6 +3,7 @@ package org.trainyard.experiments.cli.simulate;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.Topology;
@@ -14,6 +15,8 @@ import org.trainyard.env.workload.generator.LimitedJobs;
 import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.cli.options.TraceOptions;
+import org.trainyard.experiments.io.InputFiles;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -68,12 +71,20 @@ public final class JobOptions {
         return traces.strict();
     }
 
+    /** The cluster with what the files of a scheduler, or those beside the log, say of its servers. */
+    public LoggedCluster cluster(Topology topology, List<String> schedulers) {
+        return isGenerated()
+                ? new LoggedCluster(topology)
+                : LoggedCluster.of(topology, InputFiles.path(trace), schedulers);
+    }
+
     /** The jobs for a cluster. */
-    public Trace read(Topology topology, long seed, ObjectNode config, PrintWriter err) {
+    public Trace read(LoggedCluster cluster, long seed, ObjectNode config, PrintWriter err) {
         return isGenerated()
                 ? applied(
-                        TraceSimulation.generated(topology, generated.settings(), generated.jobs(), seed), seed, config)
-                : logged(seed, config, err);
+                        TraceSimulation.generated(cluster.topology(), generated.settings(), generated.jobs(), seed), seed, config)
+                : applied(
+                        cluster.demanding(traces.keepingLoads(cluster.saysHosts()).read(trace, err)), seed, config);
     }
 
     /** The jobs of the log. */

@@ -20,6 +20,7 @@ import org.trainyard.experiments.config.PhysicsConfig;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.PhysicalRuns;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import org.trainyard.experiments.simulation.TrainedContender;
@@ -121,10 +122,11 @@ public final class SimulateCommand extends Subcommand {
             runVirtualClusters(truth, learned);
             return;
         }
-        Topology topology = topology();
+        LoggedCluster logged = jobs.cluster(topology(), schedulers.names());
+        Topology topology = logged.topology();
         ObjectNode config = jobs.describe(cluster.text());
         List<SchedulerRegistry.Entry> named = schedulers.entries(err());
-        Trace trace = jobs.read(topology, seed.value(), config, err());
+        Trace trace = jobs.read(logged, seed.value(), config, err());
         TraceSimulation simulation =
                 simulation(topology, trace, schedulers.serving(named, trace), truth, learned, config);
         Path runs = measured == null ? null : InputFiles.path(measured);

@@ -81,6 +81,14 @@ public final class TraceOptions {
             description = "Number of replicas that time slicing in Kubernetes makes of a GPU (default: none).")
     private @Nullable Integer gpuReplicas;
 
+    private boolean loads;
+
+    /** Whether jobs that held CPUs and memory alone are kept, as where servers are known to have ends of them. */
+    public TraceOptions keepingLoads(boolean keeps) {
+        loads = keeps;
+        return this;
+    }
+
     /** Reads a trace and warns of its bad lines. */
     public Trace read(String file, PrintWriter err) {
         Trace trace = read(file);
@@ -123,7 +131,8 @@ public final class TraceOptions {
                 between,
                 zone(zone),
                 parts("--shards", shards),
-                parts("--gpu-replicas", gpuReplicas));
+                parts("--gpu-replicas", gpuReplicas),
+                loads);
     }
 
     private static @Nullable String separator(@Nullable String text) {

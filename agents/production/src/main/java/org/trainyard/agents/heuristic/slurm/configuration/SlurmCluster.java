@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.ServerSpec;
+import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
 import org.trainyard.env.workload.trace.slurm.SlurmGpus;
@@ -23,22 +25,34 @@ import org.trainyard.env.workload.trace.slurm.Tres;
 
 /** A cluster as its files describe it: nodes, partitions, QOS, associations and the parameters of the scheduler. */
 public final class SlurmCluster {
+    /** CPUs of a node that has no end of them. */
+    static final int MANY = 1 << 20;
+
     /** States in which a node takes no job, with the flags that sinfo puts behind them. */
     private static final Pattern OUT = Pattern.compile("(?i)(DOWN|DRAIN|FAIL|POWERED_DOWN|REBOOT).*");
 
     /**
      * A node.
      *
+     * @param cpus {@link #MANY} where its line does not say
+     * @param memoryMib {@link ServerSpec#UNLIMITED} where its line does not say, or memory is not given to jobs by amount
      * @param weight jobs take nodes of less weight first
      * @param features that jobs may ask for
      * @param types of its GPUs; empty where unknown
      * @param up whether it takes jobs
      */
     public record Node(
-            String name, int gpus, int cpus, long weight, Set<String> features, Set<String> types, boolean up) {
+            String name,
+            int gpus,
+            int cpus,
+            long memoryMib,
+            long weight,
+            Set<String> features,
+            Set<String> types,
+            boolean up) {
         /** A node of the weight that all have which name none, without features. */
         public Node(String name, int gpus, int cpus) {
-            this(name, gpus, cpus, 1, Set.of(), Set.of(), true);
+            this(name, gpus, cpus, ServerSpec.UNLIMITED, 1, Set.of(), Set.of(), true);
         }
 
         /** Whether it has the features that {@code a&b}, {@code a,b} (both) or {@code a|b} (one) asks for. */
@@ -48,9 +62,25 @@ public final class SlurmCluster {
         }
 
         private Node in(boolean isUp) {
-            return new Node(name, gpus, cpus, weight, features, types, isUp);
+            return new Node(name, gpus, cpus, memoryMib, weight, features, types, isUp);
+        }
+
+        /** The same with no more CPUs and memory than a server has. */
+        private Node within(ServerSpec server) {
+            return new Node(
+                    name,
+                    gpus,
+                    (int) Math.min(cpus, server.cpuMilli() / 1000),
+                    Math.min(memoryMib, server.memoryMib()),
+                    weight,
+                    features,
+                    types,
+                    up);
         }
     }
+
+    private static final List<String> CPU_KEYS = List.of(
+            "CPUs", "Procs", "Boards", "Sockets", "SocketsPerBoard", "CoresPerSocket", "ThreadsPerCore");
 
     private final List<Node> nodes;
     private final Map<String, Integer> indices = new HashMap<>();
@@ -186,6 +216,7 @@ public final class SlurmCluster {
                                     name,
                                     gpus == null ? counted.getOrDefault(name, 0) : (int) gpus.count(),
                                     cpus(line),
+                                    memoryMib(conf, line),
                                     line.number("Weight", 1),
                                     features,
                                     gpus == null ? Set.of() : gpus.kinds(),
@@ -211,12 +242,31 @@ public final class SlurmCluster {
         return new SlurmCluster(conf, nodes, Set.of(), racks, tables);
     }
 
+    /** This cluster where no node has more CPUs or memory than the server of its place in a topology. */
+    SlurmCluster within(Topology topology, Tables tables) {
+        List<Node> bounded = new ArrayList<>();
+        for (int node = 0; node < nodes.size(); node++) {
+            bounded.add(nodes.get(node).within(topology.server(node)));
+        }
+        return bounded.equals(nodes) ? this : new SlurmCluster(conf, bounded, future, List.of(), tables);
+    }
+
     private static Set<String> features(SlurmLine line) {
         String said = line.text("features", line.text("feature", ""));
         return said.isBlank() ? Set.of() : Set.of(said.strip().split("\\s*,\\s*", -1));
     }
 
+    /** RealMemory, where memory is consumable. */
+    private static long memoryMib(SlurmConf conf, SlurmLine line) {
+        String parameters = conf.text("SelectTypeParameters", "CR_Core_Memory").toUpperCase(Locale.ROOT);
+        long memory = line.number("RealMemory", 0);
+        return memory > 1 && parameters.contains("MEMORY") ? memory : ServerSpec.UNLIMITED;
+    }
+
     private static int cpus(SlurmLine line) {
+        if (CPU_KEYS.stream().allMatch(key -> line.text(key, "").isEmpty())) {
+            return MANY;
+        }
         int sockets = line.count("Sockets", line.count("Boards", 1) * line.count("SocketsPerBoard", 1));
         int all = sockets * line.count("CoresPerSocket", 1) * line.count("ThreadsPerCore", 1);
         return line.count("CPUs", line.count("Procs", all));

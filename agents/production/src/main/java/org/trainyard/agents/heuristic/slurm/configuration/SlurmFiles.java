@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.topology.ServerSpec;
@@ -32,9 +33,6 @@ public record SlurmFiles(
         @Nullable List<String> associations,
         @Nullable List<String> network,
         Function<String, @Nullable List<String>> included) {
-    /** Cores of a server that has no end of them. */
-    private static final int MANY_CORES = 1 << 20;
-
     private static final int MIB_PER_GIB = 1024;
     private static final int MOST_LINES = 1_000_000;
     private static final Pattern PARTITION = Pattern.compile("(?i)(\\s*PartitionName=.*\\bNodes=)(\\S+)(.*)");
@@ -204,7 +202,7 @@ public record SlurmFiles(
         if (!settings.nodeLines().isEmpty()) {
             SlurmCluster own = SlurmCluster.of(settings, gres, tables());
             if (isAs(topology, own.nodes())) {
-                return own;
+                return own.within(topology, tables());
             }
         }
         List<SlurmCluster.Node> nodes = new ArrayList<>();
@@ -220,6 +218,33 @@ public record SlurmFiles(
         return SlurmCluster.on(nodes, racks, settings, tables());
     }
 
+    /**
+     * The topology with the CPUs and memory of the nodes, where these are its servers, and it says neither; otherwise the
+     * topology itself.
+     */
+    public Topology withHosts(Topology topology) {
+        SlurmConf settings = parsed();
+        boolean isSaid = IntStream.range(0, topology.servers())
+                .mapToObj(topology::server)
+                .anyMatch(server ->
+                        server.cpuMilli() < ServerSpec.UNLIMITED || server.memoryMib() < ServerSpec.UNLIMITED);
+        if (isSaid || settings.nodeLines().isEmpty()) {
+            return topology;
+        }
+        List<SlurmCluster.Node> nodes =
+                SlurmCluster.of(settings, gres, tables()).nodes();
+        return isAs(topology, nodes)
+                ? topology.withHosts(
+                        nodes.stream()
+                                .mapToLong(node ->
+                                        node.cpus() == SlurmCluster.MANY ? ServerSpec.UNLIMITED : 1000L * node.cpus())
+                                .toArray(),
+                        nodes.stream()
+                                .mapToLong(SlurmCluster.Node::memoryMib)
+                                .toArray())
+                : topology;
+    }
+
     private static boolean isAs(Topology topology, List<SlurmCluster.Node> nodes) {
         boolean alike = nodes.size() == topology.servers();
         for (int server = 0; alike && server < nodes.size(); server++) {
@@ -232,7 +257,7 @@ public record SlurmFiles(
     private static int cores(ServerSpec server) {
         long cores = server.cpuMilli() < ServerSpec.UNLIMITED
                 ? server.cpuMilli() / 1000
-                : server.memoryMib() < ServerSpec.UNLIMITED ? server.memoryMib() / MIB_PER_GIB : MANY_CORES;
-        return (int) Math.min(MANY_CORES, cores);
+                : server.memoryMib() < ServerSpec.UNLIMITED ? server.memoryMib() / MIB_PER_GIB : SlurmCluster.MANY;
+        return (int) Math.min(SlurmCluster.MANY, cores);
     }
 }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 
 /** One run of a job, or of a part of one, while it is read from a row of a log. */
@@ -27,6 +28,7 @@ public final class LogEntry {
     long pausedNanos;
     int gpus;
     int gpuMilli = 1000;
+    HostShare host = HostShare.NONE;
     Set<String> gpuTypes = Set.of();
 
     @Nullable String model;
@@ -140,6 +142,12 @@ public final class LogEntry {
     public LogEntry gpus(int count, int milli) {
         gpus = count;
         gpuMilli = milli;
+        return this;
+    }
+
+    /** CPU and memory of all its servers. */
+    public LogEntry host(HostShare held) {
+        host = held;
         return this;
     }
 

@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.workload.Demand;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.LoggedFacts;
 import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.SubmissionTerms;
@@ -20,8 +21,9 @@ import org.trainyard.env.workload.TraceJob;
  * @param startNanos its first start; -1 when the log does not say
  * @param endNanos its last end, when it says its start
  * @param ranNanos how long some part of it ran
- * @param gpus held at once at most
+ * @param gpus held at once at most; 0 for a job that held CPUs and memory alone
  * @param gpuMilli part of each GPU, in thousandths
+ * @param host CPU and memory that it held at once at most; none where the log does not say
  * @param gpuTypes that it asked for; empty for any
  * @param runs how often it began
  */
@@ -34,6 +36,7 @@ public record LogJob(
         long ranNanos,
         int gpus,
         int gpuMilli,
+        HostShare host,
         List<String> gpuTypes,
         int runs,
         @Nullable String model,
@@ -56,7 +59,9 @@ public record LogJob(
 
     /** The job as one of a trace. */
     public TraceJob traced() {
-        Demand demand = Demand.ofGpus(gpus);
+        Demand demand = gpus == 0
+                ? new Demand(0, 0, 0, WHOLE, host.cpuMilli(), host.memoryMib(), false, List.of())
+                : Demand.ofGpus(gpus);
         if (gpuMilli < WHOLE) {
             demand = demand.withGpuMilli(gpuMilli);
         }
@@ -80,6 +85,7 @@ public record LogJob(
                         group,
                         virtualCluster)
                 .ran(past)
+                .attaching(HostShare.class, host.equals(HostShare.NONE) ? null : host)
                 .on(terms);
     }
 

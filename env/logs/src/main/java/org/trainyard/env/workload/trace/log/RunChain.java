@@ -3,10 +3,12 @@ package org.trainyard.env.workload.trace.log;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.TraceLimits;
 
 /** The runs of one job, in the order of their starts. */
@@ -29,6 +31,7 @@ final class RunChain {
             last = run.endNanos > last.endNanos ? run : last;
             submit = Math.min(submit, run.submitNanos);
         }
+        boolean isLoad = runs.stream().allMatch(run -> run.gpus == 0 && !run.host.equals(HostShare.NONE));
         boolean mixed = !isOne && runs.stream().anyMatch(run -> run.gpuMilli != first.gpuMilli);
         long ran = first.durationNanos;
         int gpus = first.gpus;
@@ -37,7 +40,7 @@ final class RunChain {
                     ? first.durationNanos
                     : first.endNanos - first.startNanos - first.pausedNanos;
         } else if (!isOne) {
-            SortedMap<Long, Integer> changes = changes(mixed);
+            SortedMap<Long, Integer> changes = changes(mixed, isLoad);
             int held = 0;
             gpus = 0;
             ran = 0;
@@ -57,8 +60,9 @@ final class RunChain {
                 first.waitUnknown ? -1 : first.startNanos,
                 last.endNanos,
                 ran,
-                Math.min(Math.max(1, gpus), TraceLimits.GPUS),
+                isLoad ? 0 : Math.min(Math.max(1, gpus), TraceLimits.GPUS),
                 mixed ? WHOLE : first.gpuMilli,
+                host(),
                 types(),
                 Math.max(begins(), 1 + last.restarts),
                 first.model,
@@ -72,11 +76,24 @@ final class RunChain {
                 first.terms);
     }
 
-    private SortedMap<Long, Integer> changes(boolean mixed) {
+    /** The most of each piece, of all pieces together. */
+    private HostShare host() {
+        Map<String, HostShare> pieces = new TreeMap<>();
+        for (LogEntry run : runs) {
+            pieces.merge(
+                    run.piece,
+                    run.host,
+                    (a, b) -> new HostShare(
+                            Math.max(a.cpuMilli(), b.cpuMilli()), Math.max(a.memoryMib(), b.memoryMib())));
+        }
+        return pieces.values().stream().reduce(HostShare.NONE, (a, b) -> a.times(1, b, 1));
+    }
+
+    private SortedMap<Long, Integer> changes(boolean mixed, boolean isLoad) {
         TreeMap<Long, Integer> changes = new TreeMap<>();
         for (LogEntry run : runs) {
             if (run.endNanos > run.startNanos) {
-                int gpus = mixed ? (run.gpus * run.gpuMilli + WHOLE - 1) / WHOLE : run.gpus;
+                int gpus = isLoad ? 1 : mixed ? (run.gpus * run.gpuMilli + WHOLE - 1) / WHOLE : run.gpus;
                 changes.merge(run.startNanos, gpus, Integer::sum);
                 changes.merge(run.endNanos, -gpus, Integer::sum);
             }

@@ -3,12 +3,16 @@ package org.trainyard.env.workload.trace.slurm;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Reads jobs as {@code sacct --json} (Slurm 20.11 to 25.05) and {@code squeue --json} or {@code scontrol show job --json} print them, as rows of {@link SlurmRows}. Numbers are plain in old versions and
  * {@code {"set", "infinite", "number"}} in new ones; states are words or lists of words.
  */
 public final class SacctJson {
+    /** Resources that are read. */
+    private static final Set<String> TYPES = Set.of("gres", "cpu", "mem");
+
     public static final List<String> COLUMNS = List.of(
             "jobid",
             "arrayjobid",
@@ -181,12 +185,14 @@ public final class SacctJson {
     private static String tres(JsonNode list) {
         StringBuilder text = new StringBuilder();
         for (JsonNode one : list) {
-            if (one.path("type").asText().equals("gres") && one.path("count").isNumber()) {
+            String type = one.path("type").asText();
+            if (TYPES.contains(type) && one.path("count").isNumber()) {
                 text.append(text.isEmpty() ? "" : ",")
-                        .append("gres/")
-                        .append(one.path("name").asText())
+                        .append(type)
+                        .append(type.equals("gres") ? "/" + one.path("name").asText() : "")
                         .append('=')
-                        .append(one.path("count").asText());
+                        .append(one.path("count").asText())
+                        .append(type.equals("mem") ? "M" : "");
             }
         }
         return text.toString();

@@ -102,7 +102,11 @@ public final class SlurmColumns {
             "elapsedraw",
             "timelimitraw",
             "suspended",
-            "time_suspended");
+            "time_suspended",
+            "ncpus",
+            "reqcpus",
+            "reqmem",
+            "alloccpus");
 
     /** Columns of Slurm that a file may have, and that are not read. */
     private static final List<String> UNUSED = List.of(
@@ -119,10 +123,6 @@ public final class SlurmColumns {
             "dbindex",
             "job_db_inx",
             "flags",
-            "ncpus",
-            "reqcpus",
-            "reqmem",
-            "alloccpus",
             "time",
             "runtime",
             "mod_time",
@@ -159,6 +159,8 @@ public final class SlurmColumns {
     final @Nullable String reservation;
     final @Nullable String features;
     final @Nullable String licenses;
+    final @Nullable String cpus;
+    final @Nullable String memory;
     final List<String> allocated;
     final List<String> requested;
     final List<String> perNode;
@@ -190,6 +192,8 @@ public final class SlurmColumns {
         reservation = first(columns, "reservation", "resv_name");
         features = first(columns, "constraints", "features");
         licenses = first(columns, "licenses");
+        cpus = first(columns, "alloccpus", "ncpus", "reqcpus");
+        memory = first(columns, "reqmem");
         allocated = ALLOCATED.stream().filter(columns::has).toList();
         requested = REQUESTED.stream().filter(columns::has).toList();
         perNode = PER_NODE.stream().filter(columns::has).toList();

@@ -62,7 +62,7 @@ public class SlurmFormat extends LoggedFormat {
     protected LogRows rows(LogRows.Source source) {
         return new JobRows(source) {
             private final SlurmRows rows =
-                    new SlurmRows(source.columns(), log, source.options().shards());
+                    new SlurmRows(source.columns(), log, source.options().shards(), source.options().loads());
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.workload.HostShare;
 import org.trainyard.env.workload.SubmissionTerms;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.TraceColumns;
@@ -94,14 +95,21 @@ public final class SlurmRows {
     private final Map<String, SlurmGpus> known = new HashMap<>();
 
     private final Map<String, Long> limits = new HashMap<>();
+    private final SlurmHosts hosts;
     private final int shards;
+    private final boolean loads;
     private long without;
     /** Whether some row names GPUs. */
     private boolean accounted;
 
-    /** @param shardsOfGpu shards that are a whole GPU; 0 when nobody says */
-    public SlurmRows(TraceColumns columns, LogJobs jobs, int shardsOfGpu) {
+    /**
+     * @param shardsOfGpu shards that are a whole GPU; 0 when nobody says
+     * @param keepsLoads whether jobs without GPUs are kept where their rows say what CPUs and memory they held
+     */
+    public SlurmRows(TraceColumns columns, LogJobs jobs, int shardsOfGpu, boolean keepsLoads) {
         this.columns = new SlurmColumns(columns);
+        hosts = new SlurmHosts(this.columns);
+        loads = keepsLoads;
         this.jobs = jobs;
         shards = shardsOfGpu;
     }
@@ -124,7 +132,7 @@ public final class SlurmRows {
         if (held.isEmpty() && wanted.isEmpty()) {
             String reason = held.reason().equals(WITHOUT) ? wanted.reason() : held.reason();
             if (reason.equals(WITHOUT)) {
-                without++;
+                load(row, entry, state);
             } else {
                 accounted = true;
                 jobs.leaveOut(reason);
@@ -138,6 +146,21 @@ public final class SlurmRows {
             jobs.stillRan("that still ran (state %s)".formatted(state), entry);
         } else {
             take(row, entry, state, held, wanted);
+        }
+    }
+
+    /** A job without GPUs that ran and held CPUs or memory, if such are kept. */
+    private void load(TraceRow row, LogEntry entry, String state) {
+        boolean ran = loads
+                && isTime(row, columns.start)
+                && isEnded(row)
+                && !NOT_BEGUN.contains(state)
+                && !NOT_ENDED.contains(state)
+                && !hosts.of(row, 1).equals(HostShare.NONE);
+        if (ran) {
+            take(row, entry, state, SlurmGpus.of("", null, 0), null);
+        } else {
+            without++;
         }
     }
 
@@ -161,7 +184,8 @@ public final class SlurmRows {
         return new @Nullable String[] {id.group(1), id.group(2), id.group(3), id.group(4)};
     }
 
-    private void take(TraceRow row, LogEntry entry, String state, SlurmGpus held, SlurmGpus wanted) {
+    /** @param wanted GPUs asked for; null for a job that asked for none */
+    private void take(TraceRow row, LogEntry entry, String state, SlurmGpus held, @Nullable SlurmGpus wanted) {
         long submit = jobs.clock().nanos(columns.submit, row.text(columns.submit), 0);
         long start = jobs.clock().nanos(columns.start, row.text(columns.start), submit);
         long end = end(row, start);
@@ -170,7 +194,7 @@ public final class SlurmRows {
             return;
         }
         SlurmGpus gpus = held;
-        if (held.isEmpty()) {
+        if (held.isEmpty() && wanted != null) {
             if (!columns.allocated.isEmpty()) {
                 String column = columns.allocated.get(0);
                 throw new TraceFieldException(
@@ -196,6 +220,10 @@ public final class SlurmRows {
             }
         }
         holds(entry, gpus);
+        if (wanted == null) {
+            jobs.take(entry);
+            return;
+        }
         String remark = gpus.remark();
         if (remark != null) {
             jobs.note(remark);
@@ -254,6 +282,7 @@ public final class SlurmRows {
             job = het.toString();
             piece = "+" + offset;
         }
+        Long nodes = number(row, columns.nodes);
         String partition = text(row, "partition");
         String account = text(row, "account");
         String name = text(row, columns.name);
@@ -264,7 +293,8 @@ public final class SlurmRows {
                 .on(text(row, columns.hosts))
                 .ended(state, text(row, columns.exit), text(row, "reason"))
                 .resumable(GOES_ON.contains(state))
-                .terms(terms(row, job, task));
+                .terms(terms(row, job, task))
+                .host(hosts.of(row, Math.max(1, nodes == null ? 1 : nodes)));
         String restarts = columns.restarts == null ? null : row.textOrNull(columns.restarts);
         if (restarts != null && TraceRow.isWhole(restarts, SHORT)) {
             entry.restarted(Integer.parseInt(restarts));
