@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.BackfillCycle;
 import org.trainyard.agents.heuristic.slurm.CycleListener;
@@ -28,8 +29,17 @@ import org.trainyard.agents.heuristic.slurm.SlurmState;
  * twin, and did not in the log, are clean all at once.
  */
 final class FreeRun implements CycleListener {
-    /** A run of a job in the twin. */
-    record Run(long submitMillis, long startMillis, List<String> nodes, boolean backfilled, String waited) {}
+    /** A run of a job in the twin; without a plan where it started at its first try. */
+    record Run(long submitMillis, long startMillis, List<String> nodes, boolean backfilled, @Nullable Plan planned) {
+        String waited() {
+            return planned == null
+                    ? "at its first try"
+                    : "planned before for %d s later, on %d nodes".formatted(planned.laterSeconds, planned.nodes);
+        }
+    }
+
+    /** The last plan of a job before its start. */
+    record Plan(long laterSeconds, int nodes) {}
 
     private enum Kind {
         END,
@@ -46,7 +56,18 @@ final class FreeRun implements CycleListener {
             long order,
             @Nullable SlurmJob job,
             @Nullable LogEvent outside,
-            BitSet nodes) {}
+            BitSet nodes) {
+        /** Whether a look of the main loop, or of the backfill loop, comes before it. */
+        boolean isAfter(long look, boolean ofMain) {
+            return millis > look || (millis == look && kind.compareTo(ofMain ? Kind.MAIN : Kind.BACKFILL) > 0);
+        }
+    }
+
+    /** For longer without an event the loops are not followed while no job waits. */
+    private static final long LONG_MILLIS = 61_000;
+
+    /** After every time. */
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final TwinState twin;
     private final SlurmState state;
@@ -57,22 +78,31 @@ final class FreeRun implements CycleListener {
     private final @Nullable LoopTimer loops;
     private final PriorityQueue<Event> events = new PriorityQueue<>(
             Comparator.comparingLong(Event::millis).thenComparing(Event::kind).thenComparingLong(Event::order));
+    private final IntConsumer progress;
     private final Map<String, Run> last = new HashMap<>();
     private final Map<Long, String> neverStarting;
     private final Map<SlurmJob, Long> started = new HashMap<>();
-    private final Map<SlurmJob, String> waits = new HashMap<>();
+    private final Map<SlurmJob, Plan> waits = new HashMap<>();
     private final Map<SlurmJob, Integer> gaveWay = new HashMap<>();
     /** Jobs whose last epilog makes the main scheduler run. */
     private final Set<SlurmJob> killed = new HashSet<>();
 
+    /** When the loops look next, where their times are modelled. */
+    private long nextMain = NEVER;
+
+    private long nextBackfill = NEVER;
     private long now;
     private long orders;
     private int outside;
     /** Whether the backfill loop has planned a job in its last cycle. */
     private boolean planned;
 
-    /** @param loops of a run with modelled cycles; null for recorded ones */
-    FreeRun(TwinFolder folder, RecordedTimes times, @Nullable LoopTimer loops) {
+    /**
+     * @param loops of a run with modelled cycles; null for recorded ones
+     * @param progress is told, at each start, how many jobs have started
+     */
+    FreeRun(TwinFolder folder, RecordedTimes times, @Nullable LoopTimer loops, IntConsumer progress) {
+        this.progress = progress;
         twin = new TwinState(folder.cluster(), folder.jobs());
         state = twin.state;
         neverStarting = neverStarting(folder, twin);
@@ -94,10 +124,8 @@ final class FreeRun implements CycleListener {
                 add(event.millis(), kind, null, event);
             }
         } else {
-            add(loops.firstMain(), Kind.MAIN, null, null);
-            if (twin.cluster.backfills()) {
-                add(loops.firstBackfill(), Kind.BACKFILL, null, null);
-            }
+            nextMain = loops.firstMain();
+            nextBackfill = twin.cluster.backfills() ? loops.firstBackfill() : NEVER;
             if (twin.cluster.priority().multifactor()) {
                 add(times.firstDecayMillis(), Kind.DECAY, null, null);
             }
@@ -138,28 +166,37 @@ final class FreeRun implements CycleListener {
 
     /** Runs until nothing waits or runs; the last run of every job or task by its name. */
     Map<String, Run> run() {
-        while (!events.isEmpty()
-                && (outside > 0
-                        || !state.pending().isEmpty()
-                        || !state.running().isEmpty())) {
-            Event event = events.remove();
-            if (event.millis > times.latestMillis()) {
+        while (outside > 0 || !state.pending().isEmpty() || !state.running().isEmpty()) {
+            long look = Math.min(nextMain, nextBackfill);
+            boolean looks = events.isEmpty() || events.element().isAfter(look, nextMain <= nextBackfill);
+            now = looks ? look : events.element().millis;
+            if (now > times.latestMillis()) {
                 break;
             }
-            now = event.millis;
-            switch (event.kind) {
-                case END -> end(event);
-                case OUTSIDE -> {
-                    outside--;
-                    fromOutside(Objects.requireNonNull(event.outside));
-                }
-                case CLEAN -> clean(Objects.requireNonNull(event.job), event.nodes);
-                case DECAY -> decay();
-                case MAIN -> mainRun(event);
-                case BACKFILL -> backfillRun();
+            if (!looks) {
+                take(events.remove());
+            } else if (nextMain <= nextBackfill) {
+                mainLook(Objects.requireNonNull(loops));
+            } else {
+                backfillLook(Objects.requireNonNull(loops));
             }
         }
         return last;
+    }
+
+    private void take(Event event) {
+        switch (event.kind) {
+            case END -> end(event);
+            case OUTSIDE -> {
+                outside--;
+                fromOutside(Objects.requireNonNull(event.outside));
+            }
+            case CLEAN -> clean(Objects.requireNonNull(event.job), event.nodes);
+            case DECAY -> decay();
+            case MAIN ->
+                main.run(second(), Objects.requireNonNull(event.outside).kind() == LogEvent.Kind.MAIN_FULL);
+            case BACKFILL -> backfill.run(second());
+        }
     }
 
     private long second() {
@@ -256,31 +293,30 @@ final class FreeRun implements CycleListener {
         }
     }
 
-    private void mainRun(Event event) {
-        if (loops == null) {
-            main.run(second(), event.outside != null && event.outside.kind() == LogEvent.Kind.MAIN_FULL);
+    private void mainLook(LoopTimer timer) {
+        if (state.pending().isEmpty() && !events.isEmpty() && events.element().millis > now + LONG_MILLIS) {
+            nextMain = timer.lastLook(events.element().millis);
+            nextBackfill = nextBackfill == NEVER ? NEVER : Math.max(nextBackfill, nextMain);
             return;
         }
-        LoopTimer.Due due = loops.main(now);
+        LoopTimer.Due due = timer.main(now);
         if (due != LoopTimer.Due.NOT) {
             main.run(second(), due == LoopTimer.Due.FULL);
-            loops.mainRan(now, due == LoopTimer.Due.FULL);
+            timer.mainRan(now, due == LoopTimer.Due.FULL);
         }
-        add(loops.nextMain(now), Kind.MAIN, null, null);
+        nextMain = timer.nextMain(now);
     }
 
-    private void backfillRun() {
-        boolean due = loops == null || loops.backfill(now);
+    private void backfillLook(LoopTimer timer) {
+        boolean due = timer.backfill(now);
         if (due) {
             planned = false;
             backfill.run(second());
-            if (planned && loops != null) {
-                loops.touched(now);
+            if (planned) {
+                timer.touched(now);
             }
         }
-        if (loops != null) {
-            add(loops.nextBackfill(now, due, state.pending().size()), Kind.BACKFILL, null, null);
-        }
+        nextBackfill = timer.nextBackfill(now, due, state.pending().size());
     }
 
     @Override
@@ -298,7 +334,8 @@ final class FreeRun implements CycleListener {
                         now,
                         nodes,
                         backfilled,
-                        waits.getOrDefault(job, "at its first try")));
+                        waits.get(job)));
+        progress.accept(last.size());
         started.put(job, orders);
         add(now + times.runMillis(name), Kind.END, job, null);
         if (loops != null) {
@@ -309,9 +346,7 @@ final class FreeRun implements CycleListener {
     @Override
     public void planned(SlurmJob job, long startSecond, long endSecond, BitSet nodes) {
         planned = true;
-        waits.put(
-                job,
-                "planned before for %d s later, on %d nodes".formatted(startSecond - second(), nodes.cardinality()));
+        waits.put(job, new Plan(startSecond - second(), nodes.cardinality()));
     }
 
     @Override

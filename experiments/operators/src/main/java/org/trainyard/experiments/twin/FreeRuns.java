@@ -10,19 +10,22 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.LoopTimer;
+import org.trainyard.experiments.io.Progress;
 
 /** Free runs of a recording beside it: shares of jobs that start about when they did, and waits. */
 final class FreeRuns {
-    /** Phases of the loops that a run with modelled cycles is played with; its figures are means over them. */
-    static final int PHASES = 81;
+    /** Phases of the loops that modelled cycles are played with, of so many jobs and fewer; of more, fewer. */
+    private static final int PHASES = 81;
 
+    private static final int JOBS_OF_ALL_PHASES = 300;
+    private static final int FEWEST_PHASES = 9;
     private static final int KEPT = 10;
     private static final double FAR = 5;
 
     /**
      * Shares of jobs, for machines too.
      *
-     * @param spread how far the mean wait goes from run to run, seconds
+     * @param spread how far the mean wait goes from run to run, seconds; not a number for a single run
      */
     record Figures(
             @JsonProperty("within_5s") double within5,
@@ -50,22 +53,36 @@ final class FreeRuns {
         if (!times.hasCycles()) {
             return null;
         }
-        Map<String, FreeRun.Run> runs = new FreeRun(folder, times, null).run();
+        Map<String, FreeRun.Run> runs = new FreeRun(folder, times, null, begun -> {}).run();
         divergences.addAll(divergences(times, runs));
         return figures(times.last(), runs);
     }
 
-    /** The mean of runs with modelled cycles. */
-    static Figures modelled(TwinFolder folder, RecordedTimes times) {
+    /** As many phases of the loops as keep the cost of long logs in proportion to their jobs, down to a few. */
+    static int phases(TwinFolder folder) {
+        long phases = (long) PHASES * JOBS_OF_ALL_PHASES / Math.max(1, folder.jobs().count());
+        return (int) Math.max(FEWEST_PHASES, Math.min(PHASES, phases));
+    }
+
+    /** The mean of so many runs with modelled cycles, each of another phase of the loops. */
+    static Figures modelled(TwinFolder folder, RecordedTimes times, int phases) {
         List<Figures> all = new ArrayList<>();
         long first = times.outside().get(0).millis();
-        for (int phase = 0; phase < PHASES; phase++) {
-            LoopTimer loops = new LoopTimer(
-                    folder.cluster().parameters(),
-                    first - 3_000 + phase * 337L % 1_012,
-                    first - 3_000 + phase * 449L % 2_002,
-                    phase);
-            all.add(figures(times.last(), new FreeRun(folder, times, loops).run()));
+        int jobs = times.last().size();
+        try (Progress progress = Progress.startLate("twin", (long) phases * jobs)) {
+            for (int phase = 0; phase < phases; phase++) {
+                LoopTimer loops = new LoopTimer(
+                        folder.cluster().parameters(),
+                        first - 3_000 + phase * 337L % 1_012,
+                        first - 3_000 + phase * 449L % 2_002,
+                        phase);
+                long before = (long) phase * jobs;
+                String which = "run %d of %d".formatted(phase + 1, phases);
+                FreeRun run = new FreeRun(
+                        folder, times, loops, begun -> progress.to(before + Math.min(jobs, begun), which));
+                all.add(figures(times.last(), run.run()));
+            }
+            progress.to((long) phases * jobs, "");
         }
         return new Figures(
                 mean(all, Figures::within5),
@@ -120,7 +137,7 @@ final class FreeRuns {
                 runs.put(
                         job,
                         new FreeRun.Run(
-                                run.submitSecond() * 1000 - later, run.startMillis() - later, run.nodes(), false, ""));
+                                run.submitSecond() * 1000 - later, run.startMillis() - later, run.nodes(), false, null));
             }
         });
         return figures(a, runs);

@@ -26,6 +26,7 @@ public final class Twin {
     private static final int SHOWN = 10;
 
     private final TwinFolder folder;
+    private final int phases;
     private final PerCycle.@Nullable Counts cycles;
     private final @Nullable PrioritySamples priorities;
     private final @Nullable EqualShare gpus;
@@ -38,8 +39,9 @@ public final class Twin {
     /** Jobs that the configuration never starts, by reason. */
     private final Map<String, Integer> neverStarting = new LinkedHashMap<>();
 
-    private Twin(TwinFolder folder) {
+    private Twin(TwinFolder folder, @Nullable Integer asked) {
         this.folder = folder;
+        phases = asked == null ? FreeRuns.phases(folder) : asked;
         notes = folder.cluster().notes();
         Map<Long, String> never = FreeRun.neverStarting(folder);
         never.values().forEach(reason -> neverStarting.merge(reason, 1, Integer::sum));
@@ -56,14 +58,23 @@ public final class Twin {
         gpus = log == null ? null : gpuChoices(folder, log);
         RecordedTimes times = new RecordedTimes(folder, cycles == null ? List.of() : cycles.heldBack);
         recorded = FreeRuns.recorded(folder, times, divergences);
-        modelled = FreeRuns.modelled(folder, times);
+        modelled = FreeRuns.modelled(folder, times, phases);
         pastWaits = FreeRuns.waits(times.last());
         sisters = SisterRecording.of(folder, times.last());
     }
 
     /** Reads a folder and replays it. */
     public static Twin of(Path folder) {
-        return new Twin(TwinFolder.read(folder));
+        return of(folder, null);
+    }
+
+    /**
+     * The same with a number of runs with modelled cycles.
+     *
+     * @param phases null for as many as suit the number of jobs
+     */
+    public static Twin of(Path folder, @Nullable Integer phases) {
+        return new Twin(TwinFolder.read(folder), phases);
     }
 
     /** The part of the starts that are equal, cycle by cycle from the true state; null where no log says it. */
@@ -121,10 +132,12 @@ public final class Twin {
         }
         answer.gap()
                 .say("Free runs, the last start of each job:")
-                .table(runs())
-                .tell(
-                        "From phase to phase of the loops, the mean wait goes %.1f s up or down (standard deviation): a recording is one such draw.",
-                        modelled.spread());
+                .table(runs());
+        if (phases > 1) {
+            answer.tell(
+                    "From phase to phase of the loops, the mean wait goes %.1f s up or down (standard deviation): a recording is one such draw.",
+                    modelled.spread());
+        }
         list(
                 answer,
                 "The first decisions that differ, cycle by cycle:",
@@ -172,7 +185,7 @@ public final class Twin {
         if (recorded != null) {
             runs.add(new Run("twin, recorded cycles", recorded));
         }
-        runs.add(new Run("twin, modelled cycles (mean of %d)".formatted(FreeRuns.PHASES), modelled));
+        runs.add(new Run("twin, modelled cycles (mean of %d)".formatted(phases), modelled));
         CellFormat percent = CellFormat.percent(1);
         CellFormat seconds = CellFormat.of("%.1f");
         return AnswerTable.of(runs)

@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -170,6 +172,29 @@ class TwinTest {
         assertThat(twin.get("modelled_cycles").get("within_5s").asDouble()).isEqualTo(1);
         assertThat(Shell.run("twin", folder.toString()).out())
                 .contains("BurstBufferType=burst_buffer/lua: has no effect here");
+    }
+
+    /** Two jobs a year apart, and long logs: looks of loops that have nothing to do cost nothing. */
+    @Test
+    @Timeout(60)
+    void idle_time_costs_nothing_and_long_logs_are_played_fewer_times(@TempDir Path folder) throws IOException {
+        Files.write(
+                folder.resolve("slurm.conf"),
+                List.of("NodeName=n[1-2] CPUs=8 Gres=gpu:4", "PartitionName=all Nodes=ALL"));
+        List<String> rows = new ArrayList<>(
+                List.of("JobID|User|Account|QOS|Partition|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|NodeList"));
+        for (int job = 1; job <= 400; job++) {
+            rows.add(("%d|ann|a|normal|all|%d-01-01T00:00:00|%2$d-01-01T00:00:03|%2$d-01-01T00:01:00|COMPLETED|"
+                            + "00:05:00|cpu=1,gres/gpu=2,node=1|1|n1")
+                    .formatted(job, 1999 + job / 200));
+        }
+        Files.write(folder.resolve("sacct.txt"), rows);
+
+        assertThat(Shell.command("twin %s", folder).out()).contains("modelled cycles (mean of 60)");
+        assertThat(Shell.command("twin %s --phases 1", folder).out())
+                .contains("modelled cycles (mean of 1)")
+                .doesNotContain("standard deviation");
+        assertThat(Shell.command("twin %s --phases 0", folder).code()).isEqualTo(2);
     }
 
     @Test

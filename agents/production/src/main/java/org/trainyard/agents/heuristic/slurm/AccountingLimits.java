@@ -98,25 +98,26 @@ final class AccountingLimits {
 
     /** By a QOS, as far as another one, that of the partition, leaves it to that. */
     private @Nullable String refusal(Qos qos, Qos first, String key, SlurmJob job, boolean isAlone) {
-        if (!allow(qos.job().unless(first.job()), "", job, true)) {
+        if (!allow(qos.job().unless(first.job()), "", "", job, true)) {
             return "QOSMaxTRES: the most of a job of its QOS";
         }
-        if (!allow(qos.group().unless(first.group()), key, job, isAlone)) {
+        if (!allow(qos.group().unless(first.group()), key, "", job, isAlone)) {
             return "QOSGrpTRES: the most of all jobs of its QOS";
         }
-        if (!allow(qos.user().unless(first.user()), key + USER + job.request().user(), job, isAlone)) {
+        if (!allow(qos.user().unless(first.user()), key + USER, job.request().user(), job, isAlone)) {
             return "QOSMaxTRESPerUser: the most of a user's jobs of its QOS";
         }
-        return allow(qos.account().unless(first.account()), key + ACCOUNT + job.account, job, isAlone)
+        return allow(qos.account().unless(first.account()), key + ACCOUNT, job.account, job, isAlone)
                 ? null
                 : "QOSMaxTRESPerAccount: the most of an account's jobs of its QOS";
     }
 
-    private boolean allow(TresLimits limits, String key, SlurmJob job, boolean isAlone) {
+    private boolean allow(TresLimits limits, String kind, String whose, SlurmJob job, boolean isAlone) {
         if (limits.equals(TresLimits.NONE)) {
             return true;
         }
-        TresLimits.Held holds = isAlone ? TresLimits.Held.NOTHING : held.getOrDefault(key, TresLimits.Held.NOTHING);
+        TresLimits.Held holds =
+                isAlone ? TresLimits.Held.NOTHING : held.getOrDefault(kind + whose, TresLimits.Held.NOTHING);
         return limits.allow(holds, job.gpus(), job.cpus(), job.nodes());
     }
 }

@@ -95,6 +95,12 @@ public final class LoopTimer {
         return now + SECOND_MILLIS + LEAST_LATE_MILLIS + drawn(LATE_MILLIS);
     }
 
+    /** When a loop looks last before a time up to which nothing happens; the main scheduler has run in vain until then. */
+    public long lastLook(long until) {
+        lastFull = Math.max(lastFull, until - random.nextLong(SECOND_MILLIS * Math.max(1, parameters.schedInterval())));
+        return until - random.nextLong(SECOND_MILLIS);
+    }
+
     /** A span of an exponential distribution. */
     private long drawn(double mean) {
         return Math.round(-mean * Math.log1p(-random.nextDouble()));

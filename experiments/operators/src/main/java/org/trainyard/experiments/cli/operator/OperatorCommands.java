@@ -1,6 +1,8 @@
 package org.trainyard.experiments.cli.operator;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandPlugin;
 import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
@@ -8,6 +10,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.twin.Twin;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The commands for those who run a cluster. */
@@ -35,12 +38,22 @@ public final class OperatorCommands implements CommandPlugin {
         @Parameters(paramLabel = "FOLDER", description = "The files of the cluster.")
         private String folder = "";
 
+        @Option(
+                names = "--phases",
+                paramLabel = "N",
+                description = "Free runs with modelled cycles, each of another phase of the loops (default: 81, and of"
+                        + " more than 300 jobs fewer, down to 9).")
+        private @Nullable Integer phases;
+
         @Mixin
         private JsonOption json = new JsonOption();
 
         @Override
         protected void run() {
-            Twin twin = Twin.of(InputFiles.path(folder));
+            if (phases != null) {
+                InputException.within(1, 10_000, "--phases", phases);
+            }
+            Twin twin = Twin.of(InputFiles.path(folder), phases);
             out().print(json.isGiven() ? twin.json() : twin.answer().console());
         }
     }
