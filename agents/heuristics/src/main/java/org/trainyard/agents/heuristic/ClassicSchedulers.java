@@ -63,7 +63,7 @@ public final class ClassicSchedulers implements SchedulerPlugin {
                     new Origin("YARN-CS, as in Tiresias (NSDI 2019)", Kind.UNRECORDED)),
             new Order(
                     "fifo-backfill",
-                    "first in, first out; who fits may pass",
+                    "first in, first out; backfill without reservations",
                     placer -> new Fifo(true, placer),
                     new Origin("WCS-SubTime of Luo et al. (INFOCOM 2025)", Kind.UNRECORDED)),
             new Order(

@@ -30,7 +30,7 @@ public final class PlacementPolicySchedulers implements SchedulerPlugin {
             if (!policy.name().equals("random")) {
                 String source = policy.name().equals("fgd") ? "FGD (ATC 2023)" : "FGD's baseline";
                 rows.add(new Origin(source, AS_PUBLISHED)
-                        .row(policy.name(), "who fits may pass; " + policy.description())
+                        .row(policy.name(), "backfill without reservations; " + policy.description())
                         .by((on, belief, seed) -> new Fifo(true, policy.create(on, null, seed))));
             }
         }

@@ -57,9 +57,8 @@ public final class ReservingSchedulers implements SchedulerPlugin {
                         name,
                         (isEasy ? "a reservation for the first job, by " : "a reservation for every job, by ")
                                 + order
-                                + "; who delays none may pass")
-                .but(
-                        "goes by time limits, where jobs have none by predicted run times; reserves servers, not numbers of GPUs")
+                                + "; backfill that delays no reservation")
+                .but("uses time limits, else predicted run times; reserves servers, not numbers of GPUs")
                 .by((on, belief, seed) -> new ComposedScheduler(settings, on, belief));
     }
 }

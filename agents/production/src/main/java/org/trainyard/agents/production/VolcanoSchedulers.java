@@ -46,7 +46,7 @@ public final class VolcanoSchedulers implements SchedulerPlugin {
         }
         return new Origin("Volcano 1.12", Kind.OUR_READING, null, flags)
                 .row(name, "Volcano's queues, by default one with all GPUs; volcano:PATH reads its YAML")
-                .but("a gang starts and gives way as a whole")
+                .but("a gang starts and is preempted as a whole")
                 .noting(objects.notes())
                 .by(on -> new VolcanoScheduler(objects, on));
     }

@@ -34,7 +34,7 @@ public final class ASrptSchedulers implements SchedulerPlugin {
         Origin baseline = new Origin("Luo et al.'s baselines", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE);
         return List.of(
                 paper.row("a-srpt", "released by a virtual machine under SRPT; heavy jobs wait for few servers")
-                        .but("read from the abstract: the constants are ours, and that who fits may pass")
+                        .but("read from the abstract; constants and backfill are ours")
                         .by(on -> new ASrpt(on, ASrpt.Settings.PAPER)),
                 paper.row("a-srpt/blocking", "the same; the head blocks, light gangs are packed into fragments")
                         .but("the other reading of the abstract, which loses to the paper's baselines near saturation")
@@ -48,7 +48,7 @@ public final class ASrptSchedulers implements SchedulerPlugin {
                         .by(queue(PredictedQueue.Key.DURATION, false)),
                 baseline.row("spwf", "smallest predicted work first; the head blocks")
                         .by(queue(PredictedQueue.Key.WORKLOAD, false)),
-                baseline.row("wcs-workload", "smallest predicted work first; who fits may pass")
+                baseline.row("wcs-workload", "smallest predicted work first; backfill without reservations")
                         .by(queue(PredictedQueue.Key.WORKLOAD, true)));
     }
 

@@ -41,7 +41,7 @@ public final class LeaseSchedulers implements SchedulerPlugin {
         return List.of(
                 paper.row("dally", "leases, network sensitivity, tuned delay timers")
                         .by(on -> new Dally(on, published)),
-                ours.row("dally-renew", "Dally; leases go on while nobody minds")
+                ours.row("dally-renew", "Dally; leases are renewed while no job waits for their GPUs")
                         .by(on -> new Dally(on, published.renewingLeases())),
                 paper.row("dally-no-wait", "Dally; takes any offer")
                         .by(on -> new Dally(on, published.with(Dally.FixedTimers.NO_WAIT))),
@@ -64,7 +64,7 @@ public final class LeaseSchedulers implements SchedulerPlugin {
                                 + " GPUs only; no growing or shrinking")
                         .by((on, belief, seed) -> new Gandiva(on, seed)),
                 new Origin("Themis (NSDI 2020)", OUR_READING, PREEMPTIVE, NEEDS_PREDICTIONS, NETWORK_AWARE)
-                        .row("themis", "leases of 20 min to those worst off by finish-time fairness")
+                        .row("themis", "leases of 20 min to the jobs with the worst finish-time fairness")
                         .but("simplified: known second-hand; a greedy auction of whole gangs without hidden"
                                 + " payments; truthful bids, blind to placement")
                         .by(on -> new Themis()));

@@ -49,7 +49,7 @@ public final class RoundSchedulers implements SchedulerPlugin {
                                 + " job on one GPU for its GPU time; the 64 oldest jobs; no fairness")
                         .by(on -> new AlloXQueue(on, new BestFit())),
                 new Origin("Optimus (EuroSys 2018)", OUR_READING, NEEDS_PREDICTIONS, NETWORK_AWARE, ELASTIC)
-                        .row("optimus", "elastic: GPUs to whose remaining time shrinks most")
+                        .row("optimus", "elastic: each GPU to the job whose remaining time shrinks most")
                         .but("simplified: remaining work from predictions and analytic throughput, neither fitted"
                                 + " online; rings instead of parameter servers")
                         .by(Optimus::on),

@@ -36,7 +36,7 @@ public final class SjfBcoSchedulers implements SchedulerPlugin {
                                 "fewest GPUs first; small jobs where servers are in use, large ones on the least busy")
                         .but("the online form is ours: the paper plans one batch, as sjf-bco-plan does")
                         .by(SjfBco::on),
-                paper.row("sjf-bco-plan", "SJF-BCO, hourly plans of who gets which GPUs")
+                paper.row("sjf-bco-plan", "SJF-BCO, hourly plans of GPUs per job")
                         .by(plan(BatchPlanner.Policy.SJF_BCO)),
                 baseline.row("ls-plan", "the same, on the GPUs booked for least time (LS)")
                         .by(plan(BatchPlanner.Policy.LS)),

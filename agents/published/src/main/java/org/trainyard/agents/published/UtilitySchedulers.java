@@ -41,21 +41,19 @@ public final class UtilitySchedulers implements SchedulerPlugin {
                         .by(on -> new SlotRounds(new Gadget(on, slot))),
                 utility("SMD (INFOCOM 2021)")
                         .row("smd", "elastic: intervals of 600 s; workers and servers by job, then jobs as a knapsack")
-                        .but("simplified: servers stand beside the workers, on host CPU and memory; where they take"
-                                + " none, their number is in the knapsack alone")
+                        .but("simplified: parameter servers run beside the workers, on host CPU and memory")
                         .by(on -> new SlotRounds(new Smd(on, Smd.Servers.BEST))),
                 utility("SMD's baseline")
                         .row("esw", "the same with as many servers as workers")
-                        .but("simplified: servers stand beside the workers, on host CPU and memory; where they take"
-                                + " none, their number is in the knapsack alone")
+                        .but("simplified: parameter servers run beside the workers, on host CPU and memory")
                         .by(on -> new SlotRounds(new Smd(on, Smd.Servers.EQUAL))),
                 utility("PD-ORS (2021)")
                         .row(
                                 "pd-ors",
                                 "elastic: admits by exponential prices, schedules ahead in slots of 600 s, rejects")
                         .but(server
-                                + "prices are bounded by the jobs seen so far; needs utilities, others get"
-                                + " what is left")
+                                + "prices are bounded by the jobs seen so far; jobs without utilities get the remaining "
+                                + "GPUs")
                         .by((on, belief, seed) -> new SlotRounds(new PdOrs(on, slot, PdOrs.Locality.KNOWN, seed))),
                 utility("OASiS (INFOCOM 2018), as PD-ORS's baseline")
                         .row("oasis", "the same, with workers and servers taken to be on different machines")

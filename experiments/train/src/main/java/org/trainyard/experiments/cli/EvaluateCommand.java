@@ -53,30 +53,32 @@ public final class EvaluateCommand extends Subcommand {
 
     @Mixin
     private CommonOption checkpoints = CommonOption.checkpoint(
-                    "Checkpoint of a trained policy, which is evaluated in the experiment it was trained for unless CONFIG is given. Repeatable: policies that differ only in their seeds are shown one by one and as their mean, and one that lies in checkpoints/ is marked as shipped; others are rows of their own, compared pairwise. learned: the one in checkpoints/ that was trained for the rules of preemption.")
+                    "Checkpoint of a trained policy, evaluated in its own experiment unless CONFIG is "
+                            + "given. Repeatable: policies that differ only in their seeds also get a row for their "
+                            + "mean; others are compared pairwise. learned: the shipped one for these rules of "
+                            + "preemption.")
             .list();
 
     @Option(
             names = "--beside",
             paramLabel = "RULE",
             split = ",",
-            description = "Auxiliary policies beside that of --checkpoint, each in a row of its own: freeze=progress"
-                    + " for frozen layers (or pipetransformer, epochs, autofreeze, egeria), cores=tune for host"
-                    + " CPU and memory (or pool, trim).")
+            description = "Auxiliary policies, each with a row of its own: freeze=progress for frozen layers (or "
+                    + "pipetransformer, epochs, autofreeze, egeria), cores=tune for host CPU and memory (or "
+                    + "pool, trim).")
     private List<String> beside = List.of();
 
     @Option(
             names = "--schedulers",
             paramLabel = "NAME",
             split = ",",
-            description = "Schedulers to compare, instead of those in the config, or `all` that can run its jobs.")
+            description = "Schedulers to compare instead of the config's, or `all` that can run its jobs.")
     private List<String> schedulers = List.of();
 
     @Option(
             names = "--tune",
-            description =
-                    "Choose the best of the tuned family and patient on the validation episodes and evaluate it as "
-                            + "'tuned'.")
+            description = "Choose the best of the tuned family and patient on validation episodes, and evaluate "
+                    + "it as 'tuned'.")
     private boolean tune;
 
     @Option(names = "--timing", description = "Also show the processor time of each scheduler.")

@@ -15,9 +15,11 @@ import picocli.CommandLine.Parameters;
 /** Exports a trained policy to ONNX. */
 @Command(
         name = "export",
-        description =
-                "Export a trained policy to ONNX, with its contract, weights, model card and an example in Python. "
-                        + "Fails unless ONNX Runtime decides as the policy in Java on recorded decisions.",
+        description = {
+            "Export a trained policy to ONNX.",
+            "The folder also has the contract, the weights, the model card and an example in Python. The command fails unless"
+                    + " ONNX Runtime repeats recorded decisions of the policy in Java."
+        },
         footer = {"", "Example: trainyard export checkpoints/default --out exports/default"})
 public final class ExportCommand extends Subcommand {
     private static final int DECISIONS = 1000;

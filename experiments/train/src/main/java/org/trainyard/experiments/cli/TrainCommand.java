@@ -33,8 +33,10 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "train",
-        description = "Train a policy, keep the best one on validation episodes, and compare it with schedulers on test"
-                + " episodes.",
+        description = {
+            "Train a policy and compare it with schedulers.",
+            "The best policy on validation episodes is kept and compared on test episodes."
+        },
         footer = {
             "",
             "Example: trainyard train experiments/configs/quickstart.yaml --set learner.updates=100",
@@ -47,9 +49,8 @@ public final class TrainCommand extends Subcommand {
     @Parameters(
             paramLabel = "CONFIG",
             arity = "1..*",
-            description = "Experiment, a YAML file. Several files are the stages of a curriculum: each stage starts "
-                    + "from the best policy of the stage before. Finished stages are skipped. With --out, all "
-                    + "stages but the last write to DIR-stageN.")
+            description = "Experiment, a YAML file. Several files are the stages of a curriculum, each from the "
+                    + "best policy of the stage before; with --out all but the last write to DIR-stageN.")
     private List<String> configs = List.of();
 
     @Mixin
@@ -62,13 +63,10 @@ public final class TrainCommand extends Subcommand {
             names = "--seeds",
             paramLabel = "SEED",
             split = ",",
-            description = "Train once with each of these seeds, in runs whose names end in -seedN, then evaluate "
-                    + "all policies together. Finished seeds are skipped.")
+            description = "Train once per seed, in runs named -seedN, then evaluate all policies together.")
     private List<Long> seeds = List.of();
 
-    @Option(
-            names = "--mean",
-            description = "With --seeds, make one policy of theirs: the mean of their scores, in runs/NAME.")
+    @Option(names = "--mean", description = "With --seeds, also make the mean of their scores a policy in runs/NAME.")
     private boolean mean;
 
     /** Folders whose locks are held to the end. */

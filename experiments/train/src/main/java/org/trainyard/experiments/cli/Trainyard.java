@@ -3,7 +3,9 @@ package org.trainyard.experiments.cli;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
@@ -11,16 +13,19 @@ import org.trainyard.env.InputException;
 import org.trainyard.env.binding.Nearest;
 import org.trainyard.experiments.cli.options.CommandGroup;
 import org.trainyard.experiments.cli.options.CommandPlugin;
+import org.trainyard.experiments.cli.options.HelpBlock;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InterruptionHint;
 import org.trainyard.experiments.training.CodeVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -29,14 +34,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command line: its subcommands, exit codes and error messages. */
 @Command(
         name = "trainyard",
-        description = "A gym for GPU-cluster schedulers: simulate, train, evaluate.",
+        description = "A simulator and gym for GPU-cluster schedulers.",
         synopsisSubcommandLabel = "COMMAND",
         versionProvider = Trainyard.Version.class,
         footer = {"", "Example: trainyard simulate --trace generated --cluster small --scheduler fifo,sjf"})
 @SuppressWarnings("UnusedVariable") // The command line reads the flag itself.
 public final class Trainyard extends CommandGroup {
     /** All commands, in the order of the help. */
-    private static final List<Class<? extends Subcommand>> COMMANDS = CommandPlugin.all();
+    private static final List<CommandPlugin.Placed> COMMANDS = CommandPlugin.all();
 
     /** A file of PyTorch's native libraries. */
     private static final String PYTORCH = "native/lib/pytorch.properties";
@@ -76,10 +81,34 @@ public final class Trainyard extends CommandGroup {
     /** All commands, for readers of their options. */
     public static CommandLine all() {
         CommandLine commands = new CommandLine(new Trainyard());
-        for (Class<? extends Subcommand> command : COMMANDS) {
-            commands.addSubcommand(command);
-        }
+        COMMANDS.forEach(placed -> commands.addSubcommand(placed.command()));
+        commands.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
+        commands.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Trainyard::blocks);
         return commands;
+    }
+
+    /** The commands that are not hidden, by block, each with the first line of its description. */
+    private static String blocks(Help help) {
+        StringBuilder text = new StringBuilder();
+        for (HelpBlock block : HelpBlock.values()) {
+            Map<String, Help> commands = new LinkedHashMap<>(help.subcommands());
+            commands.keySet().retainAll(names(block));
+            if (!commands.isEmpty()) {
+                text.append("%n%s:%n".formatted(block.title())).append(help.commandList(commands));
+            }
+        }
+        return text.toString();
+    }
+
+    private static List<String> names(HelpBlock block) {
+        return COMMANDS.stream()
+                .filter(placed -> placed.block() == block)
+                .map(placed -> name(placed.command()))
+                .toList();
+    }
+
+    private static String name(Class<? extends Subcommand> command) {
+        return command.getAnnotation(Command.class).name();
     }
 
     /**
@@ -88,9 +117,9 @@ public final class Trainyard extends CommandGroup {
      * command; and a subcommand needs no option that its parent requires.
      */
     public static CommandLine reading(String... words) {
-        for (Class<? extends Subcommand> command : COMMANDS) {
-            if (words.length > 0 && command.getAnnotation(Command.class).name().equals(words[0])) {
-                CommandLine named = new CommandLine(command);
+        for (CommandPlugin.Placed placed : COMMANDS) {
+            if (words.length > 0 && name(placed.command()).equals(words[0])) {
+                CommandLine named = new CommandLine(placed.command());
                 CommandLine second = words.length > 1 ? named.getSubcommands().get(words[1]) : null;
                 return above("trainyard", second == null ? named : above(words[0], second));
             }

@@ -27,11 +27,10 @@ class ConfigPageTest {
     private static final Path PAGE = EXPERIMENTS.resolve("docs/reference/config.md");
     private static final Pattern KEY = Pattern.compile("( *)([a-z_]+):(?: (.*))?");
 
-    /** A key with its value in the file and the comment above it. */
+    /** A key with its value in the file and the comment above it, which is empty where the key before has it. */
     private record Key(String path, String value, String meaning) {
-        String row() {
-            return "| `%s` | %s | %s |%n"
-                    .formatted(path, value.isEmpty() ? "" : "`" + value + "`", meaning.replace("|", "\\|"));
+        String named() {
+            return "`%s`%s".formatted(path, value.isEmpty() ? "" : " (`" + value + "`)");
         }
     }
 
@@ -66,28 +65,40 @@ class ConfigPageTest {
     }
 
     private static String page() throws IOException {
-        String learner = keys(DQN).stream()
+        List<Key> learner = keys(DQN).stream()
                 .filter(key -> key.path().startsWith("learner."))
-                .map(Key::row)
-                .collect(Collectors.joining());
+                .toList();
         return """
             # Keys of an experiment
 
             Made from the comments of `experiments/configs/base.yaml` and `baselines/dqn.yaml`; `ConfigPageTest` holds it equal to them.
-            A config names a `base` and has only the keys that differ from it. The value is that of `base.yaml`.
+            A config names a `base` and has only the keys that differ from it. Values in brackets are those of the files.
 
-            | key | value | meaning, unit and range |
-            |---|---|---|
             %s
             ## Learner `Dqn`
 
-            | key | value | meaning, unit and range |
-            |---|---|---|
             %s\
-            """.formatted(keys(BASE).stream().map(Key::row).collect(Collectors.joining()), learner);
+            """.formatted(rows(keys(BASE)), rows(learner));
     }
 
-    /** The keys of a file in its order; a key without a comment shares that of the key before it. */
+    /** A line for each comment, with all keys that it explains. */
+    private static String rows(List<Key> keys) {
+        StringBuilder rows = new StringBuilder();
+        for (int first = 0; first < keys.size(); ) {
+            int next = first + 1;
+            while (next < keys.size() && keys.get(next).meaning().isEmpty()) {
+                next++;
+            }
+            rows.append("- %s: %s%n"
+                    .formatted(
+                            keys.subList(first, next).stream().map(Key::named).collect(Collectors.joining(", ")),
+                            keys.get(first).meaning()));
+            first = next;
+        }
+        return rows.toString();
+    }
+
+    /** The keys of a file in its order. */
     private static List<Key> keys(Path file) throws IOException {
         List<Key> keys = new ArrayList<>();
         Deque<String> parents = new ArrayDeque<>();
@@ -104,8 +115,7 @@ class ConfigPageTest {
                 }
                 parents.addLast(key.group(2));
                 String value = key.group(3) == null ? "" : key.group(3);
-                keys.add(new Key(
-                        String.join(".", parents), value, comment.isEmpty() ? "as above" : String.join(" ", comment)));
+                keys.add(new Key(String.join(".", parents), value, String.join(" ", comment)));
                 comment.clear();
             }
         }

@@ -48,7 +48,12 @@ final class ReferencePages {
         return parts;
     }
 
-    /** A table for each command; options that several commands have alike are in one table of their own. */
+    /** The longest list of columns that a page has in full, and how many of a longer one; {@code list traces} has all. */
+    private static final int MOST_COLUMNS = 12;
+
+    private static final int FIRST_COLUMNS = 4;
+
+    /** A list for each command; options that several commands have alike are in lists of their own. */
     private static String commands() {
         Map<String, CommandSpec> commands = new LinkedHashMap<>();
         Trainyard.all().getSubcommands().values().forEach(command -> addTo(commands, command, ""));
@@ -56,9 +61,14 @@ final class ReferencePages {
         commands.forEach((name, spec) -> rows(spec)
                 .forEach(row ->
                         users.computeIfAbsent(row, unseen -> new ArrayList<>()).add(name)));
-        StringBuilder text = new StringBuilder("\n## Options of several commands\n\n| | |\n|---|---|\n");
-        users.forEach((row, names) -> text.append(
-                names.size() == 1 ? "" : row.replaceFirst(" \\|\n$", " Of `" + String.join("`, `", names) + "`. |\n")));
+        Map<List<String>, String> shared = new LinkedHashMap<>();
+        users.forEach((row, names) -> {
+            if (names.size() > 1) {
+                shared.merge(names, row, String::concat);
+            }
+        });
+        StringBuilder text = new StringBuilder("\n## Options of several commands\n");
+        shared.forEach((names, rows) -> text.append("\nOf `%s`:\n\n%s".formatted(String.join("`, `", names), rows)));
         commands.forEach((name, spec) -> add(
                 name,
                 spec,
@@ -81,15 +91,20 @@ final class ReferencePages {
         return Stream.<ArgSpec>concat(spec.positionalParameters().stream(), spec.options().stream())
                 .filter(arg -> !(arg instanceof OptionSpec option) || !isCommon(option))
                 .filter(arg -> !arg.hidden())
-                .map(arg -> row(label(arg), String.join(" ", arg.description()) + (arg.required() ? " Required." : "")))
+                .map(arg -> "- %s: %s%s%n"
+                        .formatted(label(arg), String.join(" ", arg.description()), isNeeded(arg) ? " Required." : ""))
                 .toList();
+    }
+
+    private static boolean isNeeded(ArgSpec arg) {
+        return arg.required() && (arg.group() == null || !arg.group().exclusive());
     }
 
     private static void add(String name, CommandSpec spec, List<String> own, StringBuilder text) {
         text.append("\n## %s\n\n%s\n"
                 .formatted(name, String.join(" ", spec.usageMessage().description())));
         if (!own.isEmpty()) {
-            text.append("\n| | |\n|---|---|\n").append(String.join("", own));
+            text.append("\n").append(String.join("", own));
         }
         List<String> examples = Arrays.stream(spec.usageMessage().footer())
                 .filter(line -> !line.isBlank())
@@ -123,16 +138,36 @@ final class ReferencePages {
             if (entries.isEmpty()) {
                 continue;
             }
-            text.append("\n### %s\n\n| name | what it does | traits | source | to know |\n|---|---|---|---|---|\n"
+            List<String> notes = entries.stream()
+                    .map(ReferencePages::toKnow)
+                    .filter(note -> !note.isEmpty())
+                    .collect(Collectors.groupingBy(note -> note, LinkedHashMap::new, Collectors.counting()))
+                    .entrySet()
+                    .stream()
+                    .filter(note -> note.getValue() > 1)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            text.append("\n### %s\n\n| name | scheduler | source | remarks |\n|---|---|---|---|\n"
                     .formatted(upper(kind.words())));
             entries.forEach(entry -> text.append(row(
                     "`" + entry.name() + "`" + variants(entry),
                     entry.description(),
-                    traits(entry),
                     entry.source(),
-                    toKnow(entry))));
+                    remarks(entry, notes))));
+            text.append(notes.isEmpty() ? "" : "\n");
+            for (int i = 0; i < notes.size(); i++) {
+                text.append("%d. %s.%n".formatted(i + 1, upper(notes.get(i))));
+            }
         }
         return text.toString();
+    }
+
+    private static String remarks(SchedulerRegistry.Entry entry, List<String> notes) {
+        String known = toKnow(entry);
+        int note = notes.indexOf(known);
+        return Stream.of(traits(entry), note < 0 ? known : "note " + (note + 1))
+                .filter(words -> !words.isEmpty())
+                .collect(Collectors.joining("; "));
     }
 
     /** The other names under which the registry has the scheduler. */
@@ -171,9 +206,17 @@ final class ReferencePages {
             text.append(row(
                     "`" + format.label() + "`",
                     String.join(", ", format.required()).replace("|", " or "),
-                    String.join(", ", format.optional())));
+                    some(List.copyOf(format.optional()))));
         }
         return text.toString();
+    }
+
+    private static String some(List<String> columns) {
+        return columns.size() <= MOST_COLUMNS
+                ? String.join(", ", columns)
+                : "%s and %d more"
+                        .formatted(
+                                String.join(", ", columns.subList(0, FIRST_COLUMNS)), columns.size() - FIRST_COLUMNS);
     }
 
     private static String rewards() {

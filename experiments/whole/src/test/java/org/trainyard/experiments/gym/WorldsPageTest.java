@@ -11,11 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.trainyard.env.gym.auction.BidColumn;
-import org.trainyard.env.gym.auction.BidKind;
-import org.trainyard.env.gym.auction.NodeColumn;
 import org.trainyard.env.topology.Topology;
-import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.config.ConfigReader;
 import org.trainyard.experiments.config.ExperimentConfig;
 import org.trainyard.experiments.run.Experiment;
@@ -65,7 +61,6 @@ class WorldsPageTest {
             String title = title(file);
             Topology topology = experiment.topology();
             int bids = new AuctionEnvironment(experiment, GymHandshake.read("{\"protocol\": 1}", 1)).mostBids();
-            int width = BidColumn.COUNT + BidKind.values().length + 1;
             String reward = config.environment().reward().getClass().getSimpleName();
             return """
 
@@ -75,54 +70,37 @@ class WorldsPageTest {
 
                     ![%s after some decisions](../%s)
 
-                    | | |
-                    |---|---|
-                    | id, config | `Trainyard/%s-v1`, `%s` |
-                    | cluster | `%s`: %d GPUs on %d servers in %d racks |
-                    | jobs of an episode | %s |
-                    | action | `Discrete(%d)`: the bid that wins |
-                    | observation | Dict of `columns` (%d, %d), `kind` (%d), `mask` (%d); `graph=True` adds `nodes` (%d, %d); `flat=True` is one Box (%d) |
-                    | agents of `parallel_env` | %d |
-                    | reward | `%s`: %s |
-                    | preemption | %s |
-                    | end | when all jobs of the episode have ended |
+                    `%s` on `%s`: %d GPUs, %d servers, %d racks; %d agents; %d bids, %d nodes.
+                    Episodes of %s jobs; reward `%s`; %s.
                     """.formatted(
                     title,
                     about(file),
                     title,
                     picture(file),
-                    title,
                     name(file),
                     config.cluster(),
                     topology.gpus(),
                     topology.servers(),
                     topology.racks(),
-                    jobs(config, isLogged),
-                    bids,
-                    bids,
-                    BidColumn.COUNT,
-                    bids,
+                    experiment.domains().count(),
                     bids,
                     topology.servers() + topology.racks() + 1,
-                    NodeColumn.COUNT,
-                    bids * width,
-                    experiment.domains().count(),
+                    jobs(config, isLogged),
                     reward,
-                    meaning(reward),
                     config.environment().preemption() ? config.physics().preemptionInWords() : "no decision preempts");
         }
     }
 
     private static String jobs(ExperimentConfig config, boolean isLogged) {
-        return "%d, %s"
+        return "%d %s"
                 .formatted(
                         config.episodes().jobs(),
                         isLogged
-                                ? "from `%s`, which is not part of the project"
+                                ? "logged (`%s`, not part of the project)"
                                         .formatted(Path.of(String.valueOf(
                                                         config.workload().trace()))
                                                 .getFileName())
-                                : "generated at an offered load of %s"
+                                : "generated (offered load %s)"
                                         .formatted(config.workload().generator().offeredLoad()));
     }
 
@@ -136,16 +114,6 @@ class WorldsPageTest {
                 .filter(sentence -> !sentence.matches(".*(docs/|\\.\\./|trainyard |--set|base\\.yaml).*"))
                 .collect(Collectors.joining(" "))
                 .replaceFirst(":$", ".");
-    }
-
-    private static String meaning(String reward) {
-        return Shell.command("list rewards")
-                .out()
-                .lines()
-                .filter(line -> line.startsWith(reward + " "))
-                .map(line -> line.split("}: ", 2)[1])
-                .findFirst()
-                .orElseThrow();
     }
 
     private static String name(Path file) {

@@ -3,19 +3,22 @@ package org.trainyard.experiments.cli.fit;
 import java.util.List;
 import org.trainyard.experiments.cli.options.CommandGroup;
 import org.trainyard.experiments.cli.options.CommandPlugin;
+import org.trainyard.experiments.cli.options.HelpBlock;
 import picocli.CommandLine.Command;
 
 /** The commands that fit predictors to data, and that predict. */
 public final class FitCommands implements CommandPlugin {
     @Override
     public List<Placed> commands() {
-        return List.of(new Placed(150, FitCommand.class), new Placed(160, PredictCommand.class));
+        return List.of(
+                new Placed(HelpBlock.TRAIN, 30, FitCommand.class),
+                new Placed(HelpBlock.TRAIN, 40, PredictCommand.class));
     }
 
     /** Groups the subcommands that fit predictors to data. */
     @Command(
             name = "fit",
-            description = "Fit a predictor of interference, of run times or of bandwidths inside servers.",
+            description = "Fit a predictor of interference, run times or intra-node bandwidths.",
             subcommands = {FitInterferenceCommand.class, FitRuntimeCommand.class, FitInteriorsCommand.class},
             synopsisSubcommandLabel = "WHAT",
             footer = {

@@ -38,23 +38,23 @@ public final class FitInterferenceCommand extends Subcommand {
     @Option(
             names = "--repeat",
             paramLabel = "FILE",
-            description = "A second campaign that measured the same pairs: it is not fitted; the card "
-                    + "shows how far it is from the data. Repeatable.")
+            description = "A second campaign of the same pairs, for the card's distance to it; it is not fitted. "
+                    + "Repeatable.")
     private List<String> repeat = new ArrayList<>();
 
     @Option(
             names = "--architectures",
             paramLabel = "NAME[,NAME]",
             split = ",",
-            description = "Fit the pairs of these architectures only, so that other pairs of the same "
-                    + "campaign can be the truth of a simulation.")
+            description = "Fit the pairs of these architectures only, so that other pairs can be the truth of a "
+                    + "simulation.")
     private List<String> architectures = new ArrayList<>();
 
     @Option(
             names = "--seeds",
             paramLabel = "N",
-            description = "Number of cross-validations, each with its own seed; the card shows mean "
-                    + "and spread (default: ${DEFAULT-VALUE}).")
+            description = "Number of cross-validations with different seeds; the card shows mean and spread "
+                    + "(default: ${DEFAULT-VALUE}).")
     private int seeds = 1;
 
     @Option(

@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 /** Trains the level of a policy's encoder that reads the links inside servers. */
 @Command(
         name = "interiors",
-        description = "Train the level of a policy's encoder that reads the links inside servers, on drawn interiors.",
+        description = "Train the intra-node encoder of a policy, which reads the links inside servers, on "
+                + "drawn interiors.",
         footer = {
             "",
             "Example: trainyard fit interiors --out my-interiors.bin",

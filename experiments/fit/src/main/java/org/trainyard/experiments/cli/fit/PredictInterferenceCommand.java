@@ -49,8 +49,7 @@ public final class PredictInterferenceCommand extends Subcommand {
     @Option(
             names = "--scope",
             paramLabel = "SCOPE",
-            description = "Resource that the jobs share: gpu, socket or nic (default: the model's only scope, or "
-                    + "the one that the names imply).")
+            description = "Shared resource: gpu, socket or nic (default: the model's only one, or by the names).")
     private @Nullable String scope;
 
     @Option(

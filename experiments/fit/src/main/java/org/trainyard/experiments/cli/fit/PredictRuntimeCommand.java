@@ -55,8 +55,7 @@ public final class PredictRuntimeCommand extends Subcommand {
     @Option(
             names = "--submit",
             paramLabel = "SECONDS",
-            description = "Submit time on the clock of the fitted trace, from which hour and weekday follow "
-                    + "(default: 0).")
+            description = "Submit time on the clock of the fitted trace (default: 0).")
     private double submitSeconds;
 
     @Option(

@@ -51,9 +51,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "advise",
         description = {
-            "Rank schedulers for a cluster by replaying a log of its jobs: what sacct -P or kubectl get"
-                    + " pods -o json prints, or any other trace.",
-            "The scheduler whose replay is nearest to the past shows how far the simulation can be" + " trusted."
+            "Rank schedulers for a cluster by replaying a log of its jobs.",
+            "The log is what sacct -P or kubectl get pods -o json prints, or any other trace. The nearest replay to the past"
+                    + " shows how far the simulation can be trusted."
         },
         footer = {
             "",
@@ -78,15 +78,14 @@ public final class AdviseCommand extends Subcommand {
     @Option(
             names = "--slurm",
             paramLabel = "FILE",
-            description = "The slurm.conf of the cluster, with qos.txt and assoc.txt beside it where they are: Slurm so"
-                    + " configured is compared, and may be the past (default: one beside the log).")
+            description = "The slurm.conf of the cluster, with qos.txt and assoc.txt beside it; Slurm so "
+                    + "configured is compared (default: one beside the log).")
     private @Nullable String configuration;
 
     @Option(
             names = "--kueue",
             paramLabel = "PATH",
-            description = "Kueue's YAML of the cluster, a file or a folder: Kueue so configured is compared, and may be"
-                    + " the past.")
+            description = "Kueue's YAML of the cluster, a file or a folder; Kueue so configured is compared.")
     private @Nullable String kueue;
 
     @Mixin
@@ -99,31 +98,30 @@ public final class AdviseCommand extends Subcommand {
 
     @Mixin
     private CommonOption outFolder =
-            CommonOption.out("Folder for the answer, report.html, figures over time and finished replays; after an"
-                    + " interruption the same command goes on, and another --metric needs no new replay of all"
-                    + " schedulers.");
+            CommonOption.out("Folder for the answer, report.html and finished replays; the same command continues "
+                    + "after an interruption.");
 
-    @Option(names = "--replace", description = "Let --out replace the answer to another question.")
+    @Option(names = "--replace", description = "Replace the answer to another question in --out.")
     private boolean replace;
 
     @Option(
             names = "--limit",
             paramLabel = "MINUTES",
-            description = "Limit the processor time of one scheduler's replay; slower schedulers are named and left"
-                    + " out (default: ${DEFAULT-VALUE}).")
+            description = "Most processor time per scheduler; slower ones are named and left out (default: "
+                    + "${DEFAULT-VALUE}).")
     private double limit = 5;
 
     @Option(
             names = "--restart",
             paramLabel = "SECONDS",
-            description = "Cost of a restart after a preemption; the answer also names the best scheduler at 30 s, 5"
-                    + " min and 15 min (default: ${DEFAULT-VALUE}).")
+            description = "Restart cost after a preemption (default: ${DEFAULT-VALUE}); the answer also covers "
+                    + "30 s, 5 min and 15 min.")
     private double restart = 30;
 
     @Option(
             names = "--constraint",
             paramLabel = "BOUND",
-            description = "Also name the best scheduler under which the waits of some jobs grow by at most a bound,"
+            description = "Also name the best scheduler that keeps the growth of a group's waits below a bound,"
                     + " such as \"p95 of >=16 GPUs: 10 %%\" or \"mean of account a: 0 %%\".")
     private @Nullable String noWorse;
 
@@ -300,15 +298,14 @@ public final class AdviseCommand extends Subcommand {
     static final class SearchOptions {
         @Option(
                 names = "--search",
-                description =
-                        "Instead of ranking schedulers, tune Slurm's priority weights and backfill parameters on the"
-                                + " first weeks of the log, and judge them on the last third.")
+                description = "Tune Slurm's priority weights and backfill parameters on the first two thirds of the "
+                        + "log, and judge them on the rest.")
         private boolean search;
 
         @Option(
                 names = "--search-evaluations",
                 paramLabel = "N",
-                description = "Settings that --search tries, a replay each (default: ${DEFAULT-VALUE}).")
+                description = "Replays of --search (default: ${DEFAULT-VALUE}).")
         private int evaluations = 80;
 
         /** Whether there is one. */

@@ -30,8 +30,10 @@ import picocli.CommandLine.Option;
 /** Carries a scheduler's decisions out on a live manager. */
 @Command(
         name = "drive",
-        description = "Let a scheduler decide on a live Slurm or Kubernetes which pending jobs start now and, with"
-                + " more rights, on which nodes and in place of which jobs.",
+        description = {
+            "Let a scheduler decide which pending jobs of a live Slurm or Kubernetes start.",
+            "With more rights it also decides on which nodes, and which jobs to preempt."
+        },
         subcommands = {DriveCommand.SlurmCommand.class, DriveCommand.KubernetesCommand.class},
         synopsisSubcommandLabel = "MANAGER",
         footer = {
@@ -47,9 +49,9 @@ public final class DriveCommand extends CommandGroup {
     @Command(
             name = "slurm",
             description = {
-                "Let a scheduler decide which pending jobs of a live Slurm start now.",
-                "Jobs that are to wait get a begin time that is renewed; when the driver is late or dead, Slurm goes on by"
-                        + " itself. Ctrl-C gives all jobs back."
+                "Let a scheduler decide which pending jobs of a live Slurm start.",
+                "Waiting jobs get a begin time that is renewed; without the driver Slurm continues by itself. Ctrl-C gives"
+                        + " all jobs back."
             },
             footer = {
                 "",
@@ -63,14 +65,14 @@ public final class DriveCommand extends CommandGroup {
         @Option(names = "--qos", paramLabel = "NAME", description = "Touch no job outside this QOS.")
         private @Nullable String qos;
 
-        @Option(names = "--held", description = "Take jobs over that are submitted held; other held jobs stay held.")
+        @Option(names = "--held", description = "Take over jobs that are submitted held.")
         private boolean takesHeld;
 
         @Option(
                 names = "--lease",
                 paramLabel = "SECONDS",
-                description = "Let a waiting job start after this time unless the driver renews its wait"
-                        + " (default: ${DEFAULT-VALUE}).")
+                description =
+                        "Time after which a waiting job may start without the driver (default: ${DEFAULT-VALUE}).")
         private int lease = LEASE_SECONDS;
 
         @Mixin
@@ -88,9 +90,8 @@ public final class DriveCommand extends CommandGroup {
     @Command(
             name = "kubernetes",
             description = {
-                "Let a scheduler decide which pending pods of a live Kubernetes start now.",
-                "Jobs wait behind the gate trainyard.org/wait of their pods, which it removes from all pods of a job at"
-                        + " once. Ctrl-C gives all jobs back."
+                "Let a scheduler decide which pending pods of a live Kubernetes start.",
+                "It removes the gate trainyard.org/wait from all pods of a job at once. Ctrl-C gives all jobs back."
             },
             footer = {
                 "",
@@ -126,27 +127,26 @@ public final class DriveCommand extends CommandGroup {
 
         @Mixin
         private CommonOption.Choice decider = CommonOption.scheduler(
-                        "One of `trainyard list schedulers`, or learned: the policy that ships for this level.")
+                        "One of `trainyard list schedulers`, or learned: the shipped policy for this level.")
                 .otherwise(CommonOption.checkpoint("Trained policy in place of a scheduler."));
 
-        @Option(names = "--dry-run", description = "Say what would be done, and change nothing.")
+        @Option(names = "--dry-run", description = "Print the actions without carrying them out.")
         private boolean isDry;
 
         @Option(
                 names = "--level",
                 paramLabel = "LEVEL",
-                description =
-                        "Let it decide priority (which jobs may start now, and their order; the manager places), placement"
-                                + " (on which nodes, too), or preemption (requeue or evict, too) (default: ${DEFAULT-VALUE}).")
+                description = "Decisions of the scheduler: priority (which jobs start, in which order), placement "
+                        + "(also the nodes), or preemption (also requeue or evict) (default: ${DEFAULT-VALUE}).")
         private String level = "priority";
 
         @Mixin
         private CommonOption cluster = CommonOption.cluster(
-                "The cluster, whose servers have the names of the nodes (default: what the manager says, under one switch).");
+                "The cluster, with servers named as the nodes (default: the manager's nodes under one " + "switch).");
 
         @Mixin
         private CommonOption folder = CommonOption.out(
-                        "Folder of the write-ahead files, with which it goes on after an interruption.")
+                        "Folder of the write-ahead files, by which an interrupted command continues.")
                 .required();
 
         @Mixin

@@ -44,14 +44,13 @@ final class HistoryOptions {
     static final class Source {
         @Parameters(
                 paramLabel = "LOG",
-                description = "Log of jobs that says when they started and ended, plain or gzipped;"
-                        + " `trainyard list traces` has the formats.")
+                description = "Log of jobs with starts and ends, plain or gzipped (`trainyard list traces`).")
         private @Nullable String log;
 
         @Option(
                 names = "--live",
                 required = true,
-                description = "Ask a live Slurm with sacct, squeue and sinfo, which only read, in place of a log.")
+                description = "Read a live Slurm by sacct, squeue and sinfo in place of a log.")
         private boolean isLive;
     }
 
@@ -64,7 +63,7 @@ final class HistoryOptions {
     @Option(
             names = "--since",
             paramLabel = "DAYS",
-            description = "Days before now from which jobs of a live Slurm are read (default: ${DEFAULT-VALUE}).")
+            description = "Days of past jobs read from a live Slurm (default: ${DEFAULT-VALUE}).")
     private double sinceDays = 30;
 
     @Mixin
@@ -80,7 +79,7 @@ final class HistoryOptions {
     @Option(
             names = "--futures",
             paramLabel = "N",
-            description = "Number of futures that are simulated (default: ${DEFAULT-VALUE}).")
+            description = "Number of simulated futures (default: ${DEFAULT-VALUE}).")
     private int futures = 100;
 
     @Mixin

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.cli.options.CommandPlugin;
+import org.trainyard.experiments.cli.options.HelpBlock;
 import org.trainyard.experiments.cli.options.JsonOption;
 import org.trainyard.experiments.cli.options.Subcommand;
 import org.trainyard.experiments.io.InputFiles;
@@ -18,20 +19,21 @@ public final class OperatorCommands implements CommandPlugin {
     @Override
     public List<Placed> commands() {
         return List.of(
-                new Placed(20, AdviseCommand.class),
-                new Placed(30, WhenCommand.class),
-                new Placed(40, ShadowCommand.class),
-                new Placed(50, DriveCommand.class),
-                new Placed(190, TwinCommand.class));
+                new Placed(HelpBlock.OPERATE, 10, AdviseCommand.class),
+                new Placed(HelpBlock.OPERATE, 20, WhenCommand.class),
+                new Placed(HelpBlock.OPERATE, 30, ShadowCommand.class),
+                new Placed(HelpBlock.OPERATE, 40, DriveCommand.class),
+                new Placed(HelpBlock.OPERATE, 50, TwinCommand.class));
     }
 
     /** Replays the scheduler of a real cluster. */
     @Command(
             name = "twin",
             description = {
-                "Replay a real cluster's Slurm from its configuration and its log, and say how well that succeeds.",
-                "The folder has slurm.conf and sacct.txt (sacct -a -P -D), and where you have them qos.txt and assoc.txt"
-                        + " (sacctmgr -P show), gres.conf, and slurmctld.log with DebugFlags=Backfill; plain or gzipped."
+                "Replay a real cluster's Slurm from its files, and compare the decisions.",
+                "The folder has slurm.conf and sacct.txt (sacct -a -P -D), and optionally qos.txt and "
+                        + "assoc.txt (sacctmgr -P show), gres.conf, and slurmctld.log with DebugFlags=Backfill; "
+                        + "plain or gzipped."
             },
             footer = {"", "Example: trainyard twin logs/january"})
     static final class TwinCommand extends Subcommand {

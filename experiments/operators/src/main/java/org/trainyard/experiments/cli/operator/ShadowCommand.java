@@ -35,10 +35,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "shadow",
         description = {
-            "Compare the scheduler of a cluster with another one that gets the same jobs. `slurm`"
-                    + " follows a live Slurm with sacct, squeue and sinfo, which only read; a log is a rehearsal.",
-            "The report has, day by day, equal and different starts, saved waits and GPU-hours, delayed"
-                    + " jobs, and jobs whose start was not yet known."
+            "Compare the scheduler of a cluster with another one on the same jobs.",
+            "`slurm` follows a live Slurm by sacct, squeue and sinfo and only reads; a log is a rehearsal. The report has the"
+                    + " waits saved per day and the delayed jobs."
         },
         footer = {
             "",
@@ -63,14 +62,14 @@ public final class ShadowCommand extends Subcommand {
             .required();
 
     @Mixin
-    private CommonOption outFolder = CommonOption.out(
-            "Folder for what was followed, report.txt, report.json and report.html; `slurm` needs it and"
-                    + " goes on there after an interruption.");
+    private CommonOption outFolder =
+            CommonOption.out("Folder for the observations and the report; `slurm` needs it and continues there "
+                    + "after an interruption.");
 
     @Option(
             names = "--tolerance",
             paramLabel = "SECONDS",
-            description = "Count starts as equal that differ by at most this time (default: ${DEFAULT-VALUE}).")
+            description = "Largest difference of equal starts (default: ${DEFAULT-VALUE}).")
     private double tolerance = 60;
 
     @Option(
@@ -82,7 +81,7 @@ public final class ShadowCommand extends Subcommand {
     @Option(
             names = "--max-polls",
             paramLabel = "N",
-            description = "End with a report after this many polls; 0 for no end (default: ${DEFAULT-VALUE}).")
+            description = "End after this many polls; 0 for no end (default: ${DEFAULT-VALUE}).")
     private int polls;
 
     @Option(
@@ -94,7 +93,7 @@ public final class ShadowCommand extends Subcommand {
     @Option(
             names = "--since",
             paramLabel = "DAYS",
-            description = "Days before the first poll from which jobs are read (default: ${DEFAULT-VALUE}).")
+            description = "Days of past jobs read at the first poll (default: ${DEFAULT-VALUE}).")
     private double sinceDays = 7;
 
     @Mixin

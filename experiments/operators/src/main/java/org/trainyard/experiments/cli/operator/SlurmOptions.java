@@ -11,7 +11,7 @@ public final class SlurmOptions {
     @Option(
             names = "--exec-prefix",
             paramLabel = "WORDS",
-            description = "Run each command of Slurm behind these words, such as \"ssh head\".")
+            description = "Words before each command of Slurm, such as \"ssh head\".")
     private @Nullable String prefix;
 
     @Option(

@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "when",
         description = {
-            "Forecast when a job would start. From the state of the cluster that the log shows, futures are simulated: run"
-                    + " times and jobs to come are drawn from the log, under the scheduler whose replay is nearest to it.",
-            "The answer is a distribution (p10, p50, p90), corrected by forecasts of past jobs, with why the job waits."
+            "Forecast when a job will start, and say why it waits.",
+            "Futures are simulated from the state that the log shows; run times and jobs to come are drawn from the log. The"
+                    + " quantiles (p10, p50, p90) are calibrated on past jobs."
         },
         subcommands = WhenCommand.BacktestCommand.class,
         footer = {
@@ -45,8 +45,8 @@ public final class WhenCommand extends Subcommand {
                 names = "--job",
                 required = true,
                 paramLabel = "TEXT",
-                description = "The job, such as \"8 gpus, 4 h, account a\": GPUs, its time limit, and where they matter"
-                        + " account, user, qos, partition, group, type NAME, one server.")
+                description = "The job, such as \"8 gpus, 4 h, account a\": GPUs, time limit, and optionally "
+                        + "account, user, qos, partition, group, type NAME, one server.")
         private @Nullable String job;
 
         @Option(
@@ -72,8 +72,7 @@ public final class WhenCommand extends Subcommand {
     @Option(
             names = "--learn",
             paramLabel = "N",
-            description = "Number of past jobs whose forecasts correct this one; 0 for none (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Past jobs for the calibration; 0 for none (default: ${DEFAULT-VALUE}).")
     private int learn = 60;
 
     @Mixin
@@ -129,8 +128,8 @@ public final class WhenCommand extends Subcommand {
     /** Says how well starts are forecast. */
     @Command(
             name = "backtest",
-            description = "Forecast past jobs, those of the last third of the log, and compare the errors with those of"
-                    + " simpler estimates.",
+            description = "Forecast the jobs of the last third of the log, and compare the errors with simpler "
+                    + "estimates.",
             footer = {"", "Example: trainyard when backtest log.txt --cluster 24x8"})
     static final class BacktestCommand extends Subcommand {
         @Mixin
@@ -139,7 +138,7 @@ public final class WhenCommand extends Subcommand {
         @Option(
                 names = "--learn",
                 paramLabel = "N",
-                description = "Past jobs whose forecasts correct each one (default: ${DEFAULT-VALUE}).")
+                description = "Past jobs for the calibration of each forecast (default: ${DEFAULT-VALUE}).")
         private int learn = 60;
 
         @Mixin

@@ -26,6 +26,7 @@ import picocli.CommandLine.Parameters;
 /** Plans the pipeline of one model on GPUs of a cluster. */
 @Command(
         name = "plan",
+        hidden = true,
         description = "Plan the pipeline stages or tensor layouts of a model on GPUs of a cluster.",
         footer = {"", "Example: trainyard plan gpt2-xl --cluster 2x8 --planner all"})
 public final class PlanCommand extends Subcommand {
@@ -57,8 +58,8 @@ public final class PlanCommand extends Subcommand {
     @Option(
             names = "--batch",
             paramLabel = "SAMPLES",
-            description = "Samples of one iteration, in micro-batches as large as in the profile, or in as many as"
-                    + " --micro-batches says, whose times and activations are in proportion.")
+            description = "Samples of one iteration, in micro-batches of the profile's size or in "
+                    + "--micro-batches, scaled in proportion.")
     private @Nullable Integer batch;
 
     @Option(
@@ -70,9 +71,7 @@ public final class PlanCommand extends Subcommand {
 
     @Option(
             names = "--dapple-constants",
-            description =
-                    "Use the bandwidths, formulas and search of DAPPLE's released code; the cluster gives machines and"
-                            + " GPUs only.")
+            description = "Use the bandwidths, formulas and search of DAPPLE's released code.")
     private boolean dappleConstants;
 
     @Mixin

@@ -26,8 +26,7 @@ import picocli.CommandLine.Parameters;
 /** Shows the record book, and computes its rows again. */
 @Command(
         name = "records",
-        description =
-                "Show published figures of schedulers beside ours under the same rules, and verify ours by replay.",
+        description = "Show published figures of schedulers beside ours, and verify ours by replay.",
         footer = {
             "",
             "Example: trainyard records",

@@ -24,8 +24,10 @@ import picocli.CommandLine.Parameters;
 /** Sets the claims of papers beside our figures, with a verdict on each. */
 @Command(
         name = "reproduce",
-        description = "Compare the claims of a paper, or of all papers, with our figures, with a verdict on each;"
-                + " studies that the folder has are not run again.",
+        description = {
+            "Compare the claims of papers with our figures.",
+            "Studies that are already in the folder are not run again."
+        },
         subcommands = ReproduceCommand.ReproduceMarlCommand.class,
         footer = {"", "Example: trainyard reproduce dally --quick", "         trainyard reproduce all --json"})
 public final class ReproduceCommand extends Subcommand {
@@ -93,17 +95,15 @@ public final class ReproduceCommand extends Subcommand {
     /** Repeats the experiments of multi-agent scheduling with graph networks and an interference model. */
     @Command(
             name = "marl",
-            description =
-                    "Train several agents that own servers and forward jobs, and compare them with the baselines of"
-                            + " arXiv 2112.13354, with schedulers that it lacks, and without each of its ideas; and"
-                            + " agents on large clusters with one agent. Studies that the folder has are not run again.",
+            description = "Repeat the multi-agent study of arXiv 2112.13354 with its baselines, further "
+                    + "schedulers, ablations and large clusters. Studies that are already in the folder are "
+                    + "not run again.",
             footer = {"", "Example: trainyard reproduce marl --quick"})
     static final class ReproduceMarlCommand extends Subcommand {
 
         @Option(
                 names = "--quick",
-                description =
-                        "Train one seed in place of five, and smaller large clusters: a quarter of an hour on two cores.")
+                description = "Train one seed in place of five, on smaller clusters: 15 min on two cores.")
         private boolean quick;
 
         @Mixin

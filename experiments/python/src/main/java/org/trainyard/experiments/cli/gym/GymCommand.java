@@ -24,8 +24,11 @@ import picocli.CommandLine.Parameters;
 /** Serves the environments of an experiment to other programs, such as the Python package. */
 @Command(
         name = "gym",
-        description = "Serve the environments of an experiment over a socket, for learners in other languages; "
-                + "experiments/docs/reference/gym-protocol.md has the protocol.",
+        hidden = true,
+        description = {
+            "Serve the environments of an experiment over a socket.",
+            "experiments/docs/reference/gym-protocol.md has the protocol; the Python package starts this command."
+        },
         footer = {"", "Example: trainyard gym experiments/configs/auction/small.yaml --socket /tmp/trainyard.sock"})
 public final class GymCommand extends Subcommand {
     private static final String LOOPBACK = "127.0.0.1";
@@ -38,13 +41,13 @@ public final class GymCommand extends Subcommand {
         @Option(
                 names = "--socket",
                 paramLabel = "PATH",
-                description = "Unix-domain socket to listen at (default: a new one in the folder for temporary files).")
+                description = "Unix-domain socket to listen on (default: a new one in the temporary folder).")
         private @Nullable String socket;
 
         @Option(
                 names = "--port",
                 paramLabel = "N",
-                description = "Listen at a TCP port instead; 0 takes any that is free and prints it.")
+                description = "Listen on a TCP port instead; 0 takes a free one and prints it.")
         private @Nullable Integer port;
     }
 
@@ -69,12 +72,10 @@ public final class GymCommand extends Subcommand {
     @Option(
             names = "--time-limit",
             paramLabel = "SECONDS",
-            description = "End a connection one of whose calls takes longer (default: ${DEFAULT-VALUE}).")
+            description = "End a connection if one of its calls takes longer (default: ${DEFAULT-VALUE}).")
     private double callSeconds = 600;
 
-    @Option(
-            names = "--attached",
-            description = "End when the process that started this one ends or closes the standard input.")
+    @Option(names = "--attached", description = "End when the parent process ends or closes the standard input.")
     private boolean attached;
 
     @Option(

@@ -40,29 +40,28 @@ import picocli.CommandLine.Parameters;
 /** Serves placements for live clusters over HTTP. */
 @Command(
         name = "serve",
-        description = "Serve placements for live clusters over HTTP: events in, proposals out.",
+        description = "Serve placements for live clusters over HTTP.",
         footer = {"", "Example: trainyard serve checkpoints/default --cluster small --port 8080"})
 public final class ServeCommand extends Subcommand {
     @Parameters(
             paramLabel = "EXPORT|CHECKPOINT|SCHEDULER",
-            description =
-                    "Folder of an export, a checkpoint or a run, or the name of a scheduler; learned: the policy that"
-                            + " ships and was trained for the rules of preemption in --physics.")
+            description = "Folder of an export, a checkpoint or a run, or the name of a scheduler; learned: the "
+                    + "shipped policy for the rules of --physics.")
     private @Nullable String target;
 
     @Option(
             names = "--port",
             paramLabel = "N",
             defaultValue = "8080",
-            description = "Port to listen at; 0 for any that is free (default: ${DEFAULT-VALUE}).")
+            description = "Port to listen on; 0 for a free one (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
             names = "--host",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description = "Address to listen on; one that others can reach needs --token-file and --tls-keystore"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Address to listen on (default: ${DEFAULT-VALUE}); others need --token-file and "
+                    + "--tls-keystore.")
     private String host = "";
 
     @Mixin
@@ -82,14 +81,13 @@ public final class ServeCommand extends Subcommand {
     @Option(
             names = "--state",
             paramLabel = "DIR",
-            description = "Folder of write-ahead files, from which the clusters come back after a restart.")
+            description = "Folder of write-ahead files, by which clusters survive a restart.")
     private @Nullable String state;
 
     @Option(
             names = "--salvage",
-            description =
-                    "Keep the lines before the first damaged one of a write-ahead file, and the rest in a file beside"
-                            + " it.")
+            description = "Keep the lines before a damaged one of a write-ahead file; the rest goes into a file "
+                    + "beside it.")
     private boolean isSalvaging;
 
     @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token that requests must bear.")
@@ -118,14 +116,12 @@ public final class ServeCommand extends Subcommand {
     @Option(
             names = "--host-name",
             paramLabel = "NAME",
-            description = "Accept requests to the loopback address under this further name; localhost, 127.0.0.1 and"
-                    + " ::1 are known. Repeatable.")
+            description = "Further name of the loopback address besides localhost, 127.0.0.1 and ::1. Repeatable.")
     private List<String> names = List.of();
 
     @Option(
             names = "--bind",
-            description =
-                    "Also answer the bindVerb of kube-scheduler, by the usual configuration of a client of Kubernetes.")
+            description = "Also answer the bindVerb of kube-scheduler, by the usual client configuration.")
     private boolean isBinding;
 
     @Option(
@@ -146,8 +142,8 @@ public final class ServeCommand extends Subcommand {
             names = "--most-skew",
             paramLabel = "SECONDS",
             defaultValue = "600",
-            description = "Refuse an event that is further ahead of the last one than real time has passed since, plus"
-                    + " this; it comes from a wrong clock (default: ${DEFAULT-VALUE}).")
+            description = "Refuse events this much further ahead than real time has passed; they come from a "
+                    + "wrong clock (default: ${DEFAULT-VALUE}).")
     private long mostSkewSeconds;
 
     @Option(

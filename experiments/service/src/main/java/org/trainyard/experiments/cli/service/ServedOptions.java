@@ -19,24 +19,21 @@ public final class ServedOptions {
     @Option(
             names = "--budget-ms",
             paramLabel = "MS",
-            description = "Time for a decision, after which the fallback decides, or nothing without one"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Time for a decision in ms; after it the fallback decides, if there is one (default: "
+                    + "${DEFAULT-VALUE}).")
     private int budgetMillis;
 
     @Option(
             names = "--interference-model",
             paramLabel = "NAME|DIR",
-            description =
-                    "Interference model that the scheduler is given: shipped, none, or what `fit interference` wrote"
-                            + " (default: that of its training, else shipped).")
+            description = "Interference model of the scheduler: shipped, none, or a folder of `fit interference` "
+                    + "(default: that of its training, else shipped).")
     private @Nullable String belief;
 
     @Option(
             names = "--physics",
             paramLabel = "FILE",
-            description =
-                    "YAML file with the rates, restart costs, rules of preemption and quotas of the clusters, as in"
-                            + " simulate.")
+            description = "YAML file with rates, restart costs, rules of preemption and quotas, as in simulate.")
     private @Nullable String physics;
 
     @Mixin

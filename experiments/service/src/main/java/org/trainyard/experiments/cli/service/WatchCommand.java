@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** Serves a page that replays a recorded run. */
 @Command(
         name = "watch",
-        description = "Serve a page on 127.0.0.1 that replays a run of simulate or evaluate that had --record.",
+        description = "Replay a run with --record in a browser.",
         footer = {
             "",
             "Example: trainyard simulate --trace generated --cluster small --scheduler srtf --out runs/mine --record",
@@ -29,14 +29,13 @@ public final class WatchCommand extends Subcommand {
     @Option(
             names = "--port",
             paramLabel = "N",
-            description = "Port of the page, 0 for any that is free (default: ${DEFAULT-VALUE}).")
+            description = "Port of the page; 0 for a free one (default: ${DEFAULT-VALUE}).")
     private int port = 8081;
 
     @Option(
             names = "--host-name",
             paramLabel = "NAME",
-            description = "Accept browsers that call the page by this further name; localhost, 127.0.0.1 and ::1 are"
-                    + " known. Repeatable.")
+            description = "Further name of the page besides localhost, 127.0.0.1 and ::1. Repeatable.")
     private List<String> names = List.of();
 
     @Override

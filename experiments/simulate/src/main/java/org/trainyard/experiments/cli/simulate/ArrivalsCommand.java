@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 /** Fills a cluster with jobs that never end, and compares placement policies. */
 @Command(
         name = "arrivals",
-        description = "Fill a cluster with jobs of a trace that arrive and never end, as in the FGD paper, and compare"
-                + " how much of its GPUs placement policies use.",
+        description = "Fill a cluster with jobs that never end, as in the FGD paper, and compare the GPUs "
+                + "that placement policies allocate.",
         footer = {
             "",
             "Example: trainyard simulate arrivals --trace pods.csv --cluster 20x8 --scheduler fgd,best-fit --demand 1.3"
@@ -38,8 +38,7 @@ final class ArrivalsCommand extends Subcommand {
             names = "--demand",
             required = true,
             paramLabel = "RATIO",
-            description =
-                    "Draw jobs in random order until they demand this multiple of the cluster's GPUs, 0.01 to 100.")
+            description = "Draw jobs until their demand is this multiple of the cluster's GPUs, 0.01 to 100.")
     private double demand;
 
     @Mixin

@@ -23,9 +23,10 @@ import picocli.CommandLine.Parameters;
 /** Plays the tasks of the frozen benchmark and checks results by replay. */
 @Command(
         name = "bench",
-        description =
-                "Play the tasks of the frozen benchmark and compare with the reference scores; without options, list"
-                        + " the tasks.",
+        description = {
+            "Play the tasks of the frozen benchmark and compare with the reference scores.",
+            "Without options the tasks are listed."
+        },
         subcommands = {
             BenchCommand.VerifyCommand.class,
             BenchCommand.SubmitCommand.class,
@@ -42,8 +43,8 @@ public final class BenchCommand extends Subcommand {
             names = "--task",
             paramLabel = "NAME",
             split = ",",
-            description = "Tasks to play, or `all` (default: all); without a scheduler or a checkpoint, their reference"
-                    + " scores. A record of `trainyard records` (fgd, rltune) is a task for schedulers, too.")
+            description = "Tasks to play (default: all); without a scheduler or a checkpoint, their reference "
+                    + "scores are shown. The records fgd and rltune are tasks, too.")
     private List<String> tasks = List.of();
 
     @Mixin
@@ -56,7 +57,7 @@ public final class BenchCommand extends Subcommand {
 
     @Option(
             names = "--missing",
-            description = "Leave out schedulers whose result for this version of the task is in the folder already.")
+            description = "Skip schedulers whose result for this version of the task is in the folder.")
     private boolean missing;
 
     @Mixin
@@ -142,7 +143,7 @@ public final class BenchCommand extends Subcommand {
     static final class SubmitCommand extends Subcommand {
         @Parameters(
                 paramLabel = "FILE",
-                description = "YAML of the entry: task, scheduler, and checkpoint or sha256 where there is one.")
+                description = "YAML of the entry: task, scheduler, and optionally checkpoint or sha256.")
         private String file = "";
 
         @Mixin

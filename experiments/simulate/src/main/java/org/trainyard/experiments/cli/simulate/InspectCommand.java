@@ -33,15 +33,13 @@ import picocli.CommandLine.Parameters;
 /** Shows what a trace, topology, checkpoint or fitted model contains. */
 @Command(
         name = "inspect",
-        description = "Show what a trace, topology, checkpoint, fitted model or any file of a run contains, and what is"
-                + " wrong with it.",
+        description = "Show the content and the faults of a trace, cluster, checkpoint, model or run file.",
         footer = {"", "Example: trainyard inspect jobs.csv --cluster medium"})
 public final class InspectCommand extends Subcommand {
     @Parameters(
             paramLabel = "TRACE|TOPOLOGY|CHECKPOINT|MODEL|FILE",
-            description =
-                    "Trace file, topology file, name of a cluster, folder of a checkpoint, run or fitted model, or a "
-                            + "file that a command wrote. Event logs are hashed anew.")
+            description = "Trace file, topology file, name of a cluster, folder of a checkpoint, run or model, "
+                    + "or a file of a run.")
     private @Nullable String target;
 
     @Mixin
@@ -50,7 +48,7 @@ public final class InspectCommand extends Subcommand {
     @Option(
             names = "--truth",
             paramLabel = "CONFIG.yaml",
-            description = "Config of the experiment whose interference a fitted model is compared with.")
+            description = "Experiment, whose interference a fitted model is compared with.")
     private @Nullable String truth;
 
     @Mixin
@@ -58,7 +56,7 @@ public final class InspectCommand extends Subcommand {
 
     @Mixin
     private CommonOption out = CommonOption.out(
-            "Also write the audit of a trace as a page with charts: FILE.html, or report.html and audit.json in FOLDER.");
+            "Also write the audit of a trace as a page: FILE.html, or report.html and audit.json " + "in a folder.");
 
     @Mixin
     private JsonOption json = new JsonOption();

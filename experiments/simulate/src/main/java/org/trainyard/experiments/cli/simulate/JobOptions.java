@@ -38,24 +38,22 @@ public final class JobOptions {
     @Option(
             names = "--pipelines",
             paramLabel = "SHARE",
-            description =
-                    "Give this share of all jobs, 0 to 1, taken from those of two or more GPUs, a pipeline or mixed"
-                            + " parallelism.")
+            description = "Share of all jobs, 0 to 1, that are pipelines or mixed parallelism, among those of "
+                    + "two or more GPUs.")
     private @Nullable Double pipelines;
 
     @Option(
             names = "--freezing",
             paramLabel = "SHARE",
-            description =
-                    "Let this share of the jobs on a ring, 0 to 1, have frozen layers, which hold at most 3 percent"
-                            + " of the gradient energy.")
+            description = "Share of the jobs on a ring, 0 to 1, with frozen layers (at most 3 % of the gradient "
+                    + "energy).")
     private @Nullable Double freezing;
 
     @Option(
             names = "--limits",
             paramLabel = "SHARE",
-            description = "Generate user-style time limits (rounded, mostly overestimates) for jobs that have none, of"
-                    + " which this share, 0 to 1, is too short and kills the job; put users into eight accounts.")
+            description = "Generate user-style time limits (rounded, mostly overestimates) for jobs without; "
+                    + "this share, 0 to 1, is too short and kills its job. Users get eight accounts.")
     private @Nullable Double limits;
 
     @Mixin
@@ -137,9 +135,8 @@ public final class JobOptions {
         @Option(
                 names = "--load",
                 paramLabel = "RATIO",
-                description =
-                        "Offered load of a generated trace: the work of its jobs, alone, over what the GPUs could do in the time of "
-                                + "the arrivals (default: 0.9).")
+                description = "Offered load of a generated trace: GPU time of its jobs over that of the cluster "
+                        + "during the arrivals (default: 0.9).")
         private @Nullable Double load;
 
         public int jobs() {

@@ -15,15 +15,14 @@ public final class ModelOptions {
     @Option(
             names = "--models",
             paramLabel = "NAME",
-            description = "Model of jobs that name no known one: 'neutral' for one mean model, 'mix' for models drawn"
-                    + " from the catalogue (default: ${DEFAULT-VALUE}).")
+            description = "Model of jobs without a known model: neutral (one mean model) or mix (drawn from the "
+                    + "catalogue) (default: ${DEFAULT-VALUE}).")
     private String models = "neutral";
 
     @Option(
             names = "--draws",
             paramLabel = "N",
-            description = "With --models mix: number of draws of models, each a run of its own (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "With --models mix: number of runs, each with its own draw (default: ${DEFAULT-VALUE}).")
     private int draws = 5;
 
     /** @param strict whether a job that no placement can hold is an error */

@@ -27,7 +27,7 @@ final class OutputOptions {
     @Option(
             names = "--verify-hash",
             paramLabel = "SHA|FILE",
-            description = "Exit with code 1 unless the event logs have this SHA-256, or those in this summary.json.")
+            description = "Exit with code 1 unless the event logs have this SHA-256, or those of this summary.json.")
     private @Nullable String verify;
 
     @Mixin

@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 /** Replays a log as it was. */
 @Command(
         name = "recorded",
-        description = "Replay a log as it was recorded: jobs start when and where they did, and run as long.",
+        description = "Replay a log as it was recorded, with the same starts, servers and run times.",
         footer = {"", "Example: trainyard simulate recorded --trace log.txt --cluster 8x4 --out runs/recorded --record"
         })
 final class RecordedCommand extends Subcommand {

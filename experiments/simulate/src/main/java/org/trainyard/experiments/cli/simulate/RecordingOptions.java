@@ -24,9 +24,8 @@ final class RecordingOptions {
     @Option(
             names = "--explain",
             paramLabel = "JOB[@SECONDS]",
-            description =
-                    "Also say why this job waits and which jobs are ahead, under each scheduler: from its submission"
-                            + " to its start, or at a time in seconds after the first submission.")
+            description = "Also say why this job waits under each scheduler, from its submission to its start or "
+                    + "at a time in seconds after the first submission.")
     private @Nullable String explain;
 
     @Mixin

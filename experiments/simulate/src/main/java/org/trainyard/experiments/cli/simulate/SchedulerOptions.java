@@ -16,8 +16,8 @@ public final class SchedulerOptions {
 
     @Mixin
     private CommonOption scheduler = CommonOption.scheduler(
-                    "Schedulers of `trainyard list schedulers`, separated by commas, or `all` that can run these jobs,"
-                            + " or `python:FILE`: a function that @trainyard.scheduler marks.")
+                    "Names of `trainyard list schedulers`, separated by commas, `all` that can run these "
+                            + "jobs, or `python:FILE` for a scheduler in Python.")
             .list();
 
     public boolean isGiven() {

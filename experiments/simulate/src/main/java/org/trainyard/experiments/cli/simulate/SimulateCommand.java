@@ -47,9 +47,9 @@ public final class SimulateCommand extends Subcommand {
 
     @Mixin
     private CommonOption cluster = CommonOption.cluster(
-                    "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8 or"
-                            + " fat-tree:8x8, or a topology file. Or a table of virtual clusters, CSV with the columns"
-                            + " virtual_cluster,cluster: each runs alone on its own servers.")
+                    "Cluster: a name of `trainyard list clusters`, a shorthand such as 2x4x8 or "
+                            + "fat-tree:8x8, a topology file, or a CSV virtual_cluster,cluster, each of which runs "
+                            + "alone.")
             .required();
 
     @Mixin
@@ -75,7 +75,7 @@ public final class SimulateCommand extends Subcommand {
             names = "--validate-against",
             paramLabel = "FILE",
             description = "JSON file with runs of the same jobs on a physical cluster: also print the errors of "
-                    + "this simulation and of the authors' simulator against them.")
+                    + "this and of the authors' simulation.")
     private @Nullable String measured;
 
     @Mixin

@@ -2,6 +2,7 @@ package org.trainyard.experiments.cli.simulate;
 
 import java.util.List;
 import org.trainyard.experiments.cli.options.CommandPlugin;
+import org.trainyard.experiments.cli.options.HelpBlock;
 import org.trainyard.experiments.cli.sweep.SweepCommand;
 
 /** The commands that simulate and compare schedulers, and say what files hold. */
@@ -9,11 +10,11 @@ public final class SimulationCommands implements CommandPlugin {
     @Override
     public List<Placed> commands() {
         return List.of(
-                new Placed(10, SimulateCommand.class),
-                new Placed(90, SweepCommand.class),
-                new Placed(100, BenchCommand.class),
-                new Placed(120, StressCommand.class),
-                new Placed(210, InspectCommand.class),
-                new Placed(220, ListCommand.class));
+                new Placed(HelpBlock.COMPARE, 10, SimulateCommand.class),
+                new Placed(HelpBlock.COMPARE, 30, SweepCommand.class),
+                new Placed(HelpBlock.COMPARE, 50, BenchCommand.class),
+                new Placed(HelpBlock.COMPARE, 40, StressCommand.class),
+                new Placed(HelpBlock.LOOK, 10, InspectCommand.class),
+                new Placed(HelpBlock.LOOK, 30, ListCommand.class));
     }
 }

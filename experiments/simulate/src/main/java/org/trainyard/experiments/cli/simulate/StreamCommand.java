@@ -20,8 +20,8 @@ import picocli.CommandLine.Mixin;
 /** Simulates generated jobs that are drawn while they run. */
 @Command(
         name = "stream",
-        description = "Run schedulers on a generated trace whose jobs are drawn while they run and forgotten when they"
-                + " end, so that memory does not grow; percentiles are within half a per cent.",
+        description = "Run schedulers on a generated trace without keeping its jobs, so that memory does not "
+                + "grow; percentiles are within 0.5 %.",
         footer = {"", "Example: trainyard simulate stream --jobs 1000000 --cluster medium --scheduler fifo,sjf"})
 final class StreamCommand extends Subcommand {
     private static final int SAMPLE = 1000;

@@ -38,9 +38,10 @@ import picocli.CommandLine.Parameters;
 /** Searches for the workloads on which schedulers are worst. */
 @Command(
         name = "stress",
-        description =
-                "Search for the workload that hurts a scheduler most, among those that the generator could have drawn"
-                        + " at its own load.",
+        description = {
+            "Search for the hardest workload of a scheduler.",
+            "All candidates have the jobs and the load of a generated workload."
+        },
         footer = {
             "",
             "Example: trainyard stress fifo,sjf --cluster small --minutes 5 --out runs/stress",
@@ -56,8 +57,7 @@ public final class StressCommand extends Subcommand {
             arity = "0..1",
             paramLabel = "SCHEDULER",
             split = ",",
-            description =
-                    "Schedulers of `trainyard list schedulers`, separated by commas; each has a search of its own.")
+            description = "Names of `trainyard list schedulers`, separated by commas; each has its own search.")
     private List<String> schedulers = List.of();
 
     @Mixin
@@ -81,15 +81,14 @@ public final class StressCommand extends Subcommand {
     @Option(
             names = "--evaluations",
             paramLabel = "N",
-            description = "Limit the workloads that each search tries, in multiples of a generation; equal numbers"
-                    + " give equal results.")
+            description = "Limit the workloads of each search, in multiples of a generation.")
     private int evaluations = Integer.MAX_VALUE;
 
     @Option(
             names = "--relative-to",
             paramLabel = "bound|reference",
-            description = "Measure hardness as the mean JCT relative to the lower bound, or to that of the reference"
-                    + " scheduler (default: ${DEFAULT-VALUE}).")
+            description = "Divide the mean JCT by the lower bound, or by that of the reference scheduler "
+                    + "(default: ${DEFAULT-VALUE}).")
     private String relativeTo = BOUND;
 
     @Option(

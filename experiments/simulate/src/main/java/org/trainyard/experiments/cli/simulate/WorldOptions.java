@@ -22,45 +22,42 @@ public final class WorldOptions {
             names = "--runtime",
             paramLabel = "KIND",
             description = "Predictor of run times: history (finished jobs of the same group or user), forest, "
-                    + "oracle, or lognormal:SIGMA (the true run time times a log-normal error). Default: "
-                    + "history; presets that replay a published simulator use oracle.")
+                    + "oracle, or lognormal:SIGMA (log-normal error) (default: history; oracle for presets "
+                    + "of published simulators).")
     private @Nullable String runtime;
 
     @Option(
             names = "--physics",
             paramLabel = "FILE",
-            description = "YAML file with the physics of the simulator: interference, link contention, restart "
-                    + "costs, outages, quotas. Examples are in experiments/physics. Presets that replay a "
-                    + "published simulator ignore it.")
+            description = "YAML file with interference, link contention, restart costs, outages and quotas, as "
+                    + "in experiments/physics. Presets of published simulators ignore it.")
     private @Nullable String physics;
 
     @Option(
             names = "--restart",
             paramLabel = "COST",
-            description = "Cost of a restart, as the key physics.restart of a config: {type: Fixed, seconds: 300.0} or "
-                    + "{type: BySize, ...}.")
+            description = "Restart cost, as physics.restart of a config: {type: Fixed, seconds: 300.0} or {type: "
+                    + "BySize, ...}.")
     private @Nullable String restart;
 
     @Option(
             names = "--preemption",
             paramLabel = "RULES",
-            description = "Which jobs may be preempted and what they lose, as the key physics.preemption of a config: "
-                    + "{type: Checkpointed, Checkpoints, Lost or Forbidden, ...}.")
+            description = "Rules of preemption, as physics.preemption of a config: {type: Checkpointed, "
+                    + "Checkpoints, Lost or Forbidden, ...}.")
     private @Nullable String preemption;
 
     @Option(
             names = "--interference-model",
             paramLabel = "NAME|DIR",
-            description = "Interference model that schedulers are given: shipped, none, or what `fit interference` "
-                    + "wrote (default: shipped). A model that equals or imitates the interference of the "
-                    + "simulator is refused.")
+            description = "Interference model of the schedulers: shipped, none, or a folder of `fit "
+                    + "interference` (default: shipped). A model equal to the simulator's is refused.")
     private @Nullable String belief;
 
     @Option(
             names = "--as-logged",
-            description =
-                    "Run every job as long as the trace says and end none at its limit, as advise does, for a logged"
-                            + " duration already contains its neighbours and links.")
+            description = "Run every job as long as logged, and end none at its limit, because logged durations "
+                    + "already contain slowdowns.")
     private boolean isAsLogged;
 
     /** The physics in the file, with the values of other options; null where no option is given. */

@@ -28,9 +28,10 @@ import picocli.CommandLine.Parameters;
 /** Runs an experiment with many combinations of values of its keys. */
 @Command(
         name = "sweep",
-        description =
-                "Run an experiment with many values of some keys: a grid, or a random search. A sweep that was stopped"
-                        + " goes on with the same command.",
+        description = {
+            "Vary the keys of an experiment, by a grid or a random search.",
+            "The same command continues an interrupted sweep."
+        },
         footer = {
             "",
             "Example: trainyard sweep experiments/configs/sweeps/smoke.yaml",

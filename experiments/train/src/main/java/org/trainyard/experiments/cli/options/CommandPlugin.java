@@ -12,20 +12,21 @@ public interface CommandPlugin {
     /**
      * A command and its place in the help.
      *
-     * @param position commands go by this number
+     * @param block where the help of the whole command line lists it
+     * @param position commands of a block go by this number
      * @param command has a {@code Command} annotation with its name
      */
-    record Placed(int position, Class<? extends Subcommand> command) {}
+    record Placed(HelpBlock block, int position, Class<? extends Subcommand> command) {}
 
     List<Placed> commands();
 
     /** The commands of all modules that are here, in the order of the help. */
-    static List<Class<? extends Subcommand>> all() {
+    static List<Placed> all() {
         return ServiceLoader.load(CommandPlugin.class, CommandPlugin.class.getClassLoader()).stream()
                 .flatMap(provider -> provider.get().commands().stream())
-                .sorted(Comparator.comparingInt(Placed::position)
+                .sorted(Comparator.comparing(Placed::block)
+                        .thenComparing(Placed::position)
                         .thenComparing(placed -> placed.command().getName()))
-                .<Class<? extends Subcommand>>map(Placed::command)
                 .toList();
     }
 }

@@ -14,8 +14,7 @@ public final class EventOptions {
     @Option(
             names = "--events",
             paramLabel = "FILE",
-            description =
-                    "Write every event to this file, one JSON object per line; gzipped if the name ends in " + ".gz.")
+            description = "Write every event to this file, one JSON object per line; .gz compresses.")
     private @Nullable String events;
 
     @Option(

@@ -14,9 +14,9 @@ public final class FleetOption {
     @Option(
             names = ON,
             paramLabel = "MASTER",
-            description =
-                    "Run on the machines of a Spark cluster: spark://HOST:PORT, or local-cluster[EXECUTORS,CORES,MEGABYTES] for processes of this "
-                            + "machine (default: threads of this process). Results are the same.")
+            description = "Run on a Spark cluster: spark://HOST:PORT, or "
+                    + "local-cluster[EXECUTORS,CORES,MEGABYTES] on this machine (default: threads of this "
+                    + "process).")
     private @Nullable String master;
 
     /** Refuses an option that machines cannot follow. */

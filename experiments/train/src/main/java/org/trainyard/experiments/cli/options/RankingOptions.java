@@ -9,8 +9,8 @@ public final class RankingOptions {
     @Option(
             names = "--metric",
             paramLabel = "NAME",
-            description = "Rank by mean, median, p95 or p99 of wait, wide-wait (jobs of more than 8 GPUs), jct or"
-                    + " slowdown, such as p95-wait (default: mean-jct; of advise, mean-wait).")
+            description = "Rank by mean, median, p95 or p99 of wait, wide-wait (jobs of more than 8 GPUs), jct "
+                    + "or slowdown, such as p95-wait (default: mean-jct; advise: mean-wait).")
     private @Nullable String metric;
 
     /** The metric asked for, or this one. */

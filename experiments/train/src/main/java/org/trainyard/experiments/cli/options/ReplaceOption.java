@@ -7,9 +7,7 @@ import picocli.CommandLine.Option;
 public final class ReplaceOption {
     @Option(
             names = "--replace",
-            description =
-                    "Start anew although the folder holds a run, of this configuration or another; only the files of a"
-                            + " run are deleted.")
+            description = "Start anew although the folder holds a run; only the files of a run are deleted.")
     private boolean replace;
 
     public RunDirectory.OtherRun otherRun() {

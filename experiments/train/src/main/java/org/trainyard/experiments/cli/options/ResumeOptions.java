@@ -8,9 +8,7 @@ import picocli.CommandLine.Option;
 public final class ResumeOptions {
     /** The choice. */
     static final class Choice {
-        @Option(
-                names = "--resume",
-                description = "Go on from where the run in the folder is; begin it if there is none.")
+        @Option(names = "--resume", description = "Continue the run in the folder, or begin one.")
         private boolean resume;
 
         @Option(names = "--restart", description = "Start anew although the folder holds this run.")
@@ -18,8 +16,7 @@ public final class ResumeOptions {
 
         @Option(
                 names = "--replace",
-                description = "Start anew although the folder holds a run, of this configuration or another; only the"
-                        + " files of a run are deleted.")
+                description = "Start anew although the folder holds a run; only the files of a run are deleted.")
         private boolean replace;
     }
 

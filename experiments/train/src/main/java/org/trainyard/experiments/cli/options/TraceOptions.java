@@ -38,47 +38,45 @@ public final class TraceOptions {
             description = "Keep only the jobs of this virtual cluster.")
     private @Nullable String virtualCluster;
 
-    @Option(names = "--strict", description = "Fail at the first bad line of the trace instead of leaving it out.")
+    @Option(names = "--strict", description = "Fail at the first invalid line of the trace instead of skipping it.")
     private boolean strict;
 
     @Option(
             names = "--max-mb",
             paramLabel = "N",
-            description = "Refuse a trace with more megabytes of text, unpacked (default: 1024; none where jobs are not"
-                    + " kept, as by inspect).")
+            description =
+                    "Refuse a trace with more megabytes of unpacked text (default: 1024; no limit in " + "inspect).")
     private @Nullable Long mostMegabytes;
 
     @Option(
             names = "--separator",
             paramLabel = "TEXT",
-            description = "Separator of the columns of the trace: , | ; or tab (default: found in the header).")
+            description = "Separator of the columns of the trace: , | ; or tab (default: detected).")
     private @Nullable String separator;
 
     @Option(
             names = "--columns",
             paramLabel = "KEY=COLUMN,...",
-            description = "Meanings of the columns of a table that no format has, such as"
-                    + " \"job=id,gpus=gpu_num*node_num,submit=submit_time,duration=ms/1000\".")
+            description = "Columns of a table in no known format, such as "
+                    + "\"job=id,gpus=gpu_num*node_num,submit=submit_time,duration=ms/1000\".")
     private @Nullable String columns;
 
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description =
-                    "Zone of times without an offset, such as Europe/Berlin (default: none, and days without changes"
-                            + " of clocks).")
+            description = "Time zone of times without an offset, such as Europe/Berlin (default: none).")
     private @Nullable String zone;
 
     @Option(
             names = "--shards",
             paramLabel = "N",
-            description = "Number of shards of Slurm that make a whole GPU (default: jobs with shards are left out).")
+            description = "Slurm shards per GPU (default: jobs with shards are left out).")
     private @Nullable Integer shards;
 
     @Option(
             names = "--gpu-replicas",
             paramLabel = "N",
-            description = "Number of replicas that time slicing in Kubernetes makes of a GPU (default: none).")
+            description = "Replicas per GPU by time slicing in Kubernetes (default: none).")
     private @Nullable Integer gpuReplicas;
 
     private boolean loads;
