@@ -182,6 +182,20 @@ class OffersTest(unittest.TestCase):
         self.assertLessEqual(hours, 5)
         env.close()
 
+    def test_an_agent_that_is_left_out_offers_nothing_even_below_a_price_of_0(self) -> None:
+        env = self.server.parallel_env(reserve=-1.0)
+        env.reset(seed=1)
+        others = 0
+        for _ in range(30):
+            masks = env.action_masks()
+            bidders = [agent for agent in env.agents if masks[agent].any()]
+            bidder, silent = bidders[-1], set(env.agents) - {bidders[-1]}
+            _, _, _, _, infos = env.step({bidder: {"bid": 0, "price": -0.5}})
+            self.assertFalse(any(infos[agent]["won"] for agent in silent if agent in infos))
+            others += len(bidders) > 1
+        self.assertGreater(others, 5)
+        env.close()
+
     def test_the_reserve_is_what_offers_must_exceed(self) -> None:
         env = self.server.parallel_env(reserve=5.0)
         observations, _ = env.reset(seed=1)

@@ -77,6 +77,25 @@ class ResetsTest(unittest.TestCase):
                 self.assertEqual(self.number(info), [number + 1 for number in first])
                 env.close()
 
+    def test_resets_without_a_seed_play_one_episode_after_the_other(self) -> None:
+        for env in self.environments():
+            with self.subTest(env=type(env).__name__):
+                env.reset(seed=5)
+                played = [self.number(env.reset()[1]) for _ in range(3)]
+                steps = np.diff(played, axis=0)
+                self.assertTrue((steps == len(played[0])).all() or (steps == 1).all(), played)
+                env.close()
+
+    def test_environments_of_a_vector_play_episodes_of_their_own_for_one_seed(self) -> None:
+        env = self.server.vector_env(4)
+        first = self.number(env.reset(seed=1)[1])
+        self.assertEqual(len(set(first)), 4, first)
+        self.assertEqual(self.number(env.reset(seed=1)[1]), first)
+        alone = self.server.env()
+        self.assertEqual(self.number(alone.reset(seed=1)[1]), first[:1])
+        env.close()
+        alone.close()
+
     def test_training_goes_on_after_tests_that_reset_themselves(self) -> None:
         for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
             envs = self.server.vector_env(2, autoreset_mode=mode)

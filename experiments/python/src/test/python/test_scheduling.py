@@ -1,0 +1,94 @@
+"""What a scheduler in Python sees and answers, by the messages of one instant, without a simulator."""
+
+from __future__ import annotations
+
+import json
+import struct
+import unittest
+from typing import Any, Dict, List, Tuple
+
+from trainyard.scheduling import FREE, Cluster
+
+SECOND = 1_000_000_000
+NEVER = (1 << 63) - 1
+
+
+def said(number: int, gpus: int) -> Dict[str, Any]:
+    names = ["user", "group", "virtual_cluster", "account", "qos", "partition", "time_limit_seconds"]
+    return {
+        **dict.fromkeys(names),
+        **{"id": number, "name": f"j{number}", "gpus": gpus, "model": "m", "submit_seconds": 1.0, "predicted_seconds": 100.0},
+    }
+
+
+def instant(now: int, jobs: List[Dict[str, Any]], states: List[Tuple[int, int]], running: List[int], owners: List[int], free: int) -> memoryview:
+    """The message of an instant: new jobs, changed states, live values of running jobs, and the owners of server 0's GPUs."""
+    text = json.dumps(jobs).encode()
+    message = struct.pack("<qiiiiii", now * SECOND, 0, len(states), 1, len(running), len(text), free)
+    message += text.ljust((len(text) + 7) & ~7)
+    for number, state in states:
+        message += struct.pack("<iiiiddd", number, state, 0, 0, 1.0, 0.0, 0.0)
+    for number in running:
+        message += struct.pack("<ddddd", 10.0 + number, 12.0 + number, 2.0, 1.25, 1.0)
+    message += struct.pack(f"<{len(running)}i", *running)
+    return memoryview(message + struct.pack(f"<{1 + len(owners)}i", 0, *owners))
+
+
+class SchedulingTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.cluster = Cluster({"seed": 1, "servers": [(4, 0, "V100")]})
+        self.cluster.preempts = True
+        jobs = [said(0, 4), said(1, 3), said(2, 1)]
+        self.cluster._take(instant(5, jobs, [(0, 2), (1, 1), (2, 1)], [0], [0, 0, 0, 0], 0))
+
+    def answer(self) -> Tuple[int, int, List[Tuple[int, int]]]:
+        """How often and when the next call is asked for, and the decisions as kinds and jobs."""
+        packed = self.cluster._answer(True)
+        count, _, wake = struct.unpack_from("<iiq", packed)
+        return count, wake, [struct.unpack_from("<ii", packed, 16 + 12 * i) for i in range(count)]
+
+    def test_an_instant_is_seen_as_it_was_said(self) -> None:
+        job = self.cluster.running[0]
+        self.assertEqual((self.cluster.now, self.cluster.free, [j.id for j in self.cluster.waiting]), (5.0, 0, [1, 2]))
+        self.assertEqual((job.progress_seconds, job.run_seconds, job.rate, job.slowdown), (10.0, 12.0, 2.0, 1.25))
+        self.assertEqual(job.remaining_seconds, 90.0)
+        self.assertEqual(self.cluster.gpus_of(job), [0, 1, 2, 3])
+        self.assertEqual(self.cluster.free_gpus(self.cluster.servers[0]), [])
+
+    def test_the_earliest_of_two_wake_ups_counts_in_either_order_and_only_once(self) -> None:
+        for first, second in [(20, 10), (10, 20)]:
+            self.cluster.wake_at(first)
+            self.cluster.wake_at(second)
+            self.assertEqual(self.answer()[1], 10 * SECOND)
+        self.assertEqual(self.answer()[1], NEVER)
+        with self.assertRaisesRegex(ValueError, "expected a time after now, 5"):
+            self.cluster.wake_at(5)
+
+    def test_gpus_of_a_preempted_job_are_free_in_the_same_turn(self) -> None:
+        running = self.cluster.running[0]
+        small, one = self.cluster.waiting
+        self.assertFalse(self.cluster.start(small))
+        self.cluster.preempt(running)
+        self.assertEqual(self.cluster.free, 4)
+        self.assertTrue(self.cluster.start(small))
+        self.assertEqual(self.cluster.free, 1)
+        self.assertTrue(self.cluster.start(one, fit="first"))
+        self.assertFalse(self.cluster.start(running))
+        self.assertEqual([job.id for job in self.cluster.waiting], [0])
+        self.assertEqual(self.answer(), (3, NEVER, [(3, 0), (0, 1), (1, 2)]))
+        self.assertEqual(self.answer()[0], 0)
+
+    def test_a_second_instant_changes_what_it_says_and_nothing_else(self) -> None:
+        self.cluster._take(instant(9, [said(3, 2)], [(0, 3), (3, 1), (1, 2)], [1], [FREE, 1, 1, 1], 1))
+        self.assertEqual([job.id for job in self.cluster.running], [1])
+        self.assertEqual([job.id for job in self.cluster.waiting], [2, 3])
+        self.assertEqual(self.cluster.free_gpus(self.cluster.servers[0]), [0])
+        self.assertEqual(self.cluster.running[0].progress_seconds, 11.0)
+        with self.assertRaisesRegex(ValueError, "cannot start on GPUs"):
+            self.cluster.start(self.cluster.waiting[0], [1])
+        self.assertTrue(self.cluster.start(self.cluster.waiting[0], [0]))
+        self.assertEqual(self.cluster.free, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
