@@ -83,13 +83,23 @@ public final class ForecastBacktest {
      * Forecasts jobs of the last two thirds.
      *
      * @param dated jobs of the log in order of submission, all with a past
+     * @param endNanos of the log; jobs that had not started then are not judged
      * @param most jobs of each third
      */
     public static ForecastBacktest of(
-            StartForecaster forecaster, List<TraceJob> dated, LoggedServers servers, int gpus, int most) {
+            StartForecaster forecaster,
+            List<TraceJob> dated,
+            LoggedServers servers,
+            int gpus,
+            long endNanos,
+            int most) {
         int size = dated.size();
-        int[] learned = withGpus(dated, evenly(size / 3, 2 * size / 3, most));
-        int[] judged = withGpus(dated, evenly(2 * size / 3, size, most));
+        int[] started = IntStream.range(0, size)
+                .filter(job -> past(dated.get(job)).startNanos() <= endNanos)
+                .toArray();
+        int third = 2 * started.length / 3;
+        int[] learned = withGpus(dated, of(started, evenly(started.length / 3, third, most)));
+        int[] judged = withGpus(dated, of(started, evenly(third, started.length, most)));
         ForecastBacktest backtest = new ForecastBacktest(
                 dated,
                 forecast(
@@ -142,6 +152,10 @@ public final class ForecastBacktest {
         return IntStream.range(0, count)
                 .map(i -> from + (int) ((long) i * (to - from) / count))
                 .toArray();
+    }
+
+    private static int[] of(int[] all, int[] places) {
+        return Arrays.stream(places).map(place -> all[place]).toArray();
     }
 
     private static ClusterMoment moment(List<TraceJob> dated, LoggedServers servers, int job) {

@@ -104,7 +104,8 @@ class LogKindsTest {
                 + row("6", "a", "COMPLETED", "08:05:00", "09:05:00", "cpu=4");
 
         Trace trace = read(log);
-        Trace shards = read(log, new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, null, 4, 0, false));
+        Trace shards =
+                read(log, new Options(null, null, true, Long.MAX_VALUE, bytes -> {}, null, null, 4, 0, false, false));
 
         assertThat(trace.jobs()).extracting(TraceJob::gpus).containsExactly(2, 1, 1);
         assertThat(trace.jobs()).extracting(job -> job.demand().gpuMilli()).containsExactly(429, 250, 500);

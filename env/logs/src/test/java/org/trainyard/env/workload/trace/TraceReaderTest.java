@@ -408,7 +408,8 @@ class TraceReaderTest {
         }
         List<Long> heard = new ArrayList<>();
 
-        Trace trace = TraceReader.read(file, new Options(null, null, false, 1 << 21, heard::add, null, null, 0, 0, false));
+        Trace trace = TraceReader.read(
+                file, new Options(null, null, false, 1 << 21, heard::add, null, null, 0, 0, false, false));
 
         assertThat(trace.badLineCount()).isEqualTo(200_000);
         assertThat(trace.badLines()).hasSize(20);

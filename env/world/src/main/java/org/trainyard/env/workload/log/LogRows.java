@@ -54,6 +54,11 @@ public interface LogRows {
         return Collections.emptySortedSet();
     }
 
+    /** The end of the log, with times as its file has them; after {@link #finish}. */
+    default LogEnd end() {
+        return LogEnd.NONE;
+    }
+
     /** Whether times of this file are counted from 1970. */
     default boolean isDated() {
         return false;

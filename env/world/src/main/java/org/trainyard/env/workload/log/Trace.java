@@ -20,6 +20,7 @@ import org.trainyard.env.workload.TraceJob;
  * @param oddities what else a careful reader would notice in the file, as sentences
  * @param leftOut jobs of the file that were left out, by reason
  * @param ranOn types of GPUs on which jobs ran that had asked for no type, where the file says so
+ * @param end of the log
  */
 public record Trace(
         String name,
@@ -29,7 +30,8 @@ public record Trace(
         List<BadLine> badLines,
         List<String> oddities,
         List<LeftOut> leftOut,
-        SortedSet<String> ranOn) {
+        SortedSet<String> ranOn,
+        LogEnd end) {
     public Trace {
         jobs = List.copyOf(jobs);
         badLines = List.copyOf(badLines);
@@ -46,19 +48,28 @@ public record Trace(
             long badLineCount,
             List<BadLine> badLines,
             List<String> oddities) {
-        this(name, format, jobs, badLineCount, badLines, oddities, List.of(), Collections.emptySortedSet());
+        this(
+                name,
+                format,
+                jobs,
+                badLineCount,
+                badLines,
+                oddities,
+                List.of(),
+                Collections.emptySortedSet(),
+                LogEnd.NONE);
     }
 
     /** The same trace with more to say of it, as sentences. */
     public Trace noting(List<String> more) {
         List<String> all = new ArrayList<>(oddities);
         all.addAll(more);
-        return new Trace(name, format, jobs, badLineCount, badLines, all, leftOut, ranOn);
+        return new Trace(name, format, jobs, badLineCount, badLines, all, leftOut, ranOn, end);
     }
 
     /** The same file with other jobs. */
     public Trace with(List<TraceJob> newJobs) {
-        return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut, ranOn);
+        return new Trace(name, format, newJobs, badLineCount, badLines, oddities, leftOut, ranOn, end);
     }
 
     /** The index of the first job that is submitted at that time or later; their number where none is. */

@@ -1,6 +1,7 @@
 package org.trainyard.env.workload.log;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -13,11 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.BadLine;
 import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.LoggedRun;
 import org.trainyard.env.workload.TraceJob;
 
 /** Gathers the rows of one trace file into a {@link Trace}, and their errors. */
 public final class TraceCollector {
     private static final int BAD_LINES_KEPT = 20;
+    private static final Comparator<TraceJob> BY_SUBMISSION = Comparator.comparingLong(TraceJob::submitNanos);
     private static final int IDS_OF_STREAM = 500_000;
 
     private final String file;
@@ -169,11 +172,12 @@ public final class TraceCollector {
     /** The trace; to be called once, after the last row. A streamed one has no jobs of its own. */
     public Trace finish() {
         rows.finish(this::take);
-        if (taken == 0) {
+        LogEnd end = rows.end();
+        if (taken == 0 && end.open().isEmpty()) {
             throw noJobs();
         }
         String wanted = options.virtualCluster();
-        if (wanted != null && kept == 0) {
+        if (wanted != null && kept == 0 && end.open().isEmpty()) {
             throw InputException.at(
                     file + ", virtual cluster",
                     BadLine.printable(wanted),
@@ -181,11 +185,29 @@ public final class TraceCollector {
                             ? "none, for the trace names no virtual clusters"
                             : "one of " + String.join(", ", virtualClusters.keySet()));
         }
-        if (isWallClock()) {
-            jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - earliestNanos));
+        for (TraceJob job : end.open()) {
+            earliestNanos = Math.min(earliestNanos, job.submitNanos());
         }
-        jobs.sort((a, b) -> Long.compare(a.submitNanos(), b.submitNanos()));
-        return new Trace(name(), format, jobs, badLineCount, badLines, oddities(), leftOut(), rows.ranOn());
+        long zero = isWallClock() ? earliestNanos : 0;
+        jobs.replaceAll(job -> job.submittedAt(job.submitNanos() - zero));
+        jobs.sort(BY_SUBMISSION);
+        return new Trace(
+                name(), format, jobs, badLineCount, badLines, oddities(), leftOut(), rows.ranOn(), end(end, zero));
+    }
+
+    private LogEnd end(LogEnd end, long zero) {
+        long last = end.nanos() - zero;
+        for (TraceJob job : jobs) {
+            LoggedRun past = job.past();
+            last = Math.max(last, past == null ? job.submitNanos() : past.endNanos());
+        }
+        String wanted = options.virtualCluster();
+        List<TraceJob> open = end.open().stream()
+                .filter(job -> wanted == null || wanted.equals(job.virtualCluster()))
+                .map(job -> job.submittedAt(job.submitNanos() - zero))
+                .sorted(BY_SUBMISSION)
+                .toList();
+        return new LogEnd(last, zero, open);
     }
 
     private List<LeftOut> leftOut() {

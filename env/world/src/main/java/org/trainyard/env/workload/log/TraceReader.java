@@ -36,6 +36,7 @@ public final class TraceReader {
      * @param shards of Slurm that are a whole GPU; 0 when unknown
      * @param gpuReplicas that time slicing in Kubernetes makes of a GPU; 0 when unknown
      * @param loads keep the jobs that held CPUs and memory alone, where the log says how much
+     * @param keepsOpen whether jobs without an end are kept, in the {@link LogEnd}
      */
     public record Options(
             @Nullable LogFormat format,
@@ -47,7 +48,8 @@ public final class TraceReader {
             @Nullable ZoneId zone,
             int shards,
             int gpuReplicas,
-            boolean loads) {
+            boolean loads,
+            boolean keepsOpen) {
         /** Five million jobs or so. A gzipped file of five megabytes can hold three times as much. */
         public static final long MOST_BYTES = 1L << 30;
 
@@ -56,19 +58,39 @@ public final class TraceReader {
 
         /** The same without a line for whoever waits, of files of the usual length. */
         public Options(@Nullable LogFormat format, @Nullable String virtualCluster, boolean strict) {
-            this(format, virtualCluster, strict, MOST_BYTES, bytes -> {}, null, null, 0, 0, false);
+            this(format, virtualCluster, strict, MOST_BYTES, bytes -> {}, null, null, 0, 0, false, false);
         }
 
         /** The same with a zone for times without an offset. */
         public Options in(ZoneId clocks) {
             return new Options(
-                    format, virtualCluster, strict, mostBytes, progress, separator, clocks, shards, gpuReplicas, loads);
+                    format,
+                    virtualCluster,
+                    strict,
+                    mostBytes,
+                    progress,
+                    separator,
+                    clocks,
+                    shards,
+                    gpuReplicas,
+                    loads,
+                    keepsOpen);
         }
 
         /** The same of a file that is of this format. */
         Options as(LogFormat other) {
             return new Options(
-                    other, virtualCluster, strict, mostBytes, progress, separator, zone, shards, gpuReplicas, loads);
+                    other,
+                    virtualCluster,
+                    strict,
+                    mostBytes,
+                    progress,
+                    separator,
+                    zone,
+                    shards,
+                    gpuReplicas,
+                    loads,
+                    keepsOpen);
         }
     }
 

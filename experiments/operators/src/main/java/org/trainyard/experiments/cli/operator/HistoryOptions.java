@@ -6,18 +6,21 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.Trace;
 import org.trainyard.experiments.advice.NearestScheduler;
 import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.SeedOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.forecast.ClusterMoment;
+import org.trainyard.experiments.forecast.OpenLog;
 import org.trainyard.experiments.forecast.StartForecaster;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.FollowedState;
@@ -37,8 +40,16 @@ final class HistoryOptions {
      * The jobs of a log that say when they ran, and the cluster at a moment.
      *
      * @param jobs submitted until that moment, by their submission
+     * @param endNanos of the log; what jobs do later is not known
+     * @param open whether some job ran or waited then
      */
-    record History(Topology topology, List<TraceJob> jobs, LoggedServers servers, ClusterMoment now) {}
+    record History(
+            Topology topology,
+            List<TraceJob> jobs,
+            LoggedServers servers,
+            ClusterMoment now,
+            long endNanos,
+            boolean open) {}
 
     /** A log or a live Slurm. */
     static final class Source {
@@ -56,6 +67,14 @@ final class HistoryOptions {
 
     @ArgGroup(multiplicity = "1")
     private Source source = new Source();
+
+    @Option(
+            names = "--squeue",
+            paramLabel = "FILE",
+            description =
+                    "What squeue says of the jobs that run and wait, by --json or by columns with bars; it prevails"
+                            + " over the log (default: a squeue.txt or squeue.json beside it).")
+    private @Nullable String queue;
 
     @Mixin
     private SlurmOptions slurm = new SlurmOptions(60);
@@ -96,7 +115,7 @@ final class HistoryOptions {
         return futures;
     }
 
-    /** @param at seconds after the first submission of a log, or null for the last one */
+    /** @param at seconds after the first submission of a log, or since 1970; null for its end */
     History read(@Nullable Double at, PrintWriter err) {
         InputException.within(1, 100_000, "--futures", futures);
         InputException.within(0, 1e6, "--since", sinceDays);
@@ -111,16 +130,46 @@ final class HistoryOptions {
         LoggedCluster known = LoggedCluster.of(
                 resolved, InputFiles.path(log), scheduler.isGiven() ? List.of(scheduler.text()) : List.of());
         Topology topology = known.topology();
-        List<TraceJob> logged = known.demanding(
-                        traces.keepingLoads(known.saysHosts()).read(log, err))
-                .jobs();
-        List<TraceJob> dated = dated(logged, topology);
-        LoggedServers servers = new LoggedServers(topology, logged);
-        long now = at == null ? dated.get(dated.size() - 1).submitNanos() : Math.round(at * 1e9);
+        traces.keepingLoads(known.saysHosts()).keepingOpen();
+        Trace trace = traces.read(log, err);
+        Path listing = queue(log);
+        OpenLog logged = OpenLog.of(trace, listing == null ? null : traces.read(listing.toString(), err));
+        List<TraceJob> jobs = known.demanding(trace.with(logged.jobs())).jobs();
+        List<TraceJob> dated = dated(jobs, topology);
+        LoggedServers servers = new LoggedServers(topology, jobs);
+        long now = at != null
+                ? logged.instant("--at", at)
+                : logged.open() > 0
+                        ? logged.endNanos()
+                        : dated.get(dated.size() - 1).submitNanos();
+        if (logged.unlisted() > 0) {
+            err.println("note: %,d jobs that have no end in the log are not in %s; left out"
+                    .formatted(logged.unlisted(), listing));
+        }
         List<TraceJob> until =
                 dated.stream().filter(one -> one.submitNanos() <= now).toList();
         requireMany("--at", now / 1e9, until, "a time after at least %d submissions of the log");
-        return new History(topology, until, servers, ClusterMoment.of(until, servers, now));
+        ClusterMoment moment = ClusterMoment.of(until, servers, now);
+        if (moment.gpusHeld() > topology.gpus()) {
+            throw InputException.at(
+                    "--cluster",
+                    topology.name(),
+                    "a cluster with the %,d GPUs that jobs of the log hold at %,.0f s"
+                            .formatted(moment.gpusHeld(), now / 1e9));
+        }
+        return new History(topology, until, servers, moment, logged.endNanos(), logged.open() > 0);
+    }
+
+    private @Nullable Path queue(String log) {
+        if (queue != null) {
+            return InputFiles.readable(InputFiles.path(queue));
+        }
+        Path beside = InputFiles.path(log).toAbsolutePath();
+        return Stream.of("squeue.txt", "squeue.json")
+                .map(beside::resolveSibling)
+                .filter(file -> Files.isRegularFile(file) && !file.equals(beside))
+                .findFirst()
+                .orElse(null);
     }
 
     private History live(Topology topology, PrintWriter err) {
@@ -130,7 +179,7 @@ final class HistoryOptions {
         LoggedServers servers = new LoggedServers(topology, dated, state.nodes().keySet());
         ClusterMoment moment = state.moment(dated, servers);
         state.remarks(moment).forEach(remark -> err.println("note: " + remark));
-        return new History(topology, dated, servers, moment);
+        return new History(topology, dated, servers, moment, moment.nowNanos(), true);
     }
 
     private List<TraceJob> dated(List<TraceJob> jobs, Topology topology) {

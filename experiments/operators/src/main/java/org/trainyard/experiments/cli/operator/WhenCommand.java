@@ -1,6 +1,7 @@
 package org.trainyard.experiments.cli.operator;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.FitReason;
@@ -63,7 +64,9 @@ public final class WhenCommand extends Subcommand {
     @Option(
             names = "--at",
             paramLabel = "SECONDS",
-            description = "The time, in seconds after the first submission of the log (default: its last submission).")
+            description =
+                    "The time, in seconds after the first submission of the log or since 1970 (default: the end of the"
+                            + " log, or its last submission where no job runs or waits then).")
     private @Nullable Double at;
 
     @Mixin
@@ -82,6 +85,9 @@ public final class WhenCommand extends Subcommand {
     protected void run() {
         InputException.within(0, 10_000, "--learn", learn);
         HistoryOptions.History past = history.read(at, err());
+        if (at == null && !past.open()) {
+            err().println("note: the log has no job that ran or waited at its end; now is its last submission");
+        }
         TraceJob job = job(past.now(), past.topology());
         NearestScheduler found = history.scheduler(past.topology(), past.now().ended());
         for (LeftOut never : NeverStarting.of(found.fresh().get(), List.of(job)).leftOut()) {
@@ -149,12 +155,17 @@ public final class WhenCommand extends Subcommand {
             InputException.within(0, 10_000, "--learn", learn);
             HistoryOptions.History past = history.read(null, err());
             List<TraceJob> dated = history.isLive() ? past.now().ended() : past.jobs();
-            NearestScheduler found = history.scheduler(past.topology(), dated.subList(0, 2 * dated.size() / 3));
+            NearestScheduler found = history.scheduler(
+                    past.topology(),
+                    dated.subList(0, 2 * dated.size() / 3).stream()
+                            .filter(Set.copyOf(past.now().ended())::contains)
+                            .toList());
             ForecastBacktest backtest = ForecastBacktest.of(
                     history.forecaster(past.topology(), found),
                     dated,
                     past.servers(),
                     past.topology().gpus(),
+                    past.endNanos(),
                     Math.max(1, learn));
             out().print(
                             json.isGiven()

@@ -80,10 +80,17 @@ public final class TraceOptions {
     private @Nullable Integer gpuReplicas;
 
     private boolean loads;
+    private boolean open;
 
     /** Whether jobs that held CPUs and memory alone are kept, as where servers are known to have ends of them. */
     public TraceOptions keepingLoads(boolean keeps) {
         loads = keeps;
+        return this;
+    }
+
+    /** Keeps jobs that run or wait at the end of the log. */
+    public TraceOptions keepingOpen() {
+        open = true;
         return this;
     }
 
@@ -130,7 +137,8 @@ public final class TraceOptions {
                 zone(zone),
                 parts("--shards", shards),
                 parts("--gpu-replicas", gpuReplicas),
-                loads);
+                loads,
+                open);
     }
 
     private static @Nullable String separator(@Nullable String text) {

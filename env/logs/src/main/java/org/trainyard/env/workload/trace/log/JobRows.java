@@ -6,6 +6,7 @@ import java.util.SortedSet;
 import java.util.function.Consumer;
 import org.trainyard.env.workload.LeftOut;
 import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogEnd;
 import org.trainyard.env.workload.log.LogRows;
 
 /** Rows of a log that tell of runs, which are put together into jobs. */
@@ -15,7 +16,10 @@ public abstract class JobRows implements LogRows {
 
     protected JobRows(LogRows.Source source) {
         Consumer<TraceJob> stream = source.stream();
-        log = new LogJobs(source.notes(), stream == null ? null : job -> stream.accept(job.traced()));
+        log = new LogJobs(
+                source.notes(),
+                stream == null ? null : job -> stream.accept(job.traced()),
+                source.options().keepsOpen());
     }
 
     /**
@@ -35,6 +39,11 @@ public abstract class JobRows implements LogRows {
     @Override
     public final List<LeftOut> leftOut() {
         return log.leftOut();
+    }
+
+    @Override
+    public final LogEnd end() {
+        return log.end();
     }
 
     @Override

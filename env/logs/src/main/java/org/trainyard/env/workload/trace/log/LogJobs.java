@@ -13,8 +13,10 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.TraceJob;
 import org.trainyard.env.workload.TraceLimits;
 import org.trainyard.env.workload.log.LogClock;
+import org.trainyard.env.workload.log.LogEnd;
 import org.trainyard.env.workload.log.LogNotes;
 import org.trainyard.env.workload.log.TraceFieldException;
 import org.trainyard.env.workload.log.TraceRow;
@@ -55,16 +57,21 @@ public final class LogJobs {
     private final LogNotes notes;
     private final LogClock clock;
     private final @Nullable Consumer<LogJob> stream;
+    private final boolean keepsOpen;
+    private final List<LogEntry> ending = new ArrayList<>();
     private long lastNanos;
+    private long eventNanos;
     private long rows;
     private boolean numbered;
 
     /**
      * @param notes count what is to be said of the rows
      * @param stream is given each job of a long log when so many rows have followed that others of it are not expected; null to keep all until {@link #finish}
+     * @param keepsOpen whether jobs without an end are kept, for the {@link LogEnd}
      */
-    public LogJobs(LogNotes notes, @Nullable Consumer<LogJob> stream) {
+    public LogJobs(LogNotes notes, @Nullable Consumer<LogJob> stream, boolean keepsOpen) {
         this.notes = notes;
+        this.keepsOpen = keepsOpen && stream == null;
         clock = notes.clock();
         this.stream = stream;
     }
@@ -122,6 +129,7 @@ public final class LogJobs {
     public void leaveOut(String reason, LogEntry entry) {
         Account account = account(reason);
         account.jobs++;
+        seen(entry);
         double gpus = entry.gpus * entry.gpuMilli / 1000.0;
         if (entry.startNanos >= 0 && entry.endNanos >= entry.startNanos) {
             account.gpuHours += gpus * (entry.endNanos - entry.startNanos) / 3.6e12;
@@ -134,13 +142,34 @@ public final class LogJobs {
         }
     }
 
-    /** Leaves out a job that ran when the log ended, unless another row of its id tells of its end. */
+    /** Whether jobs without an end are kept. */
+    public boolean keepsOpen() {
+        return keepsOpen;
+    }
+
+    /** A job that waited when the log ended, which is left out where such jobs are not kept. */
+    public void waited(String reason, LogEntry entry) {
+        entry.reason = reason;
+        if (keepsOpen) {
+            seen(entry);
+            open.add(entry);
+        } else {
+            leaveOut(reason);
+        }
+    }
+
+    private void seen(LogEntry entry) {
+        eventNanos = Math.max(eventNanos, Math.max(entry.submitNanos, Math.max(entry.startNanos, entry.endNanos)));
+    }
+
+    /** Leaves out a job that ran when the log ended, where such jobs are not kept, unless another row of its id tells of its end. */
     public void stillRan(String reason, LogEntry entry) {
         if (stream != null && open.size() >= WINDOW) {
             leaveOut(reason, entry);
             return;
         }
         entry.reason = reason;
+        seen(entry);
         open.add(entry);
     }
 
@@ -184,6 +213,7 @@ public final class LogJobs {
             throw new TraceFieldException("line", entry.id, "times of less than 146 years");
         }
         rows++;
+        seen(entry);
         lastNanos = Math.max(lastNanos, entry.endNanos);
         if (entry.cluster != null) {
             clusters.add(entry.cluster);
@@ -221,7 +251,9 @@ public final class LogJobs {
     /** Hands out the jobs, in the order of their first rows; to be called once, after the last row. */
     public void finish(Consumer<LogJob> jobs) {
         for (LogEntry entry : open) {
-            if (runs.containsKey(entry.key()) || goingOn.containsKey(entry.key())) {
+            if (keepsOpen && isOpen(entry)) {
+                ending.add(entry);
+            } else if (runs.containsKey(entry.key()) || goingOn.containsKey(entry.key())) {
                 note("%,d rows tell of a job before its end; another row has its end.");
             } else {
                 leaveOut(String.valueOf(entry.reason), entry);
@@ -229,6 +261,28 @@ public final class LogJobs {
         }
         emitAll(goingOn, jobs);
         emitAll(runs, jobs);
+    }
+
+    /** Whether no other row of its id tells of its end. */
+    private boolean isOpen(LogEntry entry) {
+        Object known = runs.get(entry.key());
+        List<?> rest = known instanceof List<?> all ? all : known == null ? List.of() : List.of(known);
+        return rest.stream().allMatch(one -> {
+            LogEntry run = (LogEntry) one;
+            long begins = entry.startNanos < 0 ? Long.MAX_VALUE : entry.startNanos;
+            return !run.sameOwner(entry) || (run.resumable && run.endNanos <= begins);
+        });
+    }
+
+    /** The end of the log; after {@link #finish}. */
+    public LogEnd end() {
+        List<TraceJob> jobs = new ArrayList<>();
+        for (LogEntry entry : ending) {
+            long from = entry.startNanos < 0 ? eventNanos + 1 : entry.startNanos;
+            entry.ran(from, Math.max(eventNanos, from) + 1).pausedNanos = 0;
+            jobs.add(entry.alone().traced());
+        }
+        return new LogEnd(eventNanos, 0, jobs);
     }
 
     private void emitAll(Map<String, Object> known, Consumer<LogJob> jobs) {

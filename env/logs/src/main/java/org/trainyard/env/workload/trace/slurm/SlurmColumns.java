@@ -184,7 +184,7 @@ public final class SlurmColumns {
         name = first(columns, "jobname", "job_name", "name");
         limit = first(columns, "timelimit", "time_limit", "timelimitraw");
         nodes = first(columns, "nnodes", "allocnodes", "nodes_alloc", "numnodes", "nodes", "reqnodes");
-        hosts = first(columns, "nodelist");
+        hosts = first(columns, "nodelist", "nodelist(reason)");
         exit = first(columns, "exitcode", "exit_code");
         restarts = first(columns, "restarts", "restart_cnt");
         group = first(columns, "groupid", "group", "group_name", "gid", "id_group");

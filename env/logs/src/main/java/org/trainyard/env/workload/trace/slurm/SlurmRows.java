@@ -1,5 +1,7 @@
 package org.trainyard.env.workload.trace.slurm;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,12 @@ public final class SlurmRows {
 
     private static final int KEPT_TEXTS = 20_000;
 
+    /** Tasks of an array that are read from one row. */
+    private static final int MOST_TASKS = 100_000;
+
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9})(?::(\\d{1,9}))?)?");
+    private static final Pattern HELD = Pattern.compile("\\(?(JobHeld.*|Dependency.*|BeginTime)\\)?");
+
     private static final String WITHOUT = "without GPUs";
 
     private static final String UNACCOUNTED =
@@ -137,13 +145,14 @@ public final class SlurmRows {
                 accounted = true;
                 jobs.leaveOut(reason);
             }
+        } else if (NOT_BEGUN.contains(state) && jobs.keepsOpen()) {
+            waited(row, id, state, wanted.isEmpty() ? held : wanted);
         } else if (NOT_BEGUN.contains(state) || !isTime(row, columns.start)) {
             jobs.leaveOut("that never ran");
         } else if (NOT_ENDED.contains(state) || !isEnded(row)) {
-            entry.submitted(jobs.clock().nanos(columns.submit, row.text(columns.submit), 0));
-            entry.ran(jobs.clock().nanos(columns.start, row.text(columns.start), 0), -1);
             holds(entry, held.isEmpty() ? wanted : held);
-            jobs.stillRan("that still ran (state %s)".formatted(state), entry);
+            wanted.types().forEach(entry::asksFor);
+            ran(row, entry, state);
         } else {
             take(row, entry, state, held, wanted);
         }
@@ -159,9 +168,60 @@ public final class SlurmRows {
                 && !hosts.of(row, 1).equals(HostShare.NONE);
         if (ran) {
             take(row, entry, state, SlurmGpus.of("", null, 0), null);
+        } else if (loads && jobs.keepsOpen() && NOT_ENDED.contains(state) && isTime(row, columns.start)) {
+            ran(row, entry, state);
         } else {
             without++;
         }
+    }
+
+    /** A job that still ran when the log ended. */
+    private void ran(TraceRow row, LogEntry entry, String state) {
+        entry.submitted(jobs.clock().nanos(columns.submit, row.text(columns.submit), 0));
+        entry.ran(jobs.clock().nanos(columns.start, row.text(columns.start), 0), -1);
+        jobs.stillRan("that still ran (state %s)".formatted(state), entry);
+    }
+
+    /** A job that waits, or the tasks of an array that wait: of those in one row the log has {@code 17_[4-9%2]}. */
+    private void waited(TraceRow row, @Nullable String[] id, String state, SlurmGpus wanted) {
+        String why = text(row, "reason");
+        why = why == null ? text(row, "nodelist(reason)") : why;
+        if (why != null && HELD.matcher(why).matches()) {
+            jobs.leaveOut("that waited for more than GPUs (held, dependent, or with a begin time)");
+            return;
+        }
+        for (String task : tasks(id[1])) {
+            LogEntry entry = entry(row, new @Nullable String[] {id[0], task, id[2], null}, state);
+            entry.submitted(jobs.clock().nanos(columns.submit, row.text(columns.submit), 0));
+            if (columns.eligible != null && isTime(row, columns.eligible)) {
+                entry.eligible(jobs.clock().nanos(columns.eligible, row.text(columns.eligible), 0));
+            }
+            holds(entry, wanted);
+            wanted.types().forEach(entry::asksFor);
+            jobs.waited("that never ran", entry);
+        }
+    }
+
+    /** The tasks of an array that wait in one row, such as {@code _[4-9,12%2]}; the task itself of a row of one. */
+    private static List<@Nullable String> tasks(@Nullable String task) {
+        if (task == null || !task.startsWith("_[")) {
+            return Collections.singletonList(task);
+        }
+        List<@Nullable String> tasks = new ArrayList<>();
+        for (String part :
+                task.substring(2, task.length() - 1).replaceFirst("%.*", "").split(",", -1)) {
+            Matcher range = RANGE.matcher(part.strip());
+            if (!range.matches()) {
+                return Collections.singletonList(task);
+            }
+            int from = Integer.parseInt(range.group(1));
+            int to = range.group(2) == null ? from : Integer.parseInt(range.group(2));
+            int step = range.group(3) == null ? 1 : Math.max(1, Integer.parseInt(range.group(3)));
+            for (int one = from; one <= to && tasks.size() < MOST_TASKS; one += step) {
+                tasks.add("_" + one);
+            }
+        }
+        return tasks;
     }
 
     /** Counts the jobs without GPUs, to be called once, after the last row: whether the log accounts GPUs is known by then. */
@@ -286,11 +346,12 @@ public final class SlurmRows {
         String partition = text(row, "partition");
         String account = text(row, "account");
         String name = text(row, columns.name);
+        String named = text(row, columns.hosts);
         LogEntry entry = new LogEntry(task.isEmpty() ? job : job + task)
                 .cluster(text(row, "cluster"))
                 .by(user(row), name, name)
                 .in(partition == null ? account : partition)
-                .on(text(row, columns.hosts))
+                .on(named == null || named.startsWith("(") ? null : named)
                 .ended(state, text(row, columns.exit), text(row, "reason"))
                 .resumable(GOES_ON.contains(state))
                 .terms(terms(row, job, task))

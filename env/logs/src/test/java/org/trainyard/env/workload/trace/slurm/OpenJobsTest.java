@@ -1,0 +1,98 @@
+package org.trainyard.env.workload.trace.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.env.workload.LeftOut;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogEnd;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.log.TraceReader;
+import org.trainyard.env.workload.log.TraceReader.Options;
+
+/** Jobs of a log of Slurm that run or wait at its end. */
+class OpenJobsTest {
+    private static final Options OPEN =
+            new Options(null, null, true, 1 << 20, bytes -> {}, null, null, 0, 0, false, true);
+
+    @TempDir
+    private Path folder;
+
+    private Path log = Path.of("");
+
+    @BeforeEach
+    void write_a_log() throws IOException {
+        log = Files.write(
+                folder.resolve("sacct.txt"),
+                List.of(
+                        "JobID|User|State|Submit|Eligible|Start|End|Timelimit|AllocTRES|ReqTRES|NodeList|Reason",
+                        row("1|u|COMPLETED", "08:00:00", "08:00:00", "09:00:00", 2, 2, "n1|None"),
+                        row("2|u|RUNNING", "08:10:00", "08:30:00", "Unknown", 4, 4, "n[1-2]|None"),
+                        row("3|v|PENDING", "08:20:00", "Unknown", "Unknown", 0, 8, "None assigned|Priority"),
+                        row("4_[3-5,9%2]|v|PENDING", "08:25:00", "Unknown", "Unknown", 0, 1, "None assigned|Resources"),
+                        row("5|v|PENDING", "08:25:00", "Unknown", "Unknown", 0, 1, "None assigned|JobHeldUser"),
+                        row("6|u|PREEMPTED", "08:00:00", "08:00:00", "08:40:00", 1, 1, "n1|None"),
+                        row("6|u|RUNNING", "08:40:00", "09:10:00", "Unknown", 1, 1, "n1|None")));
+    }
+
+    private static String row(String who, String submit, String start, String end, int held, int asked, String rest) {
+        String day = "2026-03-02T";
+        return "%s|%s|%s|%s|%s|02:00:00|%s|%s|%s"
+                .formatted(
+                        who,
+                        day + submit,
+                        day + submit,
+                        start.equals("Unknown") ? start : day + start,
+                        end.equals("Unknown") ? end : day + end,
+                        held == 0 ? "" : "cpu=1,gres/gpu:a100=%d,gres/gpu=%d".formatted(held, held),
+                        "cpu=1,gres/gpu:a100=%d,gres/gpu=%d".formatted(asked, asked),
+                        rest);
+    }
+
+    @Test
+    void they_are_kept_where_asked_for_with_the_last_time_of_the_log() {
+        Trace trace = TraceReader.read(log, OPEN);
+
+        LogEnd end = trace.end();
+        assertThat(end.nanos() / 1_000_000_000L).isEqualTo(4200);
+        assertThat(end.zeroNanos() / 1_000_000_000L).isEqualTo(1_772_438_400L);
+        assertThat(end.open())
+                .extracting(TraceJob::id)
+                .containsExactlyInAnyOrder("2", "3", "4_3", "4_4", "4_5", "4_9", "6");
+        TraceJob runs = end.open().stream()
+                .filter(job -> job.id().equals("2"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Objects.requireNonNull(runs.past()).startNanos() / 1_000_000_000L)
+                .isEqualTo(1800);
+        assertThat(runs.past().endNanos()).isGreaterThan(end.nanos());
+        assertThat(runs.past().facts().nodeList()).isEqualTo("n[1-2]");
+        TraceJob waits = end.open().stream()
+                .filter(job -> job.id().equals("3"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Objects.requireNonNull(waits.past()).startNanos()).isGreaterThan(end.nanos());
+        assertThat(waits.gpus()).isEqualTo(8);
+        assertThat(waits.demand().gpuTypes()).containsExactly("A100");
+        assertThat(trace.jobs()).extracting(TraceJob::id).containsExactly("1", "6");
+        assertThat(trace.leftOut())
+                .extracting(LeftOut::reason, LeftOut::jobs)
+                .containsExactly(tuple("that waited for more than GPUs (held, dependent, or with a begin time)", 1L));
+    }
+
+    @Test
+    void they_are_left_out_and_counted_elsewhere() {
+        Trace trace = TraceReader.read(log, Options.DEFAULT);
+
+        assertThat(trace.end().open()).isEmpty();
+        assertThat(trace.leftOut().stream().mapToLong(LeftOut::jobs).sum()).isEqualTo(4);
+    }
+}

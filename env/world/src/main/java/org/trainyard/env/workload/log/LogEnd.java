@@ -1,0 +1,21 @@
+package org.trainyard.env.workload.log;
+
+import java.util.List;
+import org.trainyard.env.workload.TraceJob;
+
+/**
+ * End of a log, and the jobs that ran or waited then. What is not known of their pasts is assumed: a job that runs ends,
+ * and one that waits starts, a nanosecond after the end of the log.
+ *
+ * @param nanos last time that the log names, from the trace's own zero
+ * @param zeroNanos the trace's own zero, nanoseconds since 1970; 0 where the log has no dates
+ * @param open those jobs, where the reader was asked for them; in order of submission
+ */
+public record LogEnd(long nanos, long zeroNanos, List<TraceJob> open) {
+    /** End of a log of which only the jobs are known. */
+    public static final LogEnd NONE = new LogEnd(0, 0, List.of());
+
+    public LogEnd {
+        open = List.copyOf(open);
+    }
+}

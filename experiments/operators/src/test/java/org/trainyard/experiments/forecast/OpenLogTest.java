@@ -1,0 +1,150 @@
+package org.trainyard.experiments.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.trainyard.experiments.Shell;
+import org.trainyard.experiments.io.JsonText;
+
+/** {@code when} at the end of a log, where jobs run and wait: a server with four GPUs, jobs of 1 h, one after the other. */
+class OpenLogTest {
+    private static final int ENDED = 40;
+    private static final LocalDateTime FIRST = LocalDateTime.parse("2026-03-02T08:00:00");
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss");
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> rows = new ArrayList<>();
+
+    @BeforeEach
+    void a_job_runs_and_three_wait() {
+        rows.add("JobID|User|State|Submit|Start|End|Timelimit|AllocTRES|ReqTRES|NodeList");
+        for (int job = 0; job < ENDED; job++) {
+            rows.add(row(job, "COMPLETED", 0.9 * job, job, job + 1));
+        }
+        rows.add(row(ENDED, "RUNNING", 36, ENDED, -1));
+        for (int job = ENDED + 1; job < ENDED + 4; job++) {
+            rows.add(row(job, "PENDING", job - 0.5, -1, -1));
+        }
+    }
+
+    private static String time(double hour) {
+        return hour < 0 ? "Unknown" : FIRST.plusSeconds(Math.round(3600 * hour)).format(TIME);
+    }
+
+    private static String row(int job, String state, double submit, double start, double end) {
+        String gpus = "cpu=4,gres/gpu=4";
+        return "%d|u|%s|%s|%s|%s|01:00:00|%s|%s|%s"
+                .formatted(
+                        job,
+                        state,
+                        time(submit),
+                        time(start),
+                        time(end),
+                        start < 0 ? "" : gpus,
+                        gpus,
+                        start < 0 ? "" : "n1");
+    }
+
+    private Shell when(String... more) throws IOException {
+        List<String> args = new ArrayList<>(
+                List.of("when", Files.write(folder.resolve("sacct.txt"), rows).toString(), "--cluster", "1x4"));
+        args.addAll(List.of("--scheduler", "fifo", "--learn", "0", "--futures", "3"));
+        args.addAll(List.of(more));
+        return Shell.run(args);
+    }
+
+    private JsonNode answer(String... more) throws IOException {
+        List<String> args = new ArrayList<>(List.of(more));
+        args.add("--json");
+        Shell shell = when(args.toArray(String[]::new));
+        assertThat(shell.code()).as(shell.err()).isZero();
+        return JsonText.read(shell.out());
+    }
+
+    @Test
+    void running_jobs_hold_their_gpus_and_waiting_ones_wait() throws IOException {
+        JsonNode answer = answer("--id", "42");
+
+        // The last submission, at 42.5 h, is the last event; job 40 has run for 2.5 h then, beyond its limit.
+        assertThat(answer.at("/now_s").asDouble()).isEqualTo(42.5 * 3600);
+        assertThat(answer.at("/cluster/gpus_held").asInt()).isEqualTo(4);
+        assertThat(answer.at("/cluster/running").asInt()).isEqualTo(1);
+        assertThat(answer.at("/cluster/waiting").asInt()).isEqualTo(3);
+        assertThat(answer.at("/wait_s/p50").asDouble()).isBetween(3600.0, 3700.0);
+        assertThat(answer.at("/ahead")).hasSize(1);
+    }
+
+    @Test
+    void they_ran_and_waited_before_the_end_too() throws IOException {
+        JsonNode answer = answer("--job", "4 gpus, 1 h", "--at", "" + 40.75 * 3600);
+
+        assertThat(answer.at("/cluster/gpus_held").asInt()).isEqualTo(4);
+        assertThat(answer.at("/cluster/waiting").asInt()).isEqualTo(1);
+        assertThat(answer.at("/wait_s/p50").asDouble()).isBetween(1.25 * 3600, 1.25 * 3600 + 100);
+    }
+
+    @Test
+    void a_listing_of_the_queue_beside_the_log_prevails() throws IOException {
+        Files.write(
+                folder.resolve("squeue.txt"),
+                List.of(
+                        "JOBID|STATE|SUBMIT_TIME|START_TIME|END_TIME|TRES_PER_NODE|NODES|NODELIST(REASON)",
+                        "41|RUNNING|%s|%s|%s|gres/gpu:4|1|n1".formatted(time(40.5), time(42.25), time(43.25)),
+                        "42|PENDING|%s|N/A|N/A|gres/gpu:4|1|(Priority)".formatted(time(41.5)),
+                        "50|PENDING|%s|N/A|N/A|gres/gpu:4|1|(Priority)".formatted(time(42.75))));
+
+        Shell shell = when("--id", "50", "--json");
+
+        assertThat(shell.err()).contains("note: 2 jobs that have no end in the log are not in", "squeue.txt");
+        JsonNode answer = JsonText.read(shell.out());
+        assertThat(answer.at("/now_s").asDouble()).isEqualTo(42.75 * 3600);
+        assertThat(answer.at("/cluster/running").asInt()).isEqualTo(1);
+        assertThat(answer.at("/cluster/waiting").asInt()).isEqualTo(2);
+        assertThat(answer.at("/wait_s/p50").asDouble()).isBetween(1.5 * 3600 - 1, 1.5 * 3600 + 100);
+    }
+
+    @Test
+    void an_instant_may_be_dated_and_one_after_the_end_is_refused() throws IOException {
+        String dated = "" + (1_772_438_400L + 40 * 3600);
+
+        assertThat(answer("--job", "4 gpus", "--at", dated).at("/now_s").asDouble())
+                .isEqualTo(40 * 3600.0);
+
+        Shell refused = when("--job", "4 gpus", "--at", "" + 50 * 3600);
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("--at", "180,000", "seconds from 0 to 153,000, when the log ends");
+        assertThat(refused.out()).isEmpty();
+    }
+
+    @Test
+    void an_instant_of_a_fifo_log_in_the_field_is_meant_by_seconds_since_1970() {
+        Path log =
+                Path.of(System.getProperty("trainyard.root", "."), "..", "shared", "field", "f4-fifo-one-server.txt");
+        assumeThat(log).exists();
+
+        List<String> args =
+                new ArrayList<>(List.of("when", log.toString(), "--cluster", "1x8", "--job", "8 gpus, 1 h"));
+        args.addAll(List.of("--at", "1772500000", "--scheduler", "fifo", "--learn", "0", "--futures", "3", "--json"));
+        Shell shell = Shell.run(args);
+
+        // 61,600 s after the first submission one job runs, and 17 wait before it.
+        assertThat(shell.code()).as(shell.err()).isZero();
+        JsonNode answer = JsonText.read(shell.out());
+        assertThat(answer.at("/now_s").asDouble()).isEqualTo(61_600);
+        assertThat(answer.at("/wait_s/p50").asDouble()).isEqualTo(64_400);
+    }
+}
