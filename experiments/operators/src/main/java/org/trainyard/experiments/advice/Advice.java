@@ -31,6 +31,7 @@ import org.trainyard.experiments.simulation.NeverStarting;
  * @param restarts which scheduler is best where a restart after a preemption costs so much; the first cost is that
  *     of the ranking
  * @param pays who would wait longer than in the past
+ * @param limits what is known of the limits of QOS and accounts
  */
 public record Advice(
         int jobs,
@@ -42,7 +43,8 @@ public record Advice(
         double gpuHours,
         List<LeftOut> leftOut,
         List<RestartAnswer> restarts,
-        WhoPays pays) {
+        WhoPays pays,
+        LoggedCluster.Limits limits) {
     /** The name of the policy that ships with the project. */
     public static final String LEARNED = "learned";
 
@@ -65,14 +67,14 @@ public record Advice(
     public Advice noting(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts, pays);
+        return new Advice(jobs, days, reproduction, metric, ranking, all, gpuHours, leftOut, restarts, pays, limits);
     }
 
     /** Returns this answer for a log of which more jobs were left out before; they are listed first. */
     public Advice leavingOut(List<LeftOut> more) {
         List<LeftOut> all = new ArrayList<>(more);
         all.addAll(leftOut);
-        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts, pays);
+        return new Advice(jobs, days, reproduction, metric, ranking, notes, gpuHours, all, restarts, pays, limits);
     }
 
     /** The part of the load, in GPU-hours, that was left out; a job that cannot be read counts as the mean of the others. */
@@ -151,7 +153,8 @@ public record Advice(
                     jobs.stream().mapToDouble(TraceJob::gpuHours).sum(),
                     left,
                     restarts,
-                    pays(question, jobs, dated, reproduction, ranking));
+                    pays(question, jobs, dated, reproduction, ranking),
+                    question.kept());
         }
     }
 

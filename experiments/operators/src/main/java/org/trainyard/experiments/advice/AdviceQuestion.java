@@ -8,6 +8,7 @@ import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.TraceJob;
 import org.trainyard.experiments.distributed.ThreadWorkerPool;
 import org.trainyard.experiments.metrics.RankingMetric;
+import org.trainyard.experiments.simulation.LoggedCluster;
 
 /**
  * Input of {@link Advice}: a log, its cluster and the metric of the ranking.
@@ -17,6 +18,7 @@ import org.trainyard.experiments.metrics.RankingMetric;
  * @param bound on the loss of some jobs, or null
  * @param own the scheduler that the cluster's own files configure, such as {@code slurm:PATH}; or null
  * @param cycleStarts as in {@link Reproduction}; or null
+ * @param kept what is known of the limits of QOS and accounts
  */
 public record AdviceQuestion(
         World world,
@@ -26,7 +28,8 @@ public record AdviceQuestion(
         LogReplays.Limits limits,
         @Nullable WaitBound bound,
         @Nullable String own,
-        @Nullable Double cycleStarts) {
+        @Nullable Double cycleStarts,
+        LoggedCluster.Limits kept) {
     /** A question without a bound, and without files of the cluster. */
     public AdviceQuestion(
             World world,
@@ -34,7 +37,7 @@ public record AdviceQuestion(
             RankingMetric metric,
             @Nullable BidPolicy learned,
             LogReplays.Limits limits) {
-        this(world, jobs, metric, learned, limits, null, null, null);
+        this(world, jobs, metric, learned, limits, null, null, null, LoggedCluster.Limits.NONE);
     }
 
     public Topology topology() {

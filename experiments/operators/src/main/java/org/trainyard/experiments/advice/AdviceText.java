@@ -90,13 +90,18 @@ public final class AdviceText {
                         ? ", with all durations times %.2f".formatted(reproduction.durationFactor())
                         : "");
         answer.tell(
-                "Trust: %s; %s; %s%s.",
+                "Trust: %s; %s; %s%s%s.",
                 advice.trustWord(),
                 reproduction.trust().words(),
                 reproduced(reproduction),
                 advice.trust() == reproduction.trust()
                         ? ""
-                        : "; %s of the load was left out".formatted(PERCENT.text(advice.leftOutShare())));
+                        : "; %s of the load was left out".formatted(PERCENT.text(advice.leftOutShare())),
+                switch (advice.limits()) {
+                    case KEPT -> "; " + advice.limits().words();
+                    case UNKNOWN -> "; not known are " + advice.limits().words();
+                    case NONE -> "";
+                });
     }
 
     private static String waits(String verb, LogOutcome log) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.classic.Fifo;
 import org.trainyard.agents.heuristic.classic.Sjf;
 import org.trainyard.agents.heuristic.placing.ConsolidatingPlacer;
+import org.trainyard.agents.heuristic.slurm.SlurmLimits;
 import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.agents.learned.auction.BidPolicy;
@@ -70,6 +71,7 @@ public final class LogReplays {
      *     group or user
      * @param preempts whether it may take GPUs from running jobs
      * @param limits the time limits that it is told
+     * @param keepsLimits whether it keeps the limits of QOS and associations by itself, as Slurm with files does
      * @param restartSeconds cost of a restart after a preemption
      */
     public record Candidate(
@@ -77,6 +79,7 @@ public final class LogReplays {
             boolean isTold,
             boolean preempts,
             LoggedDurations.Told limits,
+            boolean keepsLimits,
             double restartSeconds,
             IntFunction<Scheduler> fresh) {
         /** Slurm with its files. */
@@ -86,13 +89,14 @@ public final class LogReplays {
                     false,
                     files.preempts(),
                     files.preempts() ? LoggedDurations.Told.LIMITS_OF_EACH_RUN : LoggedDurations.Told.LIMITS,
+                    SlurmLimits.of(files, topology) != null,
                     restartSeconds,
                     run -> new SlurmScheduler(files, topology));
         }
 
         /** The same scheduler under another name. */
         Candidate named(String other) {
-            return new Candidate(other, isTold, preempts, limits, restartSeconds, fresh);
+            return new Candidate(other, isTold, preempts, limits, keepsLimits, restartSeconds, fresh);
         }
 
         /** The same scheduler where restarts cost more or less, under a name that says so. */
@@ -102,6 +106,7 @@ public final class LogReplays {
                     isTold,
                     preempts,
                     limits,
+                    keepsLimits,
                     seconds,
                     fresh);
         }
@@ -167,16 +172,17 @@ public final class LogReplays {
     /** By id, why a scheduler that does not know it before a run turned jobs away in one. */
     private Map<String, String> rejected(String name, List<TraceJob> jobs) {
         Map<String, String> reasons = new HashMap<>();
-        simulator(log(jobs, 1).unlimited, limits.restartSeconds, false, null)
+        simulator(world, log(jobs, 1).unlimited, limits.restartSeconds, false, null)
                 .run(SchedulerRegistry.named(name).create(world))
                 .rejected()
                 .forEach(job -> reasons.put(job.job().name(), job.reason()));
         return reasons;
     }
 
-    private Simulator simulator(Workload workload, double restartSeconds, boolean isTold, @Nullable EventSink sink) {
-        return world.telling(isTold ? RuntimePredictor::oracle : world.predictors())
-                .with(world.options().with(new RestartCost.Fixed(restartSeconds)))
+    private static Simulator simulator(
+            World of, Workload workload, double restartSeconds, boolean isTold, @Nullable EventSink sink) {
+        return of.telling(isTold ? RuntimePredictor::oracle : of.predictors())
+                .with(of.options().with(new RestartCost.Fixed(restartSeconds)))
                 .simulator(workload, sink);
     }
 
@@ -223,7 +229,8 @@ public final class LogReplays {
     }
 
     private Candidate candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {
-        return new Candidate(name, isTold, false, LoggedDurations.Told.LIMITS, limits.restartSeconds, fresh);
+        return new Candidate(
+                name, isTold, false, LoggedDurations.Told.LIMITS, false, limits.restartSeconds, fresh);
     }
 
     /** A scheduler of the registry. */
@@ -233,6 +240,7 @@ public final class LogReplays {
                 isTold,
                 entry.takesGpus(),
                 LoggedDurations.Told.to(entry),
+                LoggedCluster.isSlurmOfFiles(entry.name()),
                 limits.restartSeconds,
                 run -> entry.create(world));
     }
@@ -245,6 +253,7 @@ public final class LogReplays {
                 false,
                 true,
                 LoggedDurations.Told.NONE,
+                false,
                 limits.restartSeconds,
                 run -> policy.scheduler(deployment));
     }
@@ -326,7 +335,12 @@ public final class LogReplays {
                         world.workload(LoggedDurations.of(
                                 log.made, candidate.limits, new RestartCost.Fixed(candidate.restartSeconds)));
                 };
-        Simulator simulator = simulator(workload, candidate.restartSeconds, candidate.isTold, sink);
+        Simulator simulator = simulator(
+                candidate.keepsLimits ? LoggedCluster.unlimited(world) : world,
+                workload,
+                candidate.restartSeconds,
+                candidate.isTold,
+                sink);
         ReplayWatch watch =
                 new ReplayWatch(simulator, workload, limits.seconds, candidate.restartSeconds, progress);
         RunResult result = watch.runs(candidate.fresh.apply(0)) ? simulator.result() : null;

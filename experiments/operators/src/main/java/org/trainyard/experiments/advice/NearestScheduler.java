@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
@@ -52,7 +53,10 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
     public static NearestScheduler of(
             Topology topology, List<TraceJob> jobs, InterferenceModel belief, @Nullable String also, long seed) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
-            World world = LogReplays.world(topology, belief, seed);
+            boolean isSlurm = also != null && LoggedCluster.isSlurmOfFiles(also);
+            SlurmFiles files = isSlurm ? SlurmFiles.read(also.substring(also.indexOf(':') + 1)) : null;
+            World world =
+                    new LoggedCluster(topology, files).limited(LogReplays.world(topology, belief, seed));
             LogReplays replays =
                     new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));

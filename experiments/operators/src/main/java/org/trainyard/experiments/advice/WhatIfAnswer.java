@@ -70,7 +70,8 @@ public record WhatIfAnswer(
      *
      * @param cluster its description
      * @param resolve gives the topology of a description
-     * @param slurmConf path of a {@code slurm.conf}, or null
+     * @param slurmConf path of the {@code slurm.conf} of the scheduler, or null
+     * @param files those of the cluster's Slurm, whose limits hold under every scheduler; or null
      */
     public record Question(
             List<TraceJob> jobs,
@@ -78,6 +79,7 @@ public record WhatIfAnswer(
             Function<String, Topology> resolve,
             NearestScheduler scheduler,
             @Nullable String slurmConf,
+            @Nullable SlurmFiles files,
             List<WhatIf> changes,
             double restartSeconds,
             long seed) {}
@@ -94,7 +96,9 @@ public record WhatIfAnswer(
             Topology topology = question.resolve.apply(question.cluster);
             NeverStarting startable = NeverStarting.of(
                     question.scheduler.fresh().get(),
-                    replays(question, topology, workers, Quotas.NONE).fitting(question.jobs));
+                    replays(question, topology, null, workers).fitting(question.jobs));
+            LoggedCluster logged = new LoggedCluster(topology, question.files);
+            startable = logged.startable(startable.others()).after(startable);
             List<TraceJob> jobs = startable.others();
             if (jobs.isEmpty() && !startable.leftOut().isEmpty()) {
                 throw InputException.at(
@@ -131,6 +135,7 @@ public record WhatIfAnswer(
             List<TraceJob> told = Arrays.stream(dated).mapToObj(counted::get).toList();
             LogOutcome past =
                     told.isEmpty() ? null : LogOutcome.past(told, topology.gpus(), told.size() == counted.size());
+            notes.addAll(logged.limits(jobs).sentences());
             return new WhatIfAnswer(question.scheduler.name(), past, rows, notes, timelines);
         }
     }
@@ -162,10 +167,14 @@ public record WhatIfAnswer(
         }
     }
 
-    private static LogReplays replays(Question question, Topology topology, ThreadWorkerPool workers, Quotas quotas) {
+    private static LogReplays replays(
+            Question question, Topology topology, @Nullable WhatIf change, ThreadWorkerPool workers) {
         World world = LogReplays.world(topology, InterferenceModel.NONE, question.seed);
+        Quotas quotas = change == null ? Quotas.NONE : new Quotas(change.quotas());
+        SlurmFiles files = question.files == null ? null : files(question.files, question, change, topology);
         return new LogReplays(
-                world.with(world.options().with(quotas)),
+                new LoggedCluster(topology, files)
+                        .limited(world.with(world.options().with(quotas))),
                 workers,
                 new LogReplays.Limits(null, LIMIT_SECONDS, question.restartSeconds),
                 null);
@@ -179,8 +188,7 @@ public record WhatIfAnswer(
             List<TraceJob> jobs,
             ThreadWorkerPool workers,
             List<RunTimeline> timelines) {
-        LogReplays replays =
-                replays(question, topology, workers, change == null ? Quotas.NONE : new Quotas(change.quotas()));
+        LogReplays replays = replays(question, topology, change, workers);
         LogReplays.Candidate candidate =
                 candidate(question, change, topology, replays, jobs).named(name);
         LogOutcome made = replays.run("what if", List.of(candidate), jobs, 1).stream()
@@ -201,11 +209,8 @@ public record WhatIfAnswer(
         String name = question.scheduler.name();
         if (name.startsWith("slurm") && !name.contains("(")) {
             SlurmFiles files = question.slurmConf == null ? SlurmFiles.DEFAULT : SlurmFiles.read(question.slurmConf);
-            int more = topology.servers()
-                    - question.resolve.apply(question.cluster).servers();
-            SlurmFiles grown = more > 0 ? files.grown(more) : files;
-            SlurmFiles used = change == null ? grown : change.files(grown);
-            return LogReplays.Candidate.slurm(name, used, topology, question.restartSeconds);
+            return LogReplays.Candidate.slurm(
+                    name, files(files, question, change, topology), topology, question.restartSeconds);
         }
         if (change != null && change.configures()) {
             throw InputException.at(
@@ -220,6 +225,15 @@ public record WhatIfAnswer(
                         "--what-if",
                         name,
                         "a scheduler of `trainyard list schedulers` without variant that serves these jobs"));
+    }
+
+    /** Files with a change, and with the servers that a topology has more than there were. */
+    private static SlurmFiles files(
+            SlurmFiles files, Question question, @Nullable WhatIf change, Topology topology) {
+        int more = topology.servers()
+                - question.resolve.apply(question.cluster).servers();
+        SlurmFiles grown = more > 0 ? files.grown(more) : files;
+        return change == null ? grown : change.files(grown);
     }
 
     /** Sentences, each with its subject before a colon, and a table. */

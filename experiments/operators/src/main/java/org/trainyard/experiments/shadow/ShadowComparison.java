@@ -23,6 +23,7 @@ import org.trainyard.experiments.io.CellFormat;
 import org.trainyard.experiments.io.Counted;
 import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedDurations;
 import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.simulation.SimulationSetup;
@@ -47,6 +48,9 @@ public final class ShadowComparison {
     /** Until when no end that is not known yet matters; null when all are known. */
     private final @Nullable Double settledS;
 
+    /** What is known of limits, a word. */
+    private final String limits;
+
     private final ShadowSpan whole;
     private final List<ShadowSpan> days = new ArrayList<>();
     private final List<String> notKnown = new ArrayList<>();
@@ -56,14 +60,19 @@ public final class ShadowComparison {
      *
      * @param toleranceSeconds by which equal starts may differ
      */
-    public record Terms(Topology topology, SchedulerRegistry.Entry entry, double toleranceSeconds, long seed) {}
+    public record Terms(LoggedCluster cluster, SchedulerRegistry.Entry entry, double toleranceSeconds, long seed) {
+        Topology topology() {
+            return cluster.topology();
+        }
+    }
 
     private ShadowComparison(Terms terms, Trace log, Map<String, Double> open, List<String> remarks) {
         scheduler = terms.entry.name();
         toleranceS = terms.toleranceSeconds;
-        FitReason fit = new FitReason(terms.topology);
-        NeverStarting startable =
-                NeverStarting.of(terms.entry.create(terms.topology, terms.seed), fit.fitting(log.jobs()));
+        FitReason fit = new FitReason(terms.topology());
+        NeverStarting limited = terms.cluster.startable(fit.fitting(log.jobs()));
+        NeverStarting startable = NeverStarting.of(terms.entry.create(terms.topology(), terms.seed), limited.others())
+                .after(limited);
         List<TraceJob> jobs = startable.others();
         if (jobs.stream().noneMatch(job -> job.past() != null)) {
             throw InputException.at(log.name(), "no job with a start", "a log that says when jobs started and ended");
@@ -71,6 +80,7 @@ public final class ShadowComparison {
         jobs.forEach(job -> terms.entry.requireServes("job " + job.id(), job.demand()));
         RunResult run = run(terms, jobs);
         eventLogSha256 = run.eventLogSha256();
+        limits = terms.cluster.limits(jobs).label();
         settledS = JsonText.finite(settled(run, open));
         List<ComparedJob> compared = compared(run, jobs, open);
         whole = ShadowSpan.of("In all", compared, toleranceS, terms.seed);
@@ -100,7 +110,10 @@ public final class ShadowComparison {
     }
 
     private static RunResult run(Terms terms, List<TraceJob> jobs) {
-        World world = SimulationSetup.asLogged(terms.topology, terms.seed).world();
+        SimulationSetup setup = SimulationSetup.asLogged(terms.topology(), terms.seed);
+        World world = LoggedCluster.isSlurmOfFiles(terms.entry.name())
+                ? setup.world()
+                : setup.limited(terms.cluster).world();
         return world.simulator(world.workload(LoggedDurations.of(
                         jobs,
                         LoggedDurations.Told.to(terms.entry),
@@ -171,6 +184,9 @@ public final class ShadowComparison {
         notKnown.add(
                 "failures, drained nodes, reservations and holds, unless their jobs say so: the shadow has all GPUs at"
                         + " all times");
+        if (limits.equals(LoggedCluster.Limits.UNKNOWN.label())) {
+            notKnown.add(LoggedCluster.Limits.UNKNOWN.words());
+        }
         notKnown.add("what users would have submitted, had they waited less or longer");
         notKnown.addAll(remarks);
     }
@@ -180,6 +196,9 @@ public final class ShadowComparison {
         Answer answer = new Answer().add(whole.answer(scheduler));
         if (days.size() > 1) {
             answer.add(days.get(days.size() - 1).answer(scheduler));
+        }
+        if (limits.equals(LoggedCluster.Limits.KEPT.label())) {
+            answer.tell("Limits: %s.", LoggedCluster.Limits.KEPT.words());
         }
         notKnown.forEach(what -> answer.tell("Not known: %s.", what));
         return answer;

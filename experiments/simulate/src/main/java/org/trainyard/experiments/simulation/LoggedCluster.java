@@ -4,13 +4,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.agents.heuristic.slurm.SlurmLimits;
+import org.trainyard.agents.heuristic.slurm.SlurmScheduler;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
+import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
+import org.trainyard.env.simulation.HeldLimits;
+import org.trainyard.env.simulation.Quotas;
+import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.ServerSpec;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
@@ -22,11 +37,49 @@ import org.trainyard.experiments.io.Counted;
 /**
  * The cluster of a log, with the CPUs and memory of its servers where the topology says them, or a slurm.conf. The CPUs
  * and memory that the log says of its jobs are their demands there, and jobs without GPUs hold theirs; where nothing says
- * what servers have, jobs demand GPUs alone.
+ * what servers have, jobs demand GPUs alone. Limits of QOS, associations and licences that its slurm.conf enforces hold
+ * for every scheduler, and jobs run on the types of GPUs that their partitions have.
  *
- * <p>Simplified: a job without GPUs on several servers is as many jobs of one server, which may start apart.
+ * <p>Simplified: (1) a job without GPUs on several servers is as many jobs of one server, which may start apart; (2)
+ * which servers of a type a partition has only Slurm heeds.
+ *
+ * @param files slurm.conf and the files beside it; null where there are none
  */
-public record LoggedCluster(Topology topology) {
+public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
+    /** What is known of the limits of QOS and associations. */
+    public enum Limits {
+        /** They are enforced, and every scheduler keeps them. */
+        KEPT("every scheduler keeps the limits of QOS and accounts in slurm.conf"),
+        /** The log names QOS or accounts, and no file says their limits. */
+        UNKNOWN("the limits of QOS and accounts, under which jobs may wait longer than here"),
+        NONE("");
+
+        private final String words;
+
+        Limits(String words) {
+            this.words = words;
+        }
+
+        /** One word. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** What is kept, or not known; empty where nothing is to be said. */
+        public String words() {
+            return words;
+        }
+
+        /** No sentence, or one. */
+        public List<String> sentences() {
+            return switch (this) {
+                case KEPT -> List.of("Limits: %s.".formatted(words));
+                case UNKNOWN -> List.of("Not known: %s.".formatted(words));
+                case NONE -> List.of();
+            };
+        }
+    }
+
     /** By how much jobs may hold more than all servers have before a resource counts as one that jobs do not wait for. */
     private static final double SLACK = 1.05;
 
@@ -46,8 +99,135 @@ public record LoggedCluster(Topology topology) {
                 .orElse(null);
         Path beside = log.toAbsolutePath().resolveSibling("slurm.conf");
         Path conf = named != null ? Path.of(named) : beside;
-        return new LoggedCluster(
-                Files.isRegularFile(conf) ? SlurmFiles.read(conf.toString()).withHosts(topology) : topology);
+        if (!Files.isRegularFile(conf)) {
+            return new LoggedCluster(topology);
+        }
+        SlurmFiles files = SlurmFiles.read(conf.toString());
+        return new LoggedCluster(files.withHosts(topology), files);
+    }
+
+    /** A cluster of which no file says more. */
+    public LoggedCluster(Topology topology) {
+        this(topology, null);
+    }
+
+    private @Nullable Supplier<HeldLimits> enforced() {
+        return files == null ? null : SlurmLimits.of(files, topology);
+    }
+
+    /** What is known of the limits of some jobs. */
+    public Limits limits(List<TraceJob> jobs) {
+        boolean isNamed = jobs.stream()
+                .anyMatch(job ->
+                        job.terms().qos() != null || job.terms().account() != null);
+        if (files == null) {
+            return isNamed ? Limits.UNKNOWN : Limits.NONE;
+        }
+        boolean isWhole = files.qos() != null && files.associations() != null;
+        return enforced() == null ? Limits.NONE : isWhole || !isNamed ? Limits.KEPT : Limits.UNKNOWN;
+    }
+
+    /** The world in which the limits hold. */
+    public World limited(World world) {
+        Supplier<HeldLimits> held = enforced();
+        return held == null
+                ? world
+                : world.with(world.options()
+                        .with(new Quotas(world.options().quotas().gpus(), held)));
+    }
+
+    /** The same world without them, for a Slurm that keeps those of its files by itself. */
+    public static World unlimited(World world) {
+        Quotas quotas = world.options().quotas();
+        return quotas.limits() == null
+                ? world
+                : world.with(world.options().with(new Quotas(quotas.gpus())));
+    }
+
+    /** Whether a scheduler is Slurm with files of its own. */
+    public static boolean isSlurmOfFiles(String scheduler) {
+        return scheduler.startsWith(SLURM);
+    }
+
+    /** A trace without the jobs that no scheduler ever starts under the limits, and what is known of these. */
+    public Trace startable(Trace trace) {
+        NeverStarting known = startable(trace.jobs());
+        List<String> notes = new ArrayList<>();
+        known.leftOut()
+                .forEach(one -> notes.add("%s %s; left out.".formatted(Counted.of(one.jobs(), "job"), one.reason())));
+        notes.addAll(limits(trace.jobs()).sentences());
+        return trace.with(known.others()).noting(notes);
+    }
+
+    /** The jobs without those that no scheduler ever starts under the limits. */
+    public NeverStarting startable(List<TraceJob> jobs) {
+        return files == null || enforced() == null
+                ? new NeverStarting(jobs, List.of())
+                : NeverStarting.of(new SlurmScheduler(files, topology), jobs);
+    }
+
+    /** The jobs of partitions on the types of GPUs that these have, and what is to be said of partitions. */
+    private List<TraceJob> inPartitions(List<TraceJob> jobs, List<String> notes) {
+        if (files == null || jobs.stream().allMatch(job -> job.terms().partition() == null)) {
+            return jobs;
+        }
+        SlurmCluster cluster = files.on(topology);
+        Set<String> all = types(cluster.nodes().size(), node -> true);
+        Map<String, List<String>> typesOf = new HashMap<>();
+        Set<String> partial = new TreeSet<>();
+        for (SlurmPartition partition : cluster.partitions()) {
+            Set<String> types = types(cluster.nodes().size(), partition.nodes()::get);
+            boolean isAll = IntStream.range(0, topology.servers())
+                    .filter(server -> types.contains(type(server)))
+                    .allMatch(partition.nodes()::get);
+            typesOf.put(partition.name(), types.equals(all) ? List.of() : List.copyOf(types));
+            if (!isAll) {
+                partial.add(partition.name());
+            }
+        }
+        List<TraceJob> bound = jobs.stream().map(job -> inPartition(job, typesOf)).toList();
+        long free = jobs.stream()
+                .filter(job -> partial.contains(String.valueOf(job.terms().partition())))
+                .count();
+        if (free > 0) {
+            notes.add(
+                    "%s of %s, which has some of the servers of a type: under schedulers other than Slurm they run on any of the type."
+                            .formatted(
+                                    Counted.of(free, "job") + " " + Counted.verb(free, "are"),
+                                    "partition " + String.join(", ", partial)));
+        }
+        return bound;
+    }
+
+    private String type(int server) {
+        return topology.server(server).gpuType().name();
+    }
+
+    private Set<String> types(int nodes, IntPredicate isOne) {
+        return IntStream.range(0, nodes)
+                .filter(isOne)
+                .mapToObj(this::type)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static TraceJob inPartition(TraceJob job, Map<String, List<String>> typesOf) {
+        String named = job.terms().partition();
+        if (named == null || job.gpus() == 0) {
+            return job;
+        }
+        Set<String> types = new TreeSet<>();
+        for (String partition : named.split(",", -1)) {
+            List<String> some = typesOf.getOrDefault(partition, List.of());
+            if (some.isEmpty()) {
+                return job;
+            }
+            types.addAll(some);
+        }
+        Demand demand = job.demand();
+        if (!demand.gpuTypes().isEmpty()) {
+            types.removeIf(type -> !demand.allows(type));
+        }
+        return types.isEmpty() ? job : job.demanding(demand.onTypes(List.copyOf(types)));
     }
 
     /** The jobs whose waits count: those with GPUs where some have any; the others are loads beside them. */
@@ -74,19 +254,20 @@ public record LoggedCluster(Topology topology) {
         List<TraceJob> said = trace.jobs().stream()
                 .filter(job -> job.of(HostShare.class) != null)
                 .toList();
-        if (!saysHosts() || said.isEmpty()) {
-            return trace;
-        }
         List<String> notes = new ArrayList<>();
+        List<TraceJob> placed = inPartitions(trace.jobs(), notes);
+        if (!saysHosts() || said.isEmpty()) {
+            return trace.with(placed).noting(notes);
+        }
         boolean ofCpus = binds("CPUs", 1000, said, ServerSpec::cpuMilli, HostShare::cpuMilli, notes);
         boolean ofMemory = binds("MiB of memory", 1, said, ServerSpec::memoryMib, HostShare::memoryMib, notes);
         boolean hasLoads = said.stream().anyMatch(job -> job.gpus() == 0);
         if (!hasLoads && said.stream().allMatch(job -> isWithinItsGpus(job, ofCpus, ofMemory))) {
-            return trace.noting(notes);
+            return trace.with(placed).noting(notes);
         }
         List<TraceJob> jobs = new ArrayList<>();
         int loads = 0;
-        for (TraceJob job : trace.jobs()) {
+        for (TraceJob job : placed) {
             HostShare share = job.of(HostShare.class);
             if (share == null || (job.gpus() > 0 && (job.demand().cpuMilli() > 0 || job.demand().memoryMib() > 0))) {
                 jobs.add(job);

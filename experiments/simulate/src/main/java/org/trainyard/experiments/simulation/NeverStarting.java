@@ -26,6 +26,13 @@ public record NeverStarting(List<TraceJob> others, List<LeftOut> leftOut) {
         return of(jobs, List.of(), job -> scheduler.refusal(WorkloadBuilder.spec(0, job, 0, model, 1)));
     }
 
+    /** These, found among the others of earlier ones, and the earlier ones. */
+    public NeverStarting after(NeverStarting earlier) {
+        List<LeftOut> all = new ArrayList<>(earlier.leftOut);
+        all.addAll(leftOut);
+        return new NeverStarting(others, all);
+    }
+
     /** These without jobs for which there are reasons, by id. */
     public NeverStarting without(Map<String, String> reasons) {
         return of(others, leftOut, job -> reasons.get(job.id()));

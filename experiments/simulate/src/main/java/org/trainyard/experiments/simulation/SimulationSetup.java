@@ -75,6 +75,18 @@ public record SimulationSetup(
         return with(Truth.AS_LOGGED, new RuntimeConfig.History(), null, Beliefs.named(null), topology, seed);
     }
 
+    /** This setup with the limits of the cluster of its log, where jobs run as logged and the physics has none. */
+    public SimulationSetup limited(LoggedCluster cluster) {
+        return keepsLoggedLimits()
+                ? new SimulationSetup(truth, runtime, physics, cluster.limited(world))
+                : this;
+    }
+
+    /** Whether jobs run as logged, under the limits of the cluster of their log. */
+    boolean keepsLoggedLimits() {
+        return truth == Truth.AS_LOGGED && (physics == null || physics.limits() == null);
+    }
+
     /** The setup in which {@link LoggedPast} runs: every job runs as long as it did. */
     public static SimulationSetup ofPast(Topology topology, long seed) {
         return with(Truth.PAST, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, topology, seed);

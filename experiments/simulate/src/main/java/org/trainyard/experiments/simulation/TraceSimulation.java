@@ -202,7 +202,14 @@ public final class TraceSimulation implements Simulation {
         return run(
                 SchedulerFactory.heuristic(entry.name(), draw -> entry.create(world)),
                 workloads,
-                reference == null ? world : world.with(Simulator.Options.DEFAULT.with(reference.restart())));
+                reference == null
+                        ? isOwn(entry) ? LoggedCluster.unlimited(world) : world
+                        : world.with(Simulator.Options.DEFAULT.with(reference.restart())));
+    }
+
+    /** Whether it is Slurm with files, which keeps the limits of a log's cluster by itself. */
+    private boolean isOwn(SchedulerRegistry.Entry entry) {
+        return setup.keepsLoggedLimits() && LoggedCluster.isSlurmOfFiles(entry.name());
     }
 
     private List<Workload> workloads() {

@@ -31,6 +31,17 @@ public final class SlurmLimits implements HeldLimits {
         }
     }
 
+    /**
+     * The limits of some files, new ones for each simulation; null where they limit nothing.
+     *
+     * @throws org.trainyard.env.InputException when the files do not suit the topology
+     */
+    public static @Nullable Supplier<HeldLimits> of(SlurmFiles files, Topology topology) {
+        SlurmCluster cluster = files.on(topology);
+        boolean isLimited = cluster.limited() || !cluster.licenses().isEmpty();
+        return isLimited ? () -> new SlurmLimits(files, topology) : null;
+    }
+
     private final SlurmCluster cluster;
     private final SimulatedJobs translation;
     private final AccountingLimits limits;

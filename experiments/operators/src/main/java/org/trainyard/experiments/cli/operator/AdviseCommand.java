@@ -158,7 +158,15 @@ public final class AdviseCommand extends Subcommand {
                 traces.keepingLoads(logged.saysHosts()).read(log, err()));
         if (whatIf.isAny()) {
             whatIf.answer(
-                    log, trace.jobs(), cluster.text(), restart, seed.value(), outFolder.value(), json.isGiven(), out());
+                    logged,
+                    trace.jobs(),
+                    cluster.text(),
+                    restart,
+                    seed.value(),
+                    outFolder.value(),
+                    json.isGiven(),
+                    out(),
+                    log);
             return;
         }
         Checkpoint saved = search.isAny() ? null : policy(topology);
@@ -166,14 +174,15 @@ public final class AdviseCommand extends Subcommand {
         Path root = outFolder.path();
         try (ReplayFolder folder = root == null ? null : folder(root, saved, own)) {
             AdviceQuestion question = new AdviceQuestion(
-                    LogReplays.world(topology, Beliefs.named(null), seed.value()),
+                    logged.limited(LogReplays.world(topology, Beliefs.named(null), seed.value())),
                     trace.jobs(),
                     metric,
                     learned,
                     new LogReplays.Limits(folder, 60 * limit, restart),
                     bound,
                     own,
-                    own == null || kueue != null || search.isAny() ? null : cycleStarts());
+                    own == null || kueue != null || search.isAny() ? null : cycleStarts(),
+                    logged.limits(trace.jobs()));
             if (search.isAny()) {
                 search.answer(question, outFolder.value(), json.isGiven(), out());
                 return;

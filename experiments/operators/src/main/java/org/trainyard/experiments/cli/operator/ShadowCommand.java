@@ -125,7 +125,7 @@ public final class ShadowCommand extends Subcommand {
                 ? new LoggedCluster(topology)
                 : LoggedCluster.of(topology, InputFiles.path(source), List.of(entry.name()));
         ShadowComparison.Terms terms =
-                new ShadowComparison.Terms(logged.topology(), entry, tolerance, seed.value());
+                new ShadowComparison.Terms(logged, entry, tolerance, seed.value());
         if (source.equals(LIVE)) {
             Path folder = outFolder.path();
             if (folder == null) {

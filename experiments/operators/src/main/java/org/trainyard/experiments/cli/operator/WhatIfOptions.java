@@ -1,7 +1,6 @@
 package org.trainyard.experiments.cli.operator;
 
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +17,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
+import org.trainyard.experiments.simulation.LoggedCluster;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -44,25 +44,33 @@ public final class WhatIfOptions {
     }
 
     public void answer(
-            String log,
+            LoggedCluster logged,
             List<TraceJob> jobs,
             String cluster,
             double restart,
             long seed,
             @Nullable String out,
             boolean json,
-            PrintWriter printed) {
+            PrintWriter printed,
+            String log) {
         List<WhatIf> parsed =
                 changes.stream().map(one -> WhatIf.parse("--what-if", one)).toList();
         Topology topology = Clusters.resolve("--cluster", cluster);
-        Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
-        String also = Files.isRegularFile(beside) ? SLURM + beside : null;
+        String also = logged.files() == null ? null : SLURM + logged.files().source();
         NearestScheduler found = scheduler.value() == null
                 ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, seed)
                 : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
-                jobs, cluster, one -> Clusters.resolve("--what-if", one), found, conf, parsed, restart, seed));
+                jobs,
+                cluster,
+                one -> Clusters.resolve("--what-if", one),
+                found,
+                conf,
+                logged.files(),
+                parsed,
+                restart,
+                seed));
         printed.print(json ? answer.json() : answer.answer().console());
         if (out != null) {
             Path folder = InputFiles.path(out);

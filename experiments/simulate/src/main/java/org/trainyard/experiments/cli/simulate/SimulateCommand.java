@@ -127,8 +127,11 @@ public final class SimulateCommand extends Subcommand {
         ObjectNode config = jobs.describe(cluster.text());
         List<SchedulerRegistry.Entry> named = schedulers.entries(err());
         Trace trace = jobs.read(logged, seed.value(), config, err());
+        if (world.isAsLogged() && named.stream().anyMatch(one -> !LoggedCluster.isSlurmOfFiles(one.name()))) {
+            trace = logged.startable(trace);
+        }
         TraceSimulation simulation =
-                simulation(topology, trace, schedulers.serving(named, trace), truth, learned, config);
+                simulation(logged, trace, schedulers.serving(named, trace), truth, learned, config);
         Path runs = measured == null ? null : InputFiles.path(measured);
         PhysicalRuns physical =
                 runs == null ? null : PhysicalRuns.read(runs, simulation.schedulers(), simulation.jobs());
@@ -154,7 +157,13 @@ public final class SimulateCommand extends Subcommand {
         VirtualClusterSimulation.split(whole, cluster.text(), clusters.keySet())
                 .forEach((name, part) -> parts.put(
                         name,
-                        simulation(Objects.requireNonNull(clusters.get(name)), part, entries, truth, learned, config)));
+                        simulation(
+                                new LoggedCluster(Objects.requireNonNull(clusters.get(name))),
+                                part,
+                                entries,
+                                truth,
+                                learned,
+                                config)));
         VirtualClusterSimulation simulation =
                 new VirtualClusterSimulation(whole.name(), parts, seed.value(), ranking.metric(RankingMetric.MEAN_JCT));
         failUnless(recording
@@ -163,7 +172,7 @@ public final class SimulateCommand extends Subcommand {
     }
 
     private TraceSimulation simulation(
-            Topology topology,
+            LoggedCluster logged,
             Trace trace,
             List<SchedulerRegistry.Entry> entries,
             @Nullable PhysicsConfig truth,
@@ -173,7 +182,8 @@ public final class SimulateCommand extends Subcommand {
                 entries,
                 learned,
                 trace,
-                world.setup(topology, trace, entries, truth, models, seed.value(), config),
+                world.setup(logged.topology(), trace, entries, truth, models, seed.value(), config)
+                        .limited(logged),
                 models.models(!jobs.isGenerated() && jobs.strict()),
                 ranking.metric(RankingMetric.MEAN_JCT));
     }

@@ -60,6 +60,11 @@ public final class WorldOptions {
                     + "already contain slowdowns.")
     private boolean isAsLogged;
 
+    /** Whether jobs run as long as the trace says. */
+    public boolean isAsLogged() {
+        return isAsLogged;
+    }
+
     /** The physics in the file, with the values of other options; null where no option is given. */
     public @Nullable PhysicsConfig truth() {
         if (physics == null && restart == null && preemption == null) {
