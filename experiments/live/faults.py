@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What may go wrong while a driver drives, done on purpose: every job must run exactly once, or once more for each node that it lost.
 
-    experiments/live/faults.py --out runs/faults [--at-once 2] [--only kills|troubles|alone|clock|preemption]
+    experiments/live/faults.py --out runs/faults [--at-once 2] [--only kills|troubles|alone|clock|preemption|mixed]
 
 `kills`: 200 jobs, and the driver is killed with -9 at ten random moments and started again. `troubles`: slurmctld is killed with -9 and
 restarted, a node is drained and one is lost in mid-job, 50 jobs are cancelled at once, and the disk of the write-ahead file is full.
 `alone`: slurmctld is killed likewise three times while nobody drives it. `clock`: the driver's clock is set an hour ahead and then an hour back.
-`preemption`: a scheduler that preempts may requeue. Ends with a table, which is in OUT/faults.md. Needs root."""
+`preemption`: a scheduler that preempts may requeue. `mixed`: nodes of three types, memory that binds, jobs with types, memory, cores, features,
+licences and whole nodes; the driver and slurmctld are killed, nodes are drained, lost, reserved for others and found with fewer GPUs than
+configured, and in the end the driver is killed and all jobs are given back without it. Ends with a table, which is in OUT/faults.md. Needs root."""
 
 import argparse
 import json
@@ -215,7 +217,135 @@ def preemption(lab, folder, trainyard, seed):
              bool(told) and len(right) == len(numbers) == 60)]
 
 
-SCENARIOS = dict(kills=kills, troubles=troubles, alone=alone, clock=clock, preemption=preemption)
+KINDS = [[], [], [], [], ["--mem-per-cpu=600"], ["-c4"], ["--exclusive", "--mem-per-cpu=100"], ["-Ca100"], ["--licenses=fluent:1"],
+         ["--gres=gpu:a100:2"], ["--gres=gpu:h100:4"], ["--gres=gpu:v100:2"], ["--mem=900"]]
+
+
+def queue(lab):
+    return json.loads(lab.run("squeue", "--json"))["jobs"]
+
+
+class Watch(threading.Thread):
+    """Looks every second: whether jobs wait that no rule holds while the whole cluster is idle, and the driver's own count of looks at which it stood still."""
+
+    def __init__(self, lab, folder):
+        super().__init__(daemon=True)
+        self.lab, self.metrics, self.ends = lab, folder / "metrics.prom", False
+        self.idle, self.longest, self.looks = 0, 0, 0
+
+    def run(self):
+        while not self.ends:
+            begun = time.time()
+            try:
+                states = self.lab.run("squeue", "-h", "-o", "%t %r").splitlines()
+                waits = any(line.startswith("PD ") and "held" not in line.lower() for line in states)
+                runs = any(not line.startswith("PD ") for line in states)
+                self.idle = self.idle + 1 if waits and not runs else 0
+                self.longest = max(self.longest, self.idle)
+                for line in self.metrics.read_text().splitlines():
+                    if line.startswith("trainyard_drive_standstill_looks "):
+                        self.looks = max(self.looks, int(float(line.split()[1])))
+            except (RuntimeError, OSError, subprocess.TimeoutExpired):
+                pass
+            time.sleep(max(0, begun + 1 - time.time()))
+
+    def end(self):
+        self.ends = True
+        self.join()
+
+
+def mixed(lab, folder, trainyard, seed, count=100):
+    rng = random.Random(seed)
+    driver = Driver(lab, "easy", folder / "drive", trainyard, "--start-within", "10", level="placement", cluster=None).start()
+    numbers, lost = [], []
+    kinds = {}
+
+    def feed():
+        for job in generated(seed, count, 3):
+            time.sleep(max(0, begin + job["submit_s"] - time.time()))
+            kind, gpus = rng.choice(KINDS), rng.choice([1, 1, 2, 2, 4, 8])
+            gpus = 1 if kind else gpus  # no node has cores and memory for more of these
+            typed = [word for word in kind if word.startswith("--gres")]
+            words = ["sbatch", "--parsable", "-D", "/", "-o", "/dev/null", "--export=NONE", "--hold", "-t", str(job["limit_min"] + 10), *kind]
+            words += ["-N1", "-n1"] if typed else [f"--ntasks={gpus}", "--gpus-per-task=1", *(["-N1"] if gpus <= 2 else [])] if gpus < 8 or not kind else [
+                "-N2", "-n2", "--gres=gpu:4"]
+            note = f">> {folder}/ran.txt"
+            script = f"echo start $SLURM_JOB_ID $(date +%s.%N) {note}; sleep {min(20, job['duration_s'])}; echo end $SLURM_JOB_ID $(date +%s.%N) {note}"
+            try:
+                number = lab.run(*words, "--wrap", script).strip()
+            except RuntimeError:  # Slurm knows no nodes for it
+                continue
+            numbers.append(number)
+            kinds[number] = " ".join(kind) or "plain"
+
+    begin = time.time() + 1
+    thread, watch, kills = threading.Thread(target=feed), Watch(lab, folder / "drive"), []
+    thread.start()
+    watch.start()
+
+    def at(seconds):
+        time.sleep(max(0, begin + seconds - time.time()))
+
+    at(15)
+    driver.end(signal.SIGKILL)
+    driver.start()
+    at(35)
+    kills.append(killed_controller(lab))
+    at(55)
+    lab.run("scontrol", "update", "nodename=n06", "state=drain", "reason=test")
+    at(70)
+    lost += lab.run("squeue", "-h", "-w", "n02", "-t", "R", "-o", "%A").split()
+    lab.run("scontrol", "update", "nodename=n02", "state=down", "reason=lost")
+    at(85)
+    lost += lab.run("squeue", "-h", "-w", "n03", "-t", "R", "-o", "%A").split()
+    lab.devices({name: 2 if name == "n03" else int(lab.gpus(name).split(":")[1]) for name in lab.running if name.startswith("n0")})
+    lab.end("n03")
+    lab.node("n03")
+    lab.run("scontrol", "create", "reservation", "reservationname=others", "users=root", "nodes=n07", "starttime=now", "duration=2:00", check=False)
+    at(110)
+    driver.end(signal.SIGKILL)
+    driver.start()
+    kills.append(killed_controller(lab))
+    lab.devices({name: int(lab.gpus(name).split(":")[1]) for name in lab.running if name.startswith("n0")})
+    lab.end("n03")
+    lab.node("n03")
+    for node in ("n02", "n03", "n06"):
+        lab.run("scontrol", "update", f"nodename={node}", "state=resume", check=False)
+    at(150)
+    lab.run("scontrol", "delete", "reservationname=others", check=False)
+    at(165)
+    driver.end(signal.SIGKILL)
+    subprocess.run([*trainyard, "drive", "slurm", "--give-back", "--out", str(folder / "drive")], env=lab.env, check=True)
+    now = time.time()
+    left = [job for job in queue(lab) if job["job_state"] == "PENDING" and str(job["job_id"]) in numbers and kinds[str(job["job_id"])]
+            and (job["required_nodes"] or job["eligible_time"] > now + 2 or (job["priority"] == 0 and str(job["job_id"]) in known(folder)))]
+    waiting = len([job for job in queue(lab) if job["job_state"] == "PENDING"])
+    thread.join()
+    lab.run("scontrol", "release", *[str(job["job_id"]) for job in queue(lab) if job["job_state"] == "PENDING" and job["priority"] == 0], check=False)
+    # A slurmctld that was killed may not hear of an end; the job's own line tells it.
+    lab.until(600, "the end of all jobs", lambda: set(lab.run("squeue", "-h", "-o", "%i").split()) <= set(ran(folder, "end")))
+    watch.end()
+    given, slurms, twice = forgotten(folder, numbers, kills)
+    ours = twice - set(lost)
+    never = set(numbers) - given - set(ran(folder, "end"))
+    said = driver.log.read_text()
+    (folder / "watch.json").write_text(json.dumps(dict(idle=watch.longest, looks=watch.looks, left=left)) + "\n")
+    return [
+        ("a mixed cluster: kills, drains, a lost and a reserved node, one with fewer GPUs", len(numbers),
+         f"{once(folder, set(numbers) - given)} ran exactly once, {len(set(lost) & twice)} again after their node was lost, {len(slurms)} again and"
+         f" {len(given)} not at all because slurmctld forgot them; {len(ours)} twice and {len(never)} never beside these;"
+         f" {said.count('take back ')} starts taken back", not ours and not never),
+        ("the same: whether it stood still", len(numbers),
+         f"at most {watch.looks} looks of the driver, and {watch.longest} s with jobs waiting on an idle cluster", watch.looks <= 2),
+        ("the same: given back without a driver", waiting, f"{len(left)} left held, pinned or with a begin time", not left),
+    ]
+
+
+def known(folder):
+    return {entry["job"] for entry in entries(folder / "drive")}
+
+
+SCENARIOS = dict(kills=kills, troubles=troubles, alone=alone, clock=clock, preemption=preemption, mixed=mixed)
 
 
 def main():
@@ -235,7 +365,7 @@ def main():
         folder = out / name
         folder.mkdir(parents=True)
         try:
-            with Lab(folder / "lab", args.port + 100 * list(SCENARIOS).index(name)) as lab:
+            with Lab(folder / "lab", args.port + 100 * list(SCENARIOS).index(name), mixed=name == "mixed") as lab:
                 return SCENARIOS[name](lab, folder, trainyard, args.seed)
         except Exception as e:  # the others go on
             return [(name, 0, f"failed: {e}", False)]

@@ -40,7 +40,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
+SelectTypeParameters={select}
 SchedulerType=sched/backfill
 SchedulerParameters=bf_interval=1,bf_resolution=1,bf_window=1440,bf_max_job_test=1000,bf_continue,batch_sched_delay=1
 PriorityType=priority/basic
@@ -51,6 +51,13 @@ GresTypes=gpu
 {nodes}
 PartitionName=gpu Nodes=n[01-08] Default=YES MaxTime=INFINITE State=UP
 """
+
+# Nodes of three types, memory that binds, licences, and jobs that wait until all nodes of another are clean.
+MIXED = """CR_Core_Memory
+DefMemPerCPU=200
+Licenses=fluent:3,ansys:2
+CompleteWait=2"""
+TYPES = {"n04": "v100:2", "n05": "v100:2", "n08": "h100:8"}
 
 
 def install():
@@ -69,10 +76,11 @@ def install():
 class Lab:
     """One Slurm. `with Lab(folder, port) as lab:` brings it up and takes it down."""
 
-    def __init__(self, folder, port, lost_seconds=300):
+    def __init__(self, folder, port, lost_seconds=300, mixed=False):
         self.dir = Path(folder).resolve()
         self.port = port
         self.lost = lost_seconds
+        self.mixed = mixed
         self.env = dict(os.environ, SLURM_CONF=str(self.dir / "slurm.conf"), LC_ALL="C")
         self.env["PATH"] += ":/usr/sbin:/sbin"
         self.running = {}
@@ -121,19 +129,22 @@ class Lab:
         for folder in ("state", "spool", "dev"):
             (self.dir / folder).mkdir(parents=True, exist_ok=True)
         self.dir.chmod(0o755)
+        cores = 8 if self.mixed else 32
         nodes = [
             f"NodeName={name} NodeHostname={socket.gethostname().split('.')[0]} NodeAddr=127.0.0.1 Port={self.port + 10 + i}"
-            f" CPUs=32 Boards=1 SocketsPerBoard=1 CoresPerSocket=32 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:a100:{GPUS}"
+            f" CPUs={cores} Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} ThreadsPerCore=1 RealMemory=1000"
+            f" Gres=gpu:{self.gpus(name)} Feature={self.gpus(name).split(':')[0]}"
             for i, name in enumerate(NODES)
         ]
         host = socket.gethostname().split(".")[0]
-        conf = CONF.format(host=host, port=self.port, dir=self.dir, lost=self.lost, nodes="\n".join(nodes))
+        conf = CONF.format(host=host, port=self.port, dir=self.dir, lost=self.lost, nodes="\n".join(nodes),
+                           select=MIXED if self.mixed else "CR_Core")
         (self.dir / "slurm.conf").write_text(conf)
-        for gpu in range(GPUS):
+        for gpu in range(8):
             device = self.dir / "dev" / f"gpu{gpu}"
             if not device.exists():
                 os.mknod(device, 0o020666, os.makedev(1, 3))  # a second /dev/null
-        (self.dir / "gres.conf").write_text(f"NodeName=n[01-08] Name=gpu Type=a100 File={self.dir}/dev/gpu[0-3]\n")
+        self.devices({name: int(self.gpus(name).split(":")[1]) for name in NODES})
         key = self.dir / "munge.key"
         key.touch(0o600)
         key.write_bytes(os.urandom(1024))
@@ -153,6 +164,16 @@ class Lab:
             self.__exit__(None, None, None)
             raise
         return self
+
+    def gpus(self, name):
+        """Type and number of a node's GPUs."""
+        return TYPES.get(name, f"a100:{GPUS}") if self.mixed else f"a100:{GPUS}"
+
+    def devices(self, numbers):
+        """Writes which GPUs nodes find when their slurmd starts."""
+        lines = [f"NodeName={name} Name=gpu Type={self.gpus(name).split(':')[0]} File={self.dir}/dev/gpu[0-{number - 1}]\n"
+                 for name, number in numbers.items()]
+        (self.dir / "gres.conf").write_text("".join(lines))
 
     def __exit__(self, *_):
         for name in list(self.running)[::-1]:

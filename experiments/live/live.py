@@ -41,11 +41,11 @@ def rules(folder):
 class Driver:
     """`trainyard drive slurm` on a lab; it goes on in its folder when it is started again."""
 
-    def __init__(self, lab, name, folder, trainyard, *more, level=None, environment=()):
+    def __init__(self, lab, name, folder, trainyard, *more, level=None, environment=(), cluster=HERE / "cluster.yaml"):
         self.lab, self.folder, self.environment = lab, folder, dict(environment)
         level = level or ("placement" if name in ("patient", "learned") else "priority")
         self.command = [*trainyard, "drive", "slurm", "--scheduler", name, "--partition", "gpu", "--held", "--level", level,
-                        "--cluster", str(HERE / "cluster.yaml"), "--physics", str(UNDISTURBED if level == "preemption" else rules(folder.parent)), "--out", str(folder), "--every", str(EVERY),
+                        *(["--cluster", str(cluster)] if cluster else []), "--physics", str(UNDISTURBED if level == "preemption" else rules(folder.parent)), "--out", str(folder), "--every", str(EVERY),
                         "--budget-ms", "5000", *more]
         self.log = folder.with_suffix(".log")
 

@@ -1,5 +1,10 @@
 package org.trainyard.experiments.drive;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,14 +13,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.drive.LiveJob.Stage;
+import org.trainyard.experiments.io.AtomicFiles;
+import org.trainyard.experiments.io.FolderLock;
 import org.trainyard.experiments.service.live.ClusterView;
 import org.trainyard.experiments.service.live.PlacementAnswer;
 import org.trainyard.experiments.service.live.PlacementAnswer.ProposedDecision;
+import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.service.live.ServiceSettings;
 
 /**
@@ -30,6 +43,10 @@ public final class ClusterDriver implements AutoCloseable {
     private static final String START = "start";
     private static final String PREEMPT = "preempt";
     private static final String FORWARD = "forward";
+    private static final String LOG = "drive.log";
+    private static final String NO_ROOM = "finds no cores or memory beside free GPUs on nodes that it may have";
+    /** Metrics of the last look, in the format of Prometheus. */
+    private static final String METRICS = "metrics.prom";
 
     private final DriveSettings settings;
     private final DrivenCluster driven;
@@ -37,10 +54,25 @@ public final class ClusterDriver implements AutoCloseable {
     private final Consumer<String> say;
     private final Mirror mirror;
     private final DriveLog log;
-    private final DriveCounts counts = new DriveCounts();
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final DriveCounts counts = new DriveCounts(metrics);
     private final Orders orders;
     private final DriveScope scope;
+    /** By job that is left to the manager, why. */
     private final Map<String, String> left = new HashMap<>();
+    /** By reason, how many jobs were left for it, of which a power of two was said last. */
+    private final Map<String, Integer> leftFor = new HashMap<>();
+    /** By job, why its decision was dropped last. */
+    private final Map<String, String> dropped = new HashMap<>();
+    /** By node, GPUs of which the manager had lost count at the last look. */
+    private Map<String, Integer> lost = Map.of();
+    /** GPUs of which the manager has lost count, as they were said last. */
+    private Map<String, Integer> saidLost = Map.of();
+
+    private boolean isFirst = true;
+    private final AtomicLong heartbeatSeconds = new AtomicLong();
+    private final AtomicInteger standstill = new AtomicInteger();
+    private final AtomicInteger waitingJobs = new AtomicInteger();
     /** Decisions that were asked for and have not been seen yet, in their order. */
     private List<ProposedDecision> plan = new ArrayList<>();
 
@@ -65,21 +97,24 @@ public final class ClusterDriver implements AutoCloseable {
         this.driven = driven;
         this.clock = clock;
         this.say = say;
+        if (!settings.isDry()) {
+            driven.requireRights(settings.level());
+        }
         String id = driven.name().toLowerCase(Locale.ROOT);
-        String described = settings.cluster() == null ? SeenTopology.described(id, driven.look()) : "";
-        mirror = new Mirror(service, settings.folder(), id, settings.cluster(), described);
+        mirror = new Mirror(service, settings.folder(), id, settings.cluster(), driven.look(), metrics);
         try {
-            log = new DriveLog(settings.folder().resolve("drive.log"));
+            log = new DriveLog(settings.folder().resolve(LOG), settings.isDry());
         } catch (RuntimeException e) {
             mirror.close();
             throw e;
         }
         orders = new Orders(settings, driven, log, counts, clock, say);
-        scope = new DriveScope(
-                settings.partition(),
-                settings.qos(),
-                settings.takesHeld(),
-                mirror.topology().gpus());
+        scope = new DriveScope(settings, log, mirror);
+        scope.interrupted(clock.millis());
+        metrics.gauge("trainyard.drive.heartbeat.seconds", heartbeatSeconds);
+        metrics.gauge("trainyard.drive.standstill.looks", standstill);
+        metrics.gauge("trainyard.drive.waiting.jobs", waitingJobs);
+        metrics.gauge("trainyard.drive.left.jobs", left, Map::size);
         originNanos = Math.max(clock.millis() * 1_000_000L, mirror.view().nowNanos());
     }
 
@@ -104,18 +139,22 @@ public final class ClusterDriver implements AutoCloseable {
         try {
             snapshot = driven.look();
             reused = log.forgetReused(snapshot.jobs().values());
-            if (orders.take(held(snapshot), now())) {
+            boolean hasTakenBack = takeBack(snapshot);
+            if (takeHeld(snapshot) || hasTakenBack) {
                 snapshot = driven.look();
             }
         } catch (InputException e) {
             counts.add("looks without an answer");
+            scope.interrupted(clock.millis());
             return String.valueOf(e.getMessage());
         }
         long now = now();
         ours = drivable(snapshot);
         Set<String> numbers = new HashSet<>();
         ours.forEach(job -> numbers.add(job.id()));
-        LiveEvents.News news = new LiveEvents(snapshot, mirror, mirror.view(), log, numbers, reused, plan, now).since();
+        LiveEvents.News news = new LiveEvents(
+                        snapshot, mirror, mirror.view(), log, numbers, reused, plan, lostGpus(snapshot), now)
+                .since();
         mirror.feed(news.events()).forEach(words -> {
             counts.add("events refused by the mirror");
             say.accept("not understood: " + words);
@@ -128,39 +167,150 @@ public final class ClusterDriver implements AutoCloseable {
             carryOut(snapshot, now);
         }
         log.keepOnly(snapshot.jobs().keySet());
+        log.keepShort();
+        scope.keepOnly(snapshot.jobs().keySet());
         left.keySet().retainAll(snapshot.jobs().keySet());
+        dropped.keySet().retainAll(snapshot.jobs().keySet());
+        orders.keepOnly(pending(snapshot));
+        measure();
         return "";
     }
 
-    /** Jobs that were submitted held and that it takes over now. */
-    private List<LiveJob> held(LiveSnapshot snapshot) {
-        return snapshot.jobs().values().stream()
-                .filter(job -> job.stage() == Stage.PENDING && job.isHeld() && scope.covers(job))
-                .filter(job -> scope.leaves(job, log, clock.millis() / 1000).isEmpty())
-                .toList();
+    private static Set<String> pending(LiveSnapshot snapshot) {
+        Set<String> pending = new HashSet<>();
+        snapshot.jobs().values().stream()
+                .filter(job -> job.stage() == Stage.PENDING)
+                .forEach(job -> pending.add(job.id()));
+        return pending;
+    }
+
+    /** A cluster stands still when jobs of ours wait, nothing runs on it, and no start is under way. */
+    private void measure() {
+        ClusterView view = mirror.view();
+        boolean isStill = !view.waiting().isEmpty()
+                && view.running().isEmpty()
+                && ours.stream().noneMatch(job -> log.isOpen(job.id()));
+        standstill.set(isStill ? standstill.get() + 1 : 0);
+        waitingJobs.set(view.waiting().size());
+        heartbeatSeconds.set(clock.millis() / 1000);
+        try {
+            AtomicFiles.write(settings.folder().resolve(METRICS), metrics.scrape());
+        } catch (FailedWriteException e) {
+            // A full disk stops the driver at its next order; until then an old heartbeat tells of it.
+            counts.add("metrics that could not be written");
+        }
+    }
+
+    /** Counts may differ for a moment, as one command comes after the other; those that differ twice are lost. */
+    private Map<String, Integer> lostGpus(LiveSnapshot snapshot) {
+        Map<String, Integer> now = snapshot.lostGpus();
+        Map<String, Integer> both = new TreeMap<>();
+        now.forEach((node, gpus) -> {
+            int least = Math.min(gpus, lost.getOrDefault(node, 0));
+            if (least > 0) {
+                both.put(node, least);
+            }
+        });
+        lost = now;
+        if (!both.equals(saidLost)) {
+            say.accept(
+                    both.isEmpty()
+                            ? "%s counts its GPUs as its jobs do again".formatted(driven.name())
+                            : "%s counts GPUs as held that no job has, and they are left out: %s"
+                                    .formatted(driven.name(), both));
+            saidLost = both;
+        }
+        return both;
+    }
+
+    /** Takes starts back that have not come and, at the first look, all nodes that a driver before us told; whether there were any. */
+    private boolean takeBack(LiveSnapshot snapshot) {
+        long now = now();
+        boolean hasTaken = false;
+        for (LiveJob job : snapshot.jobs().values()) {
+            if (job.stage() != Stage.PENDING) {
+                continue;
+            }
+            if (isFirst && !settings.isDry() && log.placed(job.id()) && !job.requiredNodes().isEmpty()) {
+                orders.takeBack(job, now);
+                hasTaken = true;
+            } else if (orders.isOverdue(job, now)) {
+                List<String> nodes = log.nodes(job.id());
+                String where = nodes.isEmpty() ? "" : " on " + String.join(" ", nodes);
+                say.accept("take back %s: its start%s has not come (%s, limit %d s)"
+                        .formatted(job.id(), where, job.reason(), settings.startWithinSeconds()));
+                scope.avoid(job, nodes, now);
+                orders.takeBack(job, now);
+                if (nodes.isEmpty()) {
+                    leave(job, "was told to start and did not", now);
+                }
+                plan.removeIf(decision -> Mirror.number(decision.job()).equals(job.id()));
+                hasTaken = true;
+            }
+        }
+        isFirst = false;
+        return hasTaken;
+    }
+
+    /** Leaves a job to the manager for a while. */
+    private void leave(LiveJob job, String why, long now) {
+        String words = "%s; it is tried again after %d s".formatted(why, scope.pauseSeconds());
+        scope.leave(job, words, now);
+        left.put(job.id(), words);
+        counts.add("left to " + driven.name());
+        sayLeft(words, List.of(job.id()));
+        orders.giveBack(List.of(job));
+    }
+
+    /** Takes jobs over that were submitted held, and releases those of them that are left to the manager; whether there were any. */
+    private boolean takeHeld(LiveSnapshot snapshot) {
+        List<LiveJob> taken = new ArrayList<>();
+        List<LiveJob> released = new ArrayList<>();
+        for (LiveJob job : snapshot.jobs().values()) {
+            if (job.stage() == Stage.PENDING && scope.covers(job) && scope.takes(job)) {
+                boolean isOurs = scope.leaves(job, clock.millis() / 1000, now()).isEmpty();
+                (isOurs ? taken : released).add(job);
+            }
+        }
+        orders.release(released);
+        return orders.take(taken, now()) || !released.isEmpty();
     }
 
     /** The pending jobs that it may touch and understands. */
     private List<LiveJob> drivable(LiveSnapshot snapshot) {
         List<LiveJob> drivable = new ArrayList<>();
+        Map<String, List<String>> news = new LinkedHashMap<>();
         for (LiveJob job : snapshot.jobs().values()) {
-            if (job.stage() == Stage.PENDING && scope.covers(job) && !isTaken(job)) {
-                String why = scope.leaves(job, log, clock.millis() / 1000);
+            // One that is held and is taken over at the next look was submitted after this one began.
+            if (job.stage() == Stage.PENDING && scope.covers(job) && !scope.takes(job)) {
+                String why = scope.leaves(job, clock.millis() / 1000, now());
                 if (why.isEmpty()) {
                     drivable.add(job);
                     left.remove(job.id());
                 } else if (!why.equals(left.put(job.id(), why))) {
                     counts.add("left to " + driven.name());
-                    say.accept("left %s to %s: it %s".formatted(job.id(), driven.name(), why));
+                    news.computeIfAbsent(why, words -> new ArrayList<>()).add(job.id());
+                    if (!job.requiredNodes().isEmpty() && log.placed(job.id())) {
+                        orders.giveBack(List.of(job));
+                    } else if (log.isTaken(job.id()) && !job.isHeld()) {
+                        orders.released(job);
+                    }
                 }
             }
         }
+        news.forEach(this::sayLeft);
         return drivable;
     }
 
-    /** Whether it is held and is taken over at the next look; it was submitted after this one began. */
-    private boolean isTaken(LiveJob job) {
-        return job.isHeld() && scope.takesHeld() && (!log.knows(job.id()) || log.isTaken(job.id()));
+    /** Says a reason at its first jobs, and again when there are twice as many. */
+    private void sayLeft(String why, List<String> jobs) {
+        int before = leftFor.getOrDefault(why, 0);
+        int now = before + jobs.size();
+        leftFor.put(why, now);
+        if (Integer.highestOneBit(now) > before) {
+            String all = before == 0 ? "" : " (%d jobs so far)".formatted(now);
+            say.accept("left %s to %s: it %s%s".formatted(String.join(" ", jobs), driven.name(), why, all));
+        }
     }
 
     private void seen(LiveEvents.News news) {
@@ -177,9 +327,16 @@ public final class ClusterDriver implements AutoCloseable {
         plan.removeIf(decision -> decision.kind().equals(PREEMPT) && !running.contains(decision.job()));
     }
 
+    /** Asks until no job is left for want of room, which lets those behind it go on. */
     private void ask(long now, LiveSnapshot snapshot) {
+        while (askOnce(now, snapshot)) {
+            counts.add("asked again without jobs that find no room");
+        }
+    }
+
+    private boolean askOnce(long now, LiveSnapshot snapshot) {
         long from = System.nanoTime();
-        PlacementAnswer answer = mirror.ask(now);
+        PlacementAnswer answer = mirror.ask(Math.max(now, mirror.view().nowNanos()));
         answerMillis = (System.nanoTime() - from) / 1e6;
         askedNanos = now;
         if (!answer.decidedBy().equals("policy")) {
@@ -187,25 +344,86 @@ public final class ClusterDriver implements AutoCloseable {
             say.accept("no decision: the scheduler was late (%s, %.0f ms)".formatted(answer.reason(), answerMillis));
             plan = new ArrayList<>();
             isLate = true;
-            return;
+            return false;
         }
         isLate = false;
         counts.add("answers");
         plan = new ArrayList<>();
-        FreeGpus free = mirror.free(mirror.view());
+        ClusterView view = mirror.view();
+        FreeGpus free = mirror.free(view);
+        NodeRoom room = new NodeRoom(snapshot, (job, node) -> scope.avoids(job, node, now));
+        List<LiveEvent> gone = new ArrayList<>();
         for (ProposedDecision decision : answer.decisions()) {
             if (decision.kind().equals(FORWARD)) {
                 mirror.feed(List.of(forwarded(decision)));
                 continue;
             }
             String why = forbidden(decision, free, snapshot);
-            if (why.isEmpty()) {
-                plan.add(decision);
+            if (!why.isEmpty()) {
+                drop(decision, why);
+                continue;
+            }
+            // Another may have been moved onto its GPUs, or it needs another number of nodes: then it waits, and is not left.
+            boolean isFree = decision.placement() != null
+                    && free.has(decision.placement())
+                    && NodeRoom.hasShape(job(decision, snapshot), decision.placement());
+            ProposedDecision fitted = fitted(decision, free, room, snapshot);
+            if (fitted != null) {
+                plan.add(fitted);
+            } else if (isFree && scope.isRoomlessFor(decision.job(), now, view.running().isEmpty())) {
+                leave(job(decision, snapshot), NO_ROOM, now);
+                gone.add(new LiveEvent.OfJob(
+                        "cancelled", decision.job(), mirror.view().nowNanos()));
             } else {
-                counts.add("dropped");
-                say.accept("dropped %s %s: %s".formatted(decision.kind(), Mirror.number(decision.job()), why));
+                drop(decision, isFree ? "it " + NO_ROOM : "its GPUs, or so many nodes as it asks for, are not free");
             }
         }
+        mirror.feed(gone);
+        return !gone.isEmpty();
+    }
+
+    private void drop(ProposedDecision decision, String why) {
+        String number = Mirror.number(decision.job());
+        counts.add("dropped");
+        if (!why.equals(dropped.put(number, why))) {
+            say.accept("dropped %s %s: %s".formatted(decision.kind(), number, why));
+        }
+    }
+
+    private static LiveJob job(ProposedDecision decision, LiveSnapshot snapshot) {
+        return Objects.requireNonNull(snapshot.jobs().get(Mirror.number(decision.job())));
+    }
+
+    /** The decision, on other nodes where its own have no room for the job; null where none has. */
+    private @Nullable ProposedDecision fitted(
+            ProposedDecision decision, FreeGpus free, NodeRoom room, LiveSnapshot snapshot) {
+        if (decision.placement() == null) {
+            return decision;
+        }
+        LiveJob job = job(decision, snapshot);
+        // Slurm may be about to start it there, so its own cores may already be gone.
+        List<ServerGpus> placement = null;
+        if (log.isOpen(job.id())) {
+            placement = settings.level() == DriveLevel.PRIORITY && free.has(decision.placement())
+                    ? decision.placement()
+                    : NodeRoom.kept(job, decision.placement(), log.nodes(job.id()), free);
+        }
+        if (placement == null) {
+            placement = room.fitted(job, decision.placement(), free);
+        }
+        if (placement == null) {
+            return null;
+        }
+        scope.hasRoom(decision.job());
+        free.take(placement);
+        room.take(job, placement);
+        return new ProposedDecision(
+                decision.kind(),
+                decision.job(),
+                placement,
+                decision.domain(),
+                decision.predictedRunSeconds(),
+                decision.predictedSlowdown());
     }
 
     /** A job of another domain now, of which the manager knows nothing. */
@@ -214,7 +432,7 @@ public final class ClusterDriver implements AutoCloseable {
                 "forwarded", decision.job(), decision.domain(), mirror.view().nowNanos());
     }
 
-    /** Why the live state forbids a decision, or an empty text; the GPUs of one that it allows are no longer free. */
+    /** Why the live state forbids a decision, or an empty text; the GPUs of one that is preempted are free. */
     private String forbidden(ProposedDecision decision, FreeGpus free, LiveSnapshot snapshot) {
         LiveJob job = snapshot.jobs().get(Mirror.number(decision.job()));
         if (job == null) {
@@ -226,16 +444,6 @@ public final class ClusterDriver implements AutoCloseable {
         if (!decision.kind().equals(START) || decision.placement() == null) {
             return driven.name() + " cannot do that";
         }
-        int nodes = decision.placement().size();
-        if (settings.level() != DriveLevel.PRIORITY
-                && job.mostNodes() > 0
-                && (nodes < job.leastNodes() || nodes > job.mostNodes())) {
-            return "it asks for %d nodes, not %d".formatted(job.leastNodes(), nodes);
-        }
-        if (!free.has(decision.placement())) {
-            return "its GPUs are not free";
-        }
-        free.take(decision.placement());
         return "";
     }
 
@@ -262,88 +470,76 @@ public final class ClusterDriver implements AutoCloseable {
         FreeGpus free = mirror.free(mirror.view());
         for (ProposedDecision decision : plan) {
             String number = Mirror.number(decision.job());
-            String why = ", decided in %.0f ms".formatted(answerMillis);
+            String why = "decided in %.0f ms".formatted(answerMillis);
             LiveJob job = snapshot.jobs().get(number);
             if (job != null && decision.kind().equals(PREEMPT)) {
                 orders.requeue(job, why);
             } else if (waiting.containsKey(number) && decision.placement() != null && free.has(decision.placement())) {
                 free.take(decision.placement());
-                LiveJob told = waiting.remove(number);
-                if (told != null && (!log.isOpen(number) || driven.hasMissed(told))) {
-                    orders.start(
-                            told,
-                            settings.level() == DriveLevel.PRIORITY ? List.of() : decision.placement(),
-                            ours,
-                            why);
-                }
+                start(decision.placement(), waiting, number, why, now);
             }
         }
         orders.defer(List.copyOf(waiting.values()), now);
     }
 
-    /** Gives all waiting jobs back to the manager; for an end in peace. */
-    public void giveBack() {
-        orders.giveBack(ours);
+    /** Starts a job that has not been told to, or not there; one beyond the limit of starts waits on. */
+    private void start(List<ServerGpus> placement, Map<String, LiveJob> waiting, String number, String why, long now) {
+        LiveJob job = Objects.requireNonNull(waiting.get(number));
+        List<ServerGpus> where = settings.level() == DriveLevel.PRIORITY ? List.of() : placement;
+        List<String> nodes = where.stream().map(ServerGpus::server).toList();
+        if (log.isOpen(number) && !driven.hasMissed(job) && log.nodes(number).equals(nodes)) {
+            waiting.remove(number);
+        } else if (orders.mayStart(now)) {
+            waiting.remove(number);
+            orders.start(job, where, ours, why, now);
+            if (orders.isRefused(job)) {
+                leave(job, "is refused its start by " + driven.name(), now);
+            }
+        } else {
+            counts.add("starts put off by --starts-per-minute");
+        }
+    }
+
+    /**
+     * Gives all jobs of the log back to the manager; for an end in peace.
+     *
+     * @return why some may still wait for a driver, or an empty text
+     */
+    public String giveBack() {
+        return orders.giveAllBack();
+    }
+
+    /**
+     * Gives all jobs of a log back, without a driver.
+     *
+     * @throws InputException when the manager does not answer, or some may still wait
+     */
+    public static void giveBack(DriveSettings settings, DrivenCluster driven, Clock clock, Consumer<String> say) {
+        driven.requireRights(settings.level());
+        Path path = settings.folder().resolve(LOG);
+        if (Files.notExists(path)) {
+            throw InputException.at("--out", settings.folder(), "a folder with the log of a driver, " + LOG);
+        }
+        DriveCounts counts = new DriveCounts(new SimpleMeterRegistry());
+        try (FolderLock lock = FolderLock.take(settings.folder());
+                DriveLog log = new DriveLog(path, false)) {
+            log.forgetReused(driven.look().jobs().values());
+            Orders orders = new Orders(settings, driven, log, counts, clock, say);
+            int jobs = orders.withheld(driven.look()).size();
+            String left = orders.giveAllBack();
+            if (!left.isEmpty()) {
+                throw InputException.at("--give-back", left, "jobs that wait for no driver; try again");
+            }
+            say.accept("given back: %d jobs".formatted(jobs));
+        }
     }
 
     @Override
     public void close() {
-        log.close();
-        mirror.close();
-    }
-
-    /**
-     * Which pending jobs a driver may touch.
-     *
-     * @param partition outside which it touches none, or null
-     * @param qos outside which it touches none, or null
-     * @param takesHeld whether it takes jobs over that are submitted held
-     * @param gpus of the cluster
-     */
-    private record DriveScope(
-            @Nullable String partition, @Nullable String qos, boolean takesHeld, int gpus) {
-        /** Whether a job is in the partition and the QOS. */
-        boolean covers(LiveJob job) {
-            return (partition == null || partition.equals(job.partition())) && (qos == null || qos.equals(job.qos()));
-        }
-
-        /**
-         * Why a pending job that it covers is left to the manager, or an empty text.
-         *
-         * @param log of what was done to jobs before
-         * @param nowSeconds since 1970
-         */
-        String leaves(LiveJob job, DriveLog log, long nowSeconds) {
-            if (!job.special().isEmpty()) {
-                return job.special();
-            }
-            if (job.gpus() == 0) {
-                return "asks for no GPUs";
-            }
-            if (job.gpus() > gpus) {
-                return "asks for more GPUs than there are";
-            }
-            if (job.isHeld()) {
-                return takesHeld && (!log.knows(job.id()) || log.isTaken(job.id())) ? "" : "is held";
-            }
-            if (job.eligible() > Math.max(nowSeconds, job.submit()) + 1) {
-                if (!log.knows(job.id())) {
-                    return "has a begin time of its own";
-                }
-                // Its nodes may not have ended it yet, and Slurm holds what it cannot launch beside its first copy.
-                if (log.isRequeuedByOthers(job)) {
-                    return "was requeued and waits until its nodes are clean";
-                }
-            }
-            if (!job.requiredNodes().isEmpty() && !log.placed(job.id())) {
-                return "asks for certain nodes";
-            }
-            if (job.reason().startsWith("Assoc")
-                    || job.reason().startsWith("QOS")
-                    || job.reason().contains("Limit")) {
-                return "is at a limit (%s)".formatted(job.reason());
-            }
-            return "";
+        try {
+            log.close();
+        } finally {
+            mirror.close();
         }
     }
 }

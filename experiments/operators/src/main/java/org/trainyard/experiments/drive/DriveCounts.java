@@ -1,5 +1,6 @@
 package org.trainyard.experiments.drive;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,9 +9,16 @@ import java.util.TreeMap;
 /** Counts of a driver's actions. */
 public final class DriveCounts {
     private final Map<String, Integer> counts = new TreeMap<>();
+    private final MeterRegistry registry;
+
+    /** @param registry to which each count goes, too */
+    DriveCounts(MeterRegistry registry) {
+        this.registry = registry;
+    }
 
     void add(String what) {
         counts.merge(what, 1, Integer::sum);
+        registry.counter("trainyard.drive.actions", "what", what).increment();
     }
 
     /** In words, a line. */

@@ -1,18 +1,24 @@
 package org.trainyard.experiments.drive;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.trainyard.env.FailedWriteException;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.io.AtomicFiles;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.journal.EntryLog;
 
@@ -25,33 +31,70 @@ final class DriveLog implements AutoCloseable {
     private static final String DEED = "do";
     private static final String RESTARTS = "restarts";
     private static final String SUBMIT = "submit";
+    /** The deed that ends what a driver did to a job. */
+    static final String GIVE_BACK = "give back";
 
-    private record Entry(long at, @JsonProperty(DEED) String deed, String job, int restarts, long submit) {}
+    private static final String NODES = "nodes";
+    private static final String DRY = "dry";
+    /** The file is begun anew when it is longer; the one before stays beside it. */
+    private static final long MOST_BYTES = 16 << 20;
+
+    /**
+     * An entry.
+     *
+     * @param nodes on which the job is to start
+     * @param answer of the manager
+     * @param dry true where nothing was done
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Entry(
+            long at,
+            @JsonProperty(DEED) String deed,
+            String job,
+            int restarts,
+            long submit,
+            @Nullable List<String> nodes,
+            @Nullable Long priority,
+            @Nullable String why,
+            @Nullable String answer,
+            @Nullable Boolean dry) {}
 
     private final Path path;
-    private final EntryLog file;
+    private final boolean isDry;
+    private EntryLog file;
     /** By job, the last that was noted of it. */
     private final Map<String, JsonNode> known = new HashMap<>();
 
     private final Set<String> placed = new HashSet<>();
     private final Set<String> open = new HashSet<>();
     private final Set<String> taken = new HashSet<>();
+    /** By job whose hold was ended, when, milliseconds since 1970. */
+    private final Map<String, Long> takenMillis = new HashMap<>();
     /** By job, how often it had been requeued when it was told to requeue. */
     private final Map<String, Integer> requeued = new HashMap<>();
 
     private final List<JsonNode> unwritten = new ArrayList<>();
 
-    DriveLog(Path path) {
+    /** @param isDry whether nothing is done of what is noted; a driver that is not dry does not believe such entries */
+    DriveLog(Path path, boolean isDry) {
         this.path = path;
+        this.isDry = isDry;
         file = new EntryLog(path, this::take);
     }
 
     private void take(JsonNode entry) {
+        String deed = entry.path(DEED).asText();
+        if ((entry.path(DRY).asBoolean() && !isDry) || deed.equals("answer")) {
+            return;
+        }
         String job = entry.path(JOB).asText();
         known.put(job, entry);
         taken.remove(job);
-        switch (entry.path(DEED).asText()) {
-            case "take" -> taken.add(job);
+        switch (deed) {
+            case "take" -> {
+                taken.add(job);
+                takenMillis.put(job, entry.path("at").asLong());
+            }
             case "start" -> open.add(job);
             case "start on" -> {
                 open.add(job);
@@ -64,7 +107,45 @@ final class DriveLog implements AutoCloseable {
 
     /** Notes the coming change to a job; {@link #write} has to follow. */
     void note(LiveJob job, String deed, long wallMillis) {
-        unwritten.add(JsonText.tree(new Entry(wallMillis, deed, job.id(), job.restarts(), job.submit())));
+        note(job, deed, wallMillis, null, null, null, null);
+    }
+
+    /** Notes the coming start of a job, likewise. */
+    void noteStart(LiveJob job, List<String> nodes, long priority, String why, long wallMillis) {
+        note(job, nodes.isEmpty() ? "start" : "start on", wallMillis, nodes.isEmpty() ? null : nodes, priority, why, null);
+    }
+
+    /** Notes what the manager said to the last change of a job; it is on the disk with the next change. */
+    void noteAnswer(LiveJob job, boolean isRefused, String answer, long wallMillis) {
+        note(job, isRefused ? "refused" : "answer", wallMillis, null, null, null, answer);
+    }
+
+    private void note(
+            LiveJob job,
+            String deed,
+            long wallMillis,
+            @Nullable List<String> nodes,
+            @Nullable Long priority,
+            @Nullable String why,
+            @Nullable String answer) {
+        Boolean dry = isDry ? true : null;
+        unwritten.add(JsonText.tree(new Entry(
+                wallMillis, deed, job.id(), job.restarts(), job.submit(), nodes, priority, why, answer, dry)));
+    }
+
+    /** The nodes on which the job was told to start last; none when it was told none. */
+    List<String> nodes(String job) {
+        JsonNode last = known.get(job);
+        List<String> nodes = new ArrayList<>();
+        if (last != null) {
+            last.path(NODES).forEach(node -> nodes.add(node.asText()));
+        }
+        return nodes;
+    }
+
+    /** All jobs that anything was done to. */
+    Set<String> jobs() {
+        return Set.copyOf(known.keySet());
     }
 
     /**
@@ -77,15 +158,19 @@ final class DriveLog implements AutoCloseable {
             try {
                 file.append(unwritten);
             } catch (FailedWriteException e) {
-                throw InputException.at(
-                        "--out",
-                        path,
-                        "a file that can be written (%s); free the disk and start again"
-                                .formatted(FailedWriteException.reason(Objects.requireNonNull(e.getCause()))));
+                throw unwritable(e.getCause());
             }
             unwritten.forEach(this::take);
             unwritten.clear();
         }
+    }
+
+    private InputException unwritable(IOException why) {
+        return InputException.at(
+                "--out",
+                path,
+                "a file that can be written (%s); free the disk and start again"
+                        .formatted(FailedWriteException.reason(why)));
     }
 
     /** Whether anything was ever done to the job. */
@@ -96,6 +181,17 @@ final class DriveLog implements AutoCloseable {
     /** Whether the last that was done to the job was to end the hold with which it was submitted. */
     boolean isTaken(String job) {
         return taken.contains(job);
+    }
+
+    /** Whether the manager has the job back, so that a begin time of it is not ours. */
+    boolean isGivenBack(String job) {
+        JsonNode last = known.get(job);
+        return last != null && last.path(DEED).asText().equals(GIVE_BACK);
+    }
+
+    /** When the hold of the job was ended, milliseconds since 1970; 0 when it was not. */
+    long takenMillis(String job) {
+        return takenMillis.getOrDefault(job, 0L);
     }
 
     /** Whether the job was told to start and not told to wait since. */
@@ -150,17 +246,51 @@ final class DriveLog implements AutoCloseable {
         return reused;
     }
 
+    /** Begins a long file anew with what is known of these jobs; the old one becomes {@code drive.log.1}. */
+    void keepShort() {
+        try {
+            if (Files.size(path) <= MOST_BYTES) {
+                return;
+            }
+            List<JsonNode> kept = new ArrayList<>();
+            known.forEach((job, last) -> {
+                if (placed.contains(job) && !open.contains(job)) {
+                    kept.add(((ObjectNode) last.deepCopy()).put(DEED, "start on"));
+                }
+                kept.add(last);
+            });
+            Path next = path.resolveSibling(path.getFileName() + ".next");
+            Files.deleteIfExists(next);
+            try (EntryLog shorter = new EntryLog(next, entry -> {})) {
+                shorter.append(kept);
+            }
+            AtomicFiles.copy(path, path.resolveSibling(path.getFileName() + ".1"));
+            file.close();
+            Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FailedWriteException e) {
+            throw unwritable(e.getCause());
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+        file = new EntryLog(path, entry -> {});
+    }
+
     /** Forgets, in memory, all jobs but these. */
     void keepOnly(Collection<String> jobs) {
         known.keySet().retainAll(jobs);
         placed.retainAll(jobs);
         open.retainAll(jobs);
         taken.retainAll(jobs);
+        takenMillis.keySet().retainAll(jobs);
         requeued.keySet().retainAll(jobs);
     }
 
     @Override
     public void close() {
-        file.close();
+        try {
+            write();
+        } finally {
+            file.close();
+        }
     }
 }

@@ -4,17 +4,25 @@ import java.util.List;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /**
- * The manager of a live cluster: what it says of jobs and nodes, and what it can be asked for. What it refuses is an {@link
- * org.trainyard.env.InputException} with its words; nothing else has happened then.
+ * The manager of a live cluster: what it says of jobs and nodes, and what it can be asked for. What it refuses is a {@link
+ * RefusedException} with its words; nothing else has happened then. Where it does not answer, that is an {@link
+ * org.trainyard.env.InputException}, and nobody knows.
  */
 public interface DrivenCluster extends AutoCloseable {
     /** Its name in messages. */
     String name();
 
+    /**
+     * Makes sure, without a change, that it takes orders from us.
+     *
+     * @throws org.trainyard.env.InputException when rights are missing
+     */
+    void requireRights(DriveLevel level);
+
     /** All jobs and nodes now. */
     LiveSnapshot look();
 
-    /** Lets jobs wait for so long, unless they are told otherwise. */
+    /** Lets jobs wait for so long, on any nodes, unless they are told otherwise. */
     void postpone(List<LiveJob> jobs, int seconds);
 
     /** Ends the hold of jobs that were submitted held. */
@@ -34,7 +42,10 @@ public interface DrivenCluster extends AutoCloseable {
     /** Takes a running job off its nodes; it waits again. */
     void requeue(LiveJob job);
 
-    /** Lets the manager order and start jobs by itself. */
+    /** Whether it can start waiting jobs without a driver. */
+    boolean startsByItself();
+
+    /** Lets the manager order and start jobs by itself, on any nodes. */
     void giveBack(List<LiveJob> jobs);
 
     @Override

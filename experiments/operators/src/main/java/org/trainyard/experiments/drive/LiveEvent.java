@@ -10,17 +10,21 @@ sealed interface LiveEvent {
     /** A job ended, was cancelled, preempted or requeued. */
     record OfJob(String type, String job, long timeNanos) implements LiveEvent {}
 
-    /** @param oneServer true when the job must be on one server, else null */
+    /**
+     * @param oneServer true when the job must be on one server, else null
+     * @param gpuTypes that it can run on, or null for any
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Arrival(
             String type,
             String job,
             int gpus,
             String model,
-            String user,
-            String group,
-            String virtualCluster,
+            @Nullable String user,
+            @Nullable String group,
+            @Nullable String virtualCluster,
             @Nullable Boolean oneServer,
+            @Nullable List<String> gpuTypes,
             long timeNanos)
             implements LiveEvent {}
 

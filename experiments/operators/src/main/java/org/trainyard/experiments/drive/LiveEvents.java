@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.experiments.drive.LiveJob.Stage;
 import org.trainyard.experiments.service.live.ClusterView;
@@ -42,6 +43,7 @@ final class LiveEvents {
     private final Set<String> drivable;
     private final Set<String> reused;
     private final List<ProposedDecision> plan;
+    private final Map<String, Integer> lost;
     private final long nowNanos;
     private final FreeGpus free;
     private final List<Step> steps = new ArrayList<>();
@@ -53,6 +55,7 @@ final class LiveEvents {
      * @param drivable numbers of the pending jobs that belong into the mirror
      * @param reused numbers that other jobs had when the mirror was right
      * @param plan decisions that were asked for and have not been seen yet
+     * @param lost by node, GPUs that the manager counts as held and no job has
      */
     LiveEvents(
             LiveSnapshot snapshot,
@@ -62,6 +65,7 @@ final class LiveEvents {
             Set<String> drivable,
             Set<String> reused,
             List<ProposedDecision> plan,
+            Map<String, Integer> lost,
             long nowNanos) {
         this.snapshot = snapshot;
         this.mirror = mirror;
@@ -70,6 +74,7 @@ final class LiveEvents {
         this.drivable = drivable;
         this.reused = reused;
         this.plan = plan;
+        this.lost = lost;
         this.nowNanos = nowNanos;
         free = mirror.free(view);
     }
@@ -172,6 +177,7 @@ final class LiveEvents {
         }
         surprises++;
         String name = "%s.%d".formatted(job.id(), mirror.events() + ++arrivals);
+        List<String> types = mirror.types(job.needs().gpuType());
         boolean isOnOne = job.isOnOneNode() && job.gpus() > 1 && mirror.servesOneServer();
         step(
                 at(job.submit()),
@@ -182,14 +188,19 @@ final class LiveEvents {
                         name,
                         job.gpus(),
                         NEUTRAL,
-                        job.user(),
-                        job.account(),
-                        job.partition(),
+                        orNull(job.user()),
+                        orNull(job.account()),
+                        orNull(job.partition()),
                         isOnOne ? true : null,
+                        types.isEmpty() ? null : types,
                         at));
         if (runs) {
             start(name, job, Math.max(at(job.submit()), at(job.start())));
         }
+    }
+
+    private static @Nullable String orNull(String text) {
+        return text.isBlank() ? null : text;
     }
 
     private void start(String name, LiveJob job, long nanos) {
@@ -230,19 +241,30 @@ final class LiveEvents {
         return some == null || some.isEmpty() ? null : some;
     }
 
-    /** A node that takes no jobs loses its free GPUs, and those of its jobs as they end. */
+    /**
+     * A node that takes no jobs loses its free GPUs, and those of its jobs as they end; one of which the manager has lost count
+     * loses as many free ones as the manager will not give.
+     */
     private void nodes() {
-        for (ServerGpus down : mirror.down()) {
-            LiveSnapshot.Node node = snapshot.nodes().get(down.server());
-            if (node != null && !node.isOut()) {
-                down.gpus().forEach(gpu -> outage("node_up", 2, down.server(), gpu));
-            }
+        Map<String, Integer> down = new TreeMap<>();
+        for (ServerGpus one : mirror.down()) {
+            LiveSnapshot.Node node = snapshot.nodes().get(one.server());
+            int stays = node == null || node.isOut() ? one.gpus().size() : lost.getOrDefault(one.server(), 0);
+            down.put(one.server(), Math.min(stays, one.gpus().size()));
+            one.gpus().stream().skip(stays).forEach(gpu -> outage("node_up", 2, one.server(), gpu));
         }
         for (LiveSnapshot.Node node : snapshot.nodes().values()) {
-            if (node.isOut() && free.knows(node.name())) {
-                for (int gpu = 0; gpu < node.gpus(); gpu++) {
-                    outage("node_down", 5, node.name(), gpu);
-                }
+            if (!free.knows(node.name())) {
+                continue;
+            }
+            if (node.isOut()) {
+                IntStream.range(0, node.gpus()).forEach(gpu -> outage("node_down", 5, node.name(), gpu));
+            } else {
+                int more = lost.getOrDefault(node.name(), 0) - down.getOrDefault(node.name(), 0);
+                free.of(node.name()).stream()
+                        .sorted(Comparator.reverseOrder())
+                        .limit(Math.max(0, more))
+                        .forEach(gpu -> outage("node_down", 5, node.name(), gpu));
             }
         }
     }

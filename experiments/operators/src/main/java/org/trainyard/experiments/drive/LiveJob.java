@@ -13,6 +13,7 @@ import java.util.Map;
  * @param eligible when it may start at the earliest
  * @param restarts how often it was requeued
  * @param requiredNodes that it must have
+ * @param needs beside the number of its GPUs
  * @param special why it is not an ordinary batch of GPUs, or an empty text
  */
 public record LiveJob(
@@ -34,6 +35,7 @@ public record LiveJob(
         long end,
         int restarts,
         String requiredNodes,
+        Needs needs,
         String special) {
     /** How far a job is. */
     public enum Stage {
@@ -42,6 +44,19 @@ public record LiveJob(
         /** Its processes are being cleaned up; then it waits again or has ended. */
         LEAVING,
         ENDED
+    }
+
+    /**
+     * What a job needs beside the number of its GPUs.
+     *
+     * @param gpuType of its GPUs, as the manager calls it; empty for any
+     * @param cpus of the whole job, divided evenly among its GPUs
+     * @param memoryMib of the whole job, divided likewise
+     * @param nodeMemoryMib on each of its nodes, however many GPUs it has there; 0 when it does not say
+     */
+    public record Needs(String gpuType, long cpus, long memoryMib, long nodeMemoryMib) {
+        /** Nothing. */
+        public static final Needs NONE = new Needs("", 0, 0, 0);
     }
 
     /** Whether a user or an administrator holds it. */

@@ -1,6 +1,8 @@
 package org.trainyard.experiments.drive;
 
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The jobs and nodes of a live cluster at one moment.
@@ -14,6 +16,37 @@ public record LiveSnapshot(Map<String, LiveJob> jobs, Map<String, Node> nodes) {
      *
      * @param type of its GPUs, empty when the manager does not say
      * @param isOut whether it takes no jobs
+     * @param usedGpus that the manager counts as held
+     * @param freeCpus that no job holds, {@link #UNKNOWN} when the manager does not say
+     * @param freeMemoryMib likewise
+     * @param partitions to which it belongs; none when the manager has no partitions
      */
-    public record Node(String name, int gpus, String type, boolean isOut) {}
+    public record Node(
+            String name,
+            int gpus,
+            String type,
+            boolean isOut,
+            int usedGpus,
+            long freeCpus,
+            long freeMemoryMib,
+            Set<String> partitions) {
+        /** More than any job asks for. */
+        public static final long UNKNOWN = Long.MAX_VALUE;
+
+        /** One of which nothing else is known. */
+        public Node(String name, int gpus, String type, boolean isOut) {
+            this(name, gpus, type, isOut, 0, UNKNOWN, UNKNOWN, Set.of());
+        }
+    }
+
+    /** GPUs that its manager counts as held on a node and no job has, for it has lost count; a node has none when it is out. */
+    Map<String, Integer> lostGpus() {
+        Map<String, Integer> lost = new TreeMap<>();
+        nodes.values().forEach(node -> lost.put(node.name(), node.isOut() ? 0 : node.usedGpus()));
+        jobs.values().stream()
+                .filter(job -> job.stage() != LiveJob.Stage.PENDING && job.stage() != LiveJob.Stage.ENDED)
+                .forEach(job -> job.allocated().forEach((node, gpus) -> lost.merge(node, -gpus, Integer::sum)));
+        lost.values().removeIf(gpus -> gpus <= 0);
+        return lost;
+    }
 }

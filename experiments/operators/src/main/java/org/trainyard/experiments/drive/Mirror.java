@@ -1,14 +1,17 @@
 package org.trainyard.experiments.drive;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.env.topology.GpuType;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.Demand;
 import org.trainyard.experiments.io.JsonText;
@@ -33,19 +36,28 @@ final class Mirror implements AutoCloseable {
     private final ServedClusters clusters;
     private final ServedCluster cluster;
     private final boolean servesOneServer;
+    private final boolean servesTypes;
+    /** By type of the manager's nodes, the types of the servers of the same names. */
+    private final Map<String, Set<String>> types = new TreeMap<>();
     private long sequence;
 
     /**
      * @param id of the cluster, when it is not named
      * @param named the cluster by name or file, or null
-     * @param described the cluster in words, when it is not named
+     * @param seen the cluster as its manager shows it
+     * @param registry of its metrics
      */
-    Mirror(ServiceSettings settings, Path folder, String id, @Nullable String named, String described) {
-        Demand onOne = new Demand(2, 2, 2, Demand.WHOLE, 0, 0, true, List.of());
-        servesOneServer = settings.served().serves().test(onOne)
-                && settings.fallback().serves().test(onOne);
-        clusters = new ServedClusters(
-                settings, new ServiceMetrics(new SimpleMeterRegistry()), new StateFolder(folder, false));
+    Mirror(
+            ServiceSettings settings,
+            Path folder,
+            String id,
+            @Nullable String named,
+            LiveSnapshot seen,
+            MeterRegistry registry) {
+        servesOneServer = serves(settings, new Demand(2, 2, 2, Demand.WHOLE, 0, 0, true, List.of()));
+        servesTypes = serves(settings, new Demand(2, 2, 2, Demand.WHOLE, 0, 0, false, List.of(GpuType.V100.name())));
+        String described = named == null ? SeenTopology.described(id, seen) : "";
+        clusters = new ServedClusters(settings, new ServiceMetrics(registry), new StateFolder(folder, false));
         try {
             if (named != null) {
                 clusters.registerNamed("--cluster", named);
@@ -58,6 +70,13 @@ final class Mirror implements AutoCloseable {
             cluster =
                     clusters.cluster("cluster", clusters.registrations().get(0).cluster());
             sequence = clusters.registration(cluster.id()).sequence();
+            for (int server = 0; server < topology().servers(); server++) {
+                LiveSnapshot.Node node = seen.nodes().get(topology().serverName(server));
+                if (node != null) {
+                    types.computeIfAbsent(node.type(), label -> new TreeSet<>())
+                            .add(topology().server(server).gpuType().name());
+                }
+            }
         } catch (RequestException e) {
             clusters.close();
             throw InputException.at("--out", folder, "a folder of the same cluster (%s)".formatted(e.getMessage()));
@@ -65,6 +84,15 @@ final class Mirror implements AutoCloseable {
             clusters.close();
             throw e;
         }
+    }
+
+    private static boolean serves(ServiceSettings settings, Demand demand) {
+        return settings.served().serves().test(demand) && settings.fallback().serves().test(demand);
+    }
+
+    /** The mirror's types of the GPUs that the manager calls so; none when the scheduler cannot be told of types. */
+    List<String> types(String label) {
+        return servesTypes ? List.copyOf(types.getOrDefault(label, Set.of())) : List.of();
     }
 
     /** Whether the scheduler can be told that a job must be on one server; if not, a plan for several is dropped. */

@@ -1,10 +1,14 @@
 package org.trainyard.experiments.drive;
 
 import java.time.Clock;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
@@ -14,6 +18,9 @@ import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
  * before all others that are ours.
  */
 final class Orders {
+    /** Looks after which jobs that are not given back are said. */
+    private static final int ATTEMPTS = 3;
+
     private static final long SECOND = 1_000_000_000L;
 
     private final DriveSettings settings;
@@ -26,6 +33,14 @@ final class Orders {
     private final Map<String, Long> leased = new HashMap<>();
     /** By job that was told to start, its priority. */
     private final Map<String, Long> priorities = new HashMap<>();
+    /** By job, when it was told to start since it last waited, by the time of the driver. */
+    private final Map<String, Long> toldNanos = new HashMap<>();
+    /** When jobs were told to start in the last minute, likewise. */
+    private final Deque<Long> starts = new ArrayDeque<>();
+    /** By job, or what was asked for many, the last refusal that was said. */
+    private final Map<String, String> said = new HashMap<>();
+    /** Jobs whose last order was refused for good. */
+    private final Set<String> refused = new HashSet<>();
 
     Orders(
             DriveSettings settings,
@@ -42,34 +57,61 @@ final class Orders {
         this.say = say;
     }
 
-    /** Asks for something; what is refused is counted and said, and nothing else happens. */
-    private boolean ask(Runnable what) {
-        String refusal = refusal(what);
-        if (!refusal.isEmpty()) {
-            counts.add("refused by " + driven.name());
-            say.accept("refused: " + refusal);
-        }
-        return refusal.isEmpty();
-    }
-
-    /** The same where a refusal says that a job was cancelled or started meanwhile; the next look says which. */
-    private void askQuietly(Runnable what) {
-        if (!refusal(what).isEmpty()) {
-            counts.add("waits refused by " + driven.name());
-        }
-    }
-
-    /** Why the manager refuses something, or an empty text. */
-    private String refusal(Runnable what) {
+    /** Asks for a change to a job; what is not done is counted, and said once in the same words. Returns whether it is done. */
+    private boolean ask(String deed, LiveJob job, Runnable what) {
         if (settings.isDry()) {
-            return "";
+            return true;
+        }
+        String words;
+        try {
+            what.run();
+            log.noteAnswer(job, false, "done", clock.millis());
+            said.remove(job.id());
+            return true;
+        } catch (RefusedException e) {
+            words = e.words();
+            counts.add((e.isLate() ? "too late for " : "refused by ") + driven.name());
+            if (!e.isLate()) {
+                refused.add(job.id());
+                sayOnce(job.id(), "%s refused %s %s: %s".formatted(driven.name(), deed, job.id(), words));
+            }
+        } catch (InputException e) {
+            words = String.valueOf(e.getMessage());
+            counts.add("orders without an answer");
+            sayOnce(job.id(), "no answer to the order %s %s: %s".formatted(deed, job.id(), words));
+        }
+        log.noteAnswer(job, true, words, clock.millis());
+        log.write();
+        return false;
+    }
+
+    private void sayOnce(String key, String words) {
+        if (!words.equals(said.put(key, words))) {
+            say.accept(words);
+        }
+    }
+
+    /** The same for many jobs, of which some may have ended or started meanwhile. */
+    private void askForAll(String deed, Runnable what) {
+        if (settings.isDry()) {
+            return;
         }
         try {
             what.run();
-            return "";
+            said.remove(deed);
+        } catch (RefusedException e) {
+            counts.add((e.isLate() ? "too late for " : "refused by ") + driven.name());
+            if (!e.isLate()) {
+                sayOnce(deed, "%s refused %s: %s".formatted(driven.name(), deed, e.words()));
+            }
         } catch (InputException e) {
-            return String.valueOf(e.getMessage());
+            counts.add("orders without an answer");
         }
+    }
+
+    /** The job's start was refused for a reason that another look does not mend; said once. */
+    boolean isRefused(LiveJob job) {
+        return refused.remove(job.id());
     }
 
     private void note(LiveJob job, String deed) {
@@ -105,11 +147,14 @@ final class Orders {
         if (!told.isEmpty()) {
             say.accept("wait %s".formatted(String.join(" ", told)));
         }
-        askQuietly(() -> driven.postpone(due, settings.leaseSeconds()));
-        due.forEach(job -> {
-            leased.put(job.id(), nowNanos);
-            priorities.remove(job.id());
-        });
+        askForAll("to let jobs wait", () -> driven.postpone(due, settings.leaseSeconds()));
+        due.forEach(job -> waits(job, nowNanos));
+    }
+
+    private void waits(LiveJob job, long nowNanos) {
+        leased.put(job.id(), nowNanos);
+        priorities.remove(job.id());
+        toldNanos.remove(job.id());
     }
 
     /**
@@ -123,13 +168,64 @@ final class Orders {
         // A manager that dies now may forget it; the job is taken again until it was seen to wait without a hold.
         held.forEach(job -> note(job, "take"));
         log.write();
-        askQuietly(() -> driven.postpone(held, settings.leaseSeconds()));
-        askQuietly(() -> driven.release(held));
+        askForAll("to let jobs wait", () -> driven.postpone(held, settings.leaseSeconds()));
+        askForAll("to release jobs", () -> driven.release(held));
         held.forEach(job -> {
             leased.put(job.id(), nowNanos);
             counts.add("taken over held");
         });
         return true;
+    }
+
+    /** Ends the hold of jobs that were submitted held and are left to the manager. */
+    void release(List<LiveJob> held) {
+        if (!held.isEmpty() && !settings.isDry()) {
+            held.forEach(job -> note(job, "take"));
+            log.write();
+            askForAll("to release jobs", () -> driven.release(held));
+        }
+    }
+
+    /** Notes that a job which was submitted held waits without a hold, so that a later hold is not ours. */
+    void released(LiveJob job) {
+        note(job, DriveLog.GIVE_BACK);
+        log.write();
+    }
+
+    /**
+     * Whether a start that a waiting job was told has not come in time, or the manager has given it up: Slurm then holds the job.
+     *
+     * @param nowNanos by the driver's clock; the time begins when this driver first sees the job open
+     */
+    boolean isOverdue(LiveJob job, long nowNanos) {
+        if (settings.isDry() || !log.isOpen(job.id())) {
+            return false;
+        }
+        long told = toldNanos.computeIfAbsent(job.id(), id -> nowNanos);
+        return isGivenUp(job) || (!job.isHeld() && nowNanos - told >= settings.startWithinSeconds() * SECOND);
+    }
+
+    /** Slurm holds a job whose nodes, which we named, cannot have it. */
+    private boolean isGivenUp(LiveJob job) {
+        return job.isHeld() && job.reason().equals("BadConstraints") && log.placed(job.id());
+    }
+
+    /** Takes a start back: the job waits on, on any nodes. */
+    void takeBack(LiveJob job, long nowNanos) {
+        note(job, "take back");
+        log.write();
+        if (ask("to take back the start of", job, () -> driven.postpone(List.of(job), settings.leaseSeconds()))
+                && job.isHeld()) {
+            askForAll("to release jobs", () -> driven.release(List.of(job)));
+        }
+        waits(job, nowNanos);
+        counts.add("starts taken back");
+    }
+
+    /** Whether another job may start in this minute. */
+    boolean mayStart(long nowNanos) {
+        starts.removeIf(at -> nowNanos - at >= 60 * SECOND);
+        return settings.startsPerMinute() == 0 || starts.size() < settings.startsPerMinute();
     }
 
     /**
@@ -138,22 +234,21 @@ final class Orders {
      * @param placement where, or none for where the manager likes
      * @param ours the pending jobs of the driver, whose highest priority it gets
      */
-    void start(LiveJob job, List<ServerGpus> placement, List<LiveJob> ours, String why) {
+    void start(LiveJob job, List<ServerGpus> placement, List<LiveJob> ours, String why, long nowNanos) {
         long first = ours.stream().mapToLong(LiveJob::priority).max().orElse(1);
         long last =
                 priorities.values().stream().mapToLong(Long::longValue).min().orElse(first + 1);
         long priority = Math.max(1, Math.min(first, last - 1));
-        note(job, placement.isEmpty() ? "start" : "start on");
+        List<String> servers = placement.stream().map(ServerGpus::server).toList();
+        log.noteStart(job, servers, priority, why, clock.millis());
         log.write();
-        if (ask(() -> driven.start(job, priority, placement))) {
-            List<String> servers = placement.stream().map(ServerGpus::server).toList();
+        if (ask("to start", job, () -> driven.start(job, priority, placement))) {
             String where = servers.isEmpty() ? "" : " on " + String.join(" ", servers);
             counts.add(settings.isDry() ? "starts proposed" : "told to start");
-            say.accept("start %s: %d GPUs%s, priority %d%s".formatted(job.id(), job.gpus(), where, priority, why));
+            say.accept("start %s: %d GPUs%s, priority %d, %s".formatted(job.id(), job.gpus(), where, priority, why));
             priorities.put(job.id(), priority);
-        } else {
-            note(job, "refused");
-            log.write();
+            toldNanos.putIfAbsent(job.id(), nowNanos);
+            starts.add(nowNanos);
         }
         leased.remove(job.id());
     }
@@ -165,19 +260,72 @@ final class Orders {
         }
         note(job, "requeue");
         log.write();
-        if (ask(() -> driven.requeue(job))) {
+        if (ask("to requeue", job, () -> driven.requeue(job))) {
             counts.add("told to requeue");
-            say.accept("requeue %s: %d GPUs%s".formatted(job.id(), job.gpus(), why));
+            say.accept("requeue %s: %d GPUs, %s".formatted(job.id(), job.gpus(), why));
         }
     }
 
-    /** Gives the jobs back that wait for us: the manager orders and starts them by itself. */
-    void giveBack(List<LiveJob> jobs) {
-        List<LiveJob> ours = jobs.stream()
-                .filter(job -> log.knows(job.id()) && !job.isHeld())
+    /** Forgets all jobs but these, which wait: the priority of one that runs bounds no other's. */
+    void keepOnly(Set<String> waiting) {
+        leased.keySet().retainAll(waiting);
+        priorities.keySet().retainAll(waiting);
+        toldNanos.keySet().retainAll(waiting);
+        refused.retainAll(waiting);
+        said.keySet().removeIf(key -> !key.contains(" ") && !waiting.contains(key));
+    }
+
+    /** The jobs of the log that wait for us, or on nodes of ours. */
+    List<LiveJob> withheld(LiveSnapshot snapshot) {
+        return snapshot.jobs().values().stream()
+                .filter(job -> job.stage() == LiveJob.Stage.PENDING && log.knows(job.id()))
+                .filter(job -> job.requiredNodes().isEmpty() ? !log.isGivenBack(job.id()) : log.placed(job.id()))
+                .filter(job -> !job.isHeld() || isGivenUp(job))
                 .toList();
-        if (!ours.isEmpty()) {
-            askQuietly(() -> driven.giveBack(ours));
+    }
+
+    /** Gives all jobs of the log back; returns why some may still wait for a driver, or an empty text. */
+    String giveAllBack() {
+        if (settings.isDry() || !driven.startsByItself()) {
+            return "";
         }
+        String left = "";
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                List<LiveJob> all = withheld(driven.look());
+                if (attempt == 0) {
+                    giveBack(all);
+                } else {
+                    List<LiveJob> rest = all.stream()
+                            .filter(job -> !job.requiredNodes().isEmpty()
+                                    || job.isHeld()
+                                    || job.eligible() > clock.millis() / 1000 + 2)
+                            .toList();
+                    left = String.join(" ", rest.stream().map(LiveJob::id).toList());
+                    giveBack(rest);
+                }
+                if (attempt > 0 && left.isEmpty()) {
+                    return "";
+                }
+            } catch (InputException e) {
+                left = String.valueOf(e.getMessage());
+            }
+        }
+        return left;
+    }
+
+    /** Gives jobs back: the manager orders and starts them by itself, on any nodes. */
+    void giveBack(List<LiveJob> jobs) {
+        if (jobs.isEmpty() || settings.isDry() || !driven.startsByItself()) {
+            return;
+        }
+        jobs.forEach(job -> note(job, DriveLog.GIVE_BACK));
+        log.write();
+        askForAll("to take jobs back", () -> driven.giveBack(jobs));
+        jobs.forEach(job -> {
+            leased.remove(job.id());
+            priorities.remove(job.id());
+            toldNanos.remove(job.id());
+        });
     }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 import org.trainyard.experiments.io.JsonText;
 
@@ -31,6 +32,10 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
 
     private static final Set<String> OUT =
             Set.of("DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "MAINT", "ERROR", "UNKNOWN", "FUTURE");
+
+    /** Words with which {@code scontrol} says that nobody has refused anything: the controller was not reached. */
+    private static final Pattern UNREACHED =
+            Pattern.compile("(?i)unable to contact|timed out|connection refused|communication|controller is.*standby");
 
     private static final int MOST_BYTES = 1 << 28;
     private static final int MOST_WORDS = 300;
@@ -57,11 +62,16 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         }
     }
 
-    /** Runs {@code scontrol}; a refusal by Slurm is an {@link InputException} with its words. */
-    public void control(List<String> words) {
+    /** Runs {@code scontrol}; returns why Slurm refuses it, in its words, or an empty text. */
+    public String control(List<String> words) {
         List<String> command = new ArrayList<>(List.of("scontrol"));
         command.addAll(words);
-        run(command.toArray(String[]::new));
+        Ended ended = ended(command);
+        if (ended.code() == 1 && !UNREACHED.matcher(ended.complained()).find()) {
+            return ended.complained().isEmpty() ? "code 1 without a word" : ended.complained();
+        }
+        ended.requireSuccess(user, command);
+        return "";
     }
 
     /** Whether a node, as {@code sinfo --json} prints it, takes no jobs. */
@@ -82,9 +92,25 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
         return words;
     }
 
+    /** How a command ended. */
+    private record Ended(int code, String printed, String complained) {
+        void requireSuccess(String user, List<String> words) {
+            if (code != 0) {
+                throw InputException.at(
+                        user, String.join(" ", words), "success, not code %d (%s)".formatted(code, complained));
+            }
+        }
+    }
+
     private String run(String... words) {
+        Ended ended = ended(List.of(words));
+        ended.requireSuccess(user, List.of(words));
+        return ended.printed();
+    }
+
+    private Ended ended(List<String> words) {
         List<String> command = new ArrayList<>(before);
-        command.addAll(List.of(words));
+        command.addAll(words);
         String said = String.join(" ", command);
         Process process;
         try {
@@ -101,16 +127,8 @@ public record SlurmCommands(String user, List<String> before, int limitSeconds) 
             if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
                 throw InputException.at(user, said, "an answer within %d s (--timeout)".formatted(limitSeconds));
             }
-            if (process.exitValue() != 0) {
-                throw InputException.at(
-                        user,
-                        said,
-                        "success, not code %d (%s)"
-                                .formatted(
-                                        process.exitValue(),
-                                        complained.join().strip().replaceAll("\\s+", " ")));
-            }
-            return printed.join();
+            return new Ended(
+                    process.exitValue(), printed.join(), complained.join().strip().replaceAll("\\s+", " "));
         } catch (IOException e) {
             throw InputException.at(user, said, "output that can be read (%s)".formatted(e.getMessage()));
         } catch (InterruptedException e) {

@@ -2,11 +2,14 @@ package org.trainyard.experiments.drive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.drive.slurm.SlurmSnapshot;
 import org.trainyard.experiments.io.JsonText;
+import org.trainyard.experiments.service.journal.EntryLog;
 
 /**
  * {@code drive slurm} on commands that answer as a Slurm did, of which jobs ran on 14 GPUs, a node was drained, and
@@ -35,6 +39,8 @@ class DriveCommandTest {
 
     /** What every command does first. */
     private String complaint = "";
+    /** What {@code scontrol} does first. */
+    private String control = "";
 
     @BeforeEach
     void noCommandYet() throws IOException {
@@ -46,6 +52,17 @@ class DriveCommandTest {
     }
 
     private Shell drive(String scheduler, String more) throws IOException {
+        Path script = script();
+        return Shell.run(("drive slurm --scheduler " + scheduler
+                        + " --partition gpu --qos normal --budget-ms 60000 "
+                        + (more.contains("--max-polls") ? "" : "--max-polls 1 ") + "--out "
+                        + folder.resolve("out") + " --exec-prefix " + script + " " + more)
+                .strip()
+                .split(" +"));
+    }
+
+    /** The commands of a Slurm. */
+    private Path script() throws IOException {
         Path script = folder.resolve("slurm.sh");
         Files.writeString(script, """
                 #!/bin/sh
@@ -53,19 +70,41 @@ class DriveCommandTest {
                 case "$1" in
                 squeue) exec cat '%s' ;;
                 sinfo) exec cat '%s' ;;
-                scontrol) shift; echo "$@" >> '%s/done.txt' ;;
+                scontrol) shift; %s
+                    echo "$@" >> '%s/done.txt' ;;
                 esac
-                """.formatted(complaint, queue, nodes, folder));
+                """.formatted(complaint, queue, nodes, control, folder));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return Shell.run(("drive slurm --scheduler " + scheduler
-                        + " --partition gpu --qos normal --max-polls 1 --budget-ms 60000 " + "--out "
-                        + folder.resolve("out") + " --exec-prefix " + script + " " + more)
-                .strip()
-                .split(" +"));
+        return script;
+    }
+
+    /** Makes the log as it would be had everything happened a minute earlier. */
+    private void age() throws IOException {
+        Path log = folder.resolve("out/drive.log");
+        List<JsonNode> entries = new ArrayList<>();
+        new EntryLog(log, entries::add).close();
+        Files.delete(log);
+        try (EntryLog aged = new EntryLog(log, entry -> {})) {
+            aged.append(entries.stream()
+                    .map(entry -> ((ObjectNode) entry).put("at", entry.get("at").asLong() - 60_000))
+                    .toList());
+        }
+    }
+
+    /** What is there after a kill: no job was given back. */
+    private void killed() throws IOException {
+        Path log = folder.resolve("out/drive.log");
+        Files.write(
+                log,
+                Files.readAllLines(log).stream()
+                        .filter(line -> !line.contains("give back"))
+                        .toList());
+        Files.writeString(folder.resolve("done.txt"), "");
     }
 
     private List<String> done() throws IOException {
         return Files.readAllLines(folder.resolve("done.txt")).stream()
+                .filter(line -> !line.contains("ReservationName=trainyard-rights"))
                 // The end in peace gives the jobs back.
                 .takeWhile(line -> !line.endsWith("StartTime=now") || line.contains("Priority="))
                 .toList();
@@ -129,7 +168,8 @@ class DriveCommandTest {
     void placement_names_the_nodes_and_spares_the_drained_one() throws IOException {
         drive("--level placement");
 
-        assertThat(done().get(0)).matches("update JobId=24 Priority=4294901740 StartTime=now ReqNodeList=n0[1-7]");
+        assertThat(done().get(0)).isEqualTo("update JobId=24 StartTime=now+60");
+        assertThat(done().get(1)).matches("update JobId=24 Priority=4294901740 StartTime=now ReqNodeList=n0[1-7]");
     }
 
     @Test
@@ -150,6 +190,8 @@ class DriveCommandTest {
         drive("--held");
         Files.writeString(queue, held);
         Files.writeString(folder.resolve("done.txt"), "");
+        // Slurm may have forgotten a release of the last seconds before the driver began; this one is older.
+        age();
         assertThat(drive("--held").out()).contains("left 25 to Slurm: it is held");
         assertThat(done()).doesNotContain("release 25");
     }
@@ -157,9 +199,9 @@ class DriveCommandTest {
     @Test
     void after_a_kill_nothing_is_told_twice() throws IOException {
         drive("");
+        killed();
         // A kill in the middle of a write leaves a part of a line.
         Files.writeString(folder.resolve("out/drive.log"), "00000000 {\"do", StandardOpenOption.APPEND);
-        Files.writeString(folder.resolve("done.txt"), "");
 
         Shell again = drive("");
 
@@ -203,7 +245,7 @@ class DriveCommandTest {
                 .collect(Collectors.joining("\n"));
         assertThat(other).isNotEqualTo(text);
         queue = Files.writeString(folder.resolve("other.json"), other);
-        Files.writeString(folder.resolve("done.txt"), "");
+        killed();
 
         Shell again = drive("");
 
@@ -265,7 +307,7 @@ class DriveCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "cpu=1,mem=1000M,node=1,billing=1,gres/gpu=1 | cpu=1,gres/gpu=99999999999 | left 24 to Slurm: it cannot be read",
+                "cpu=1,mem=1000M,node=1,billing=1,gres/gpu=1 | cpu=1,gres/gpu=99999999999 | to Slurm: it cannot be read",
                 "\"nodes\": \"n[03-04]\" | \"nodes\": \"n[0-999999999]\" | start 24",
                 "\"node_count\": 2 | \"node_count\": 9000000000000000000 | start 24",
                 "\"job_id\": 24 | \"job_id\": \"24; touch x\" | wait 22"
@@ -289,5 +331,297 @@ class DriveCommandTest {
 
         assertThat(shell.code()).as(shell.err()).isZero();
         assertThat(shell.out()).contains("start 24");
+    }
+
+    /** All that Slurm was asked for, the probe of rights apart. */
+    private List<String> asked() throws IOException {
+        return Files.readAllLines(folder.resolve("done.txt")).stream()
+                .filter(line -> !line.contains("ReservationName=trainyard-rights"))
+                .toList();
+    }
+
+    /** The next look finds the queue with these replacements in the line of a job. */
+    private void change(int job, String from, String to) throws IOException {
+        String before = Files.readString(queue);
+        String after = before.lines()
+                .map(line -> line.contains("\"job_id\": %d,".formatted(job)) ? line.replaceAll(from, to) : line)
+                .collect(Collectors.joining("\n"));
+        assertThat(after).isNotEqualTo(before.strip());
+        queue = Files.writeString(folder.resolve("queue-%s.json".formatted(after.hashCode())), after);
+    }
+
+    private List<String> startsOf24() throws IOException {
+        return asked().stream()
+                .filter(line -> line.contains("JobId=24 Priority"))
+                .map(line -> line.substring(line.indexOf("ReqNodeList=") + 12))
+                .toList();
+    }
+
+    /** A driver that was killed has told job 24 a node, which Slurm shows. */
+    private String told(String more) throws IOException {
+        drive("--level placement " + more);
+        String node = startsOf24().get(0);
+        killed();
+        change(24, "\"required_nodes\": \"\"", "\"required_nodes\": \"%s\"".formatted(node));
+        script();
+        return node;
+    }
+
+    private Shell giveBack() {
+        return Shell.run(
+                "drive",
+                "slurm",
+                "--give-back",
+                "--out",
+                folder.resolve("out").toString(),
+                "--exec-prefix",
+                folder.resolve("slurm.sh").toString());
+    }
+
+    @Test
+    void all_jobs_of_the_log_are_given_back_without_a_driver() throws IOException {
+        told("");
+
+        Shell shell = giveBack();
+
+        assertThat(asked()).startsWith("update JobId=22 StartTime=now", "update JobId=24 StartTime=now ReqNodeList=", "release 22,24");
+        // This queue goes on to show the node: what is not given back is said.
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).hasLineCount(1).contains("'24'", "wait for no driver");
+
+        change(24, "\"required_nodes\": \"n0.\"", "\"required_nodes\": \"\"");
+        script();
+        Shell again = giveBack();
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(again.out()).contains("given back: 0 jobs");
+    }
+
+    @Test
+    void the_next_driver_clears_the_nodes_of_the_one_before() throws IOException {
+        told("");
+
+        drive("");
+
+        assertThat(asked()).startsWith("update JobId=24 StartTime=now+60 ReqNodeList=");
+        assertThat(asked()).contains("update JobId=24 Priority=4294901740 StartTime=now");
+    }
+
+    @Test
+    void a_start_that_has_not_come_is_taken_back_and_its_nodes_are_avoided() throws IOException {
+        told("");
+
+        Shell again = drive("--level placement --max-polls 3 --every 1 --start-within 1");
+
+        assertThat(again.out()).contains("take back 24: its start on n0", "has not come (Priority, limit 1 s)");
+        assertThat(startsOf24()).hasSizeGreaterThan(1).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_job_is_told_other_nodes_when_its_own_take_none() throws IOException {
+        String node = told("");
+        String text = Files.readString(nodes);
+        nodes = Files.writeString(
+                folder.resolve("drained.json"),
+                text.lines()
+                        .map(line -> line.contains("\"%s\"".formatted(node))
+                                ? line.replaceAll("\"state_flags\": \\[.*?\\]", "\"state_flags\": [\"DRAIN\"]")
+                                : line)
+                        .collect(Collectors.joining("\n")));
+
+        drive("--level placement");
+
+        assertThat(startsOf24()).hasSize(1).doesNotContain(node);
+    }
+
+    @Test
+    void a_job_that_slurm_holds_because_of_our_nodes_is_released() throws IOException {
+        told("");
+        change(24, "\"priority\": \\d+", "\"priority\": 0");
+        change(24, "\"state_reason\": \"Priority\"", "\"state_reason\": \"BadConstraints\"");
+
+        drive("--level placement");
+
+        assertThat(asked()).startsWith("update JobId=24 StartTime=now+60 ReqNodeList=", "release 24");
+    }
+
+    @Test
+    void who_may_not_change_jobs_is_told_so_before_anything_is_done() throws IOException {
+        control = "case \"$*\" in *ReservationName=*) echo 'slurm_update error: Invalid user id' >&2; exit 1 ;; esac";
+
+        Shell shell = drive("");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).hasLineCount(1).contains("Invalid user id", "AdminLevel=Operator");
+        assertThat(asked()).isEmpty();
+        assertThat(folder.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void a_refusal_reads_as_what_it_is_and_the_job_is_left() throws IOException {
+        control = "case \"$*\" in *'JobId=24 Priority'*) echo 'Access/permission denied for job 24' >&2; exit 1 ;; esac";
+
+        Shell shell = drive("--max-polls 3 --every 0.1");
+
+        assertThat(shell.out())
+                .contains(
+                        "Slurm refused to start 24: Access/permission denied for job 24",
+                        "left 24 to Slurm: it is refused its start by Slurm; it is tried again after 600 s")
+                .contains("refused by Slurm 1");
+        assertThat(Files.readString(folder.resolve("out/drive.log"))).contains("Access/permission denied for job 24");
+    }
+
+    @Test
+    void a_silence_is_no_refusal() throws IOException {
+        control = "case \"$*\" in *'JobId=24 Priority'*) echo 'Unable to contact slurm controller (connect failure)' >&2; exit 1 ;; esac";
+
+        assertThat(drive("").out())
+                .contains("Unable to contact slurm controller", "orders without an answer 1")
+                .doesNotContain("refused by");
+    }
+
+    @Test
+    void a_dry_run_leaves_nothing_that_a_driver_believes() throws IOException {
+        drive("--dry-run");
+        assertThat(Files.readString(folder.resolve("out/drive.log"))).contains("\"dry\":true");
+        assertThat(folder.resolve("done.txt")).isEmptyFile();
+
+        drive("");
+
+        assertThat(done()).contains("update JobId=24 Priority=4294901740 StartTime=now");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"features\": \"\" | \"features\": \"a100\" | it asks for features of nodes",
+                "\"licenses\": \"\" | \"licenses\": \"fluent:1\" | it asks for licences",
+                "\"features\": \"\" | \"features\": \"\", \"shared\": \"none\" | it asks for whole nodes (--exclusive)",
+                "\"features\": \"\" | \"features\": \"\", \"shared\": [\"user\"] | it asks for whole nodes (--exclusive)",
+                "gres/gpu=1\" | gres/gpu=1,gres/gpu:h100=1\" | it asks for GPUs of a type that the scheduler or the cluster does not know",
+                "\"partition\": \"gpu\" | \"partition\": \"gpu,big\" | it asks for several partitions",
+                "\"features\": \"\" | \"features\": \"\", \"memory_per_node\": 900, \"cpus\": 9 | it finds no cores or memory beside free GPUs"
+            })
+    void what_no_mirror_knows_is_left_to_slurm(String from, String to, String why) throws IOException {
+        withRoom(8, 800);
+        change(24, from.strip(), to.strip());
+
+        Shell shell = drive("--start-within 1 --max-polls 3 --every 0.7");
+
+        assertThat(shell.code()).as(shell.err()).isZero();
+        assertThat(shell.out()).contains("left 24 to Slurm: " + why);
+        assertThat(done()).noneMatch(line -> line.contains("JobId=24 Priority"));
+    }
+
+    /** All nodes have eight cores and 1000 MiB, of which the last idle one has so many free and the others none. */
+    private void withRoom(int cpus, int mebibytes) throws IOException {
+        String text = Files.readString(nodes);
+        nodes = Files.writeString(
+                folder.resolve("room.json"),
+                text.lines()
+                        .map(line -> line.replace(
+                                "\"cpus\": 8",
+                                "\"cpus\": 8, \"real_memory\": 1000, \"alloc_memory\": %d, \"alloc_cpus\": %d"
+                                        .formatted(
+                                                line.contains("n07") ? 1000 - mebibytes : 1000,
+                                                line.contains("n07") ? 8 - cpus : 8)))
+                        .collect(Collectors.joining("\n")));
+    }
+
+    @Test
+    void a_job_is_moved_to_where_its_cores_and_memory_are_free() throws IOException {
+        withRoom(2, 500);
+        change(24, "\"features\": \"\"", "\"features\": \"\", \"cpus\": 2");
+        change(24, "cpu=1,mem=1000M", "cpu=2,mem=0.45G");
+
+        drive("--level placement");
+
+        assertThat(startsOf24()).containsExactly("n07");
+    }
+
+    @Test
+    void a_type_that_the_cluster_has_is_planned() throws IOException {
+        change(24, "gres/gpu=1\"", "gres/gpu=1,gres/gpu:a100=1\"");
+
+        assertThat(drive("").out()).contains("start 24");
+    }
+
+    @Test
+    void gpus_of_which_slurm_has_lost_count_are_not_used() throws IOException {
+        String text = Files.readString(nodes);
+        nodes = Files.writeString(
+                folder.resolve("lost.json"),
+                text.replaceAll("gpu:a100:[02]\\(IDX:[^)]*\\)", "gpu:a100:4(IDX:0-3)"));
+        Shell shell = drive("--max-polls 2 --every 0.1");
+
+        assertThat(shell.out()).contains("Slurm counts GPUs as held that no job has, and they are left out: {n04=2, n05=4, n06=4, n07=4}");
+    }
+
+    @Test
+    void users_and_partitions_are_left_alone() throws IOException {
+        drive("--leave-user u1");
+        assertThat(done()).noneMatch(line -> line.contains("JobId=24"));
+        drive("--leave-partition other,gpu");
+        assertThat(done()).isEmpty();
+    }
+
+    @Test
+    void no_more_jobs_start_in_a_minute_than_are_allowed() throws IOException {
+        change(22, "gres/gpu=32", "gres/gpu=1");
+
+        Shell shell = drive("--starts-per-minute 1 --max-polls 2 --every 0.1");
+
+        assertThat(shell.out()).contains("told to start 1", "starts put off by --starts-per-minute");
+    }
+
+    @Test
+    void the_log_has_nodes_priority_reason_and_answer() throws IOException {
+        drive("--level placement");
+
+        assertThat(Files.readString(folder.resolve("out/drive.log")))
+                .containsPattern("\"nodes\":\\[\"n0.\"\\],\"priority\":4294901740,\"why\":\"decided in \\d+ ms\"")
+                .contains("\"do\":\"answer\"", "\"answer\":\"done\"");
+        assertThat(Files.readString(folder.resolve("out/metrics.prom")))
+                .containsPattern("(?m)^trainyard_drive_heartbeat_seconds [1-9]")
+                .contains("trainyard_drive_standstill_looks 0", "what=\"told to start\"");
+    }
+
+    @Test
+    void a_job_that_was_submitted_held_and_is_left_is_released() throws IOException {
+        change(25, "\"licenses\": \"\"", "\"licenses\": \"fluent:1\"");
+
+        drive("--held");
+
+        assertThat(asked()).startsWith("release 25").noneMatch(line -> line.contains("JobId=25"));
+    }
+
+    @Test
+    void a_job_without_an_account_is_driven_as_any_other() throws IOException {
+        change(24, "\"account\": \"a\"", "\"account\": \"\"");
+
+        assertThat(drive("").out()).contains("start 24").doesNotContain("not understood");
+    }
+
+    @Test
+    void a_job_that_runs_meanwhile_is_named_no_nodes_for_slurm_would_shrink_it() throws IOException {
+        control = "case \"$*\" in *'JobId=24 StartTime=now+60'*) echo 'Job is no longer pending execution for job 24' >&2; exit 1 ;; esac";
+
+        Shell shell = drive("--level placement");
+
+        assertThat(asked()).noneMatch(line -> line.contains("ReqNodeList"));
+        assertThat(shell.out()).contains("too late for Slurm 1").doesNotContain("refused", "left 24");
+    }
+
+    @Test
+    void a_release_that_slurm_forgot_as_it_died_is_made_again() throws IOException {
+        drive("--held");
+        String held = edited("free.json", "\"priority\": 0,", "\"priority\": 4294901739,");
+        drive("--held");
+        Files.writeString(queue, held);
+        Files.writeString(folder.resolve("done.txt"), "");
+
+        drive("--held");
+
+        assertThat(asked()).contains("release 25");
     }
 }

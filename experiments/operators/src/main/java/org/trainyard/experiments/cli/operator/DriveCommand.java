@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,18 @@ public final class DriveCommand extends CommandGroup {
                         "Time after which a waiting job may start without the driver (default: ${DEFAULT-VALUE}).")
         private int lease = LEASE_SECONDS;
 
+        @Option(
+                names = "--leave-partition",
+                paramLabel = "NAME",
+                split = ",",
+                description = "Touch no job of these partitions.")
+        private List<String> leftPartitions = List.of();
+
+        @Option(
+                names = "--give-back",
+                description = "Give all jobs of the folder's log back to Slurm, without a driver, and end.")
+        private boolean isGivenBack;
+
         @Mixin
         private SlurmOptions slurm = new SlurmOptions(20);
 
@@ -82,7 +95,13 @@ public final class DriveCommand extends CommandGroup {
         protected void run() {
             InputException.within(10, 86_400, "--lease", lease);
             Clock clock = Clock.system(ZoneId.systemDefault());
-            drive(new DrivenSlurm(slurm.commands("drive"), clock), clock, partition, qos, takesHeld, lease);
+            DrivenSlurm driven = new DrivenSlurm(slurm.commands("drive"), clock);
+            DriveSettings settings = settings(partition, qos, takesHeld, lease, leftPartitions);
+            if (isGivenBack) {
+                ClusterDriver.giveBack(settings, driven, clock, this::say);
+            } else {
+                drive(settings, driven, clock);
+            }
         }
     }
 
@@ -108,16 +127,20 @@ public final class DriveCommand extends CommandGroup {
                 description = "Touch no job outside this priority class.")
         private @Nullable String priorityClass;
 
+        @Option(
+                names = "--leave-namespace",
+                paramLabel = "NAME",
+                split = ",",
+                description = "Touch no job of these namespaces.")
+        private List<String> leftNamespaces = List.of();
+
         @Override
         protected void run() {
             Clock clock = Clock.system(ZoneId.systemDefault());
             drive(
+                    settings(namespace, priorityClass, false, LEASE_SECONDS, leftNamespaces),
                     new DrivenKubernetes(new KubernetesClientBuilder().build(), clock),
-                    clock,
-                    namespace,
-                    priorityClass,
-                    false,
-                    LEASE_SECONDS);
+                    clock);
         }
     }
 
@@ -126,9 +149,11 @@ public final class DriveCommand extends CommandGroup {
         static final int LEASE_SECONDS = 60;
 
         @Mixin
-        private CommonOption.Choice decider = CommonOption.scheduler(
-                        "One of `trainyard list schedulers`, or learned: the shipped policy for this level.")
-                .otherwise(CommonOption.checkpoint("Trained policy in place of a scheduler."));
+        private CommonOption scheduler = CommonOption.scheduler(
+                "One of `trainyard list schedulers`, or learned: the shipped policy for this level.");
+
+        @Mixin
+        private CommonOption checkpoint = CommonOption.checkpoint("Trained policy in place of a scheduler.");
 
         @Option(names = "--dry-run", description = "Print the actions without carrying them out.")
         private boolean isDry;
@@ -164,34 +189,68 @@ public final class DriveCommand extends CommandGroup {
                 description = "End after this many polls; 0 for no end (default: ${DEFAULT-VALUE}).")
         private int maxPolls;
 
+        @Option(
+                names = "--start-within",
+                paramLabel = "SECONDS",
+                description = "Take a start back that has not come in this time; its nodes are avoided for the job, or it is"
+                        + " left to the manager, for ten times as long (default: ${DEFAULT-VALUE}).")
+        private int startWithin = 60;
+
+        @Option(
+                names = "--starts-per-minute",
+                paramLabel = "N",
+                description = "Start at most so many jobs a minute; 0 for no limit (default: ${DEFAULT-VALUE}).")
+        private int startsPerMinute;
+
+        @Option(
+                names = "--leave-user",
+                paramLabel = "NAME",
+                split = ",",
+                description = "Touch no job of these users.")
+        private List<String> leftUsers = List.of();
+
         /**
-         * Drives a manager until the last poll, or until the process is told to end.
+         * Settings by the options.
          *
          * @param group of jobs outside which none is touched, or null
          * @param priority of jobs outside which none is touched, or null
+         * @param leftGroups of which no job is touched
          */
-        final void drive(
-                DrivenCluster manager,
-                Clock clock,
+        final DriveSettings settings(
                 @Nullable String group,
                 @Nullable String priority,
                 boolean takesHeld,
-                int leaseSeconds) {
+                int leaseSeconds,
+                List<String> leftGroups) {
+            InputException.within(0.05, 3600, "--every", every);
+            InputException.within(0, 1e9, "--max-polls", maxPolls);
+            InputException.within(1, 86_400, "--start-within", startWithin);
+            InputException.within(0, 1e6, "--starts-per-minute", startsPerMinute);
+            return new DriveSettings(
+                    InputFiles.path(folder.text()),
+                    cluster.value(),
+                    level(),
+                    group,
+                    priority,
+                    takesHeld,
+                    leaseSeconds,
+                    startWithin,
+                    startsPerMinute,
+                    leftGroups,
+                    leftUsers,
+                    isDry);
+        }
+
+        /** Drives a manager until the last poll, or until the process is told to end. */
+        final void drive(DriveSettings settings, DrivenCluster manager, Clock clock) {
             try (DrivenCluster driven = manager) {
-                InputException.within(0.05, 3600, "--every", every);
-                InputException.within(0, 1e9, "--max-polls", maxPolls);
-                DriveLevel may = level();
-                DriveSettings settings = new DriveSettings(
-                        InputFiles.path(folder.text()),
-                        cluster.value(),
-                        may,
-                        group,
-                        priority,
-                        takesHeld,
-                        leaseSeconds,
-                        isDry);
-                try (ClusterDriver driver = new ClusterDriver(settings, service(may), driven, clock, this::say)) {
-                    drive(driver, may);
+                if (scheduler.isGiven() == checkpoint.isGiven()) {
+                    throw InputException.at(
+                            "drive", scheduler.isGiven() ? "both" : "neither", "one of --scheduler and --checkpoint");
+                }
+                try (ClusterDriver driver =
+                        new ClusterDriver(settings, service(settings.level()), driven, clock, this::say)) {
+                    drive(driver, settings.level());
                 }
             }
         }
@@ -207,19 +266,23 @@ public final class DriveCommand extends CommandGroup {
 
         private ServiceSettings service(DriveLevel may) {
             return served.settings(
-                    decider.name(),
-                    decider.value(),
+                    scheduler.isGiven() ? "--scheduler" : "--checkpoint",
+                    decider(),
                     new ServedOptions.SchedulerName("drive", "fifo"),
                     given -> rules(given == null ? PhysicsConfig.DEFAULT : given, may),
                     ServiceSettings.Limits.DEFAULT.with(ServiceSettings.Limits.DEFAULT.servers(), ANY_SKEW_NANOS),
                     err());
         }
 
+        private String decider() {
+            return scheduler.isGiven() ? scheduler.text() : checkpoint.text();
+        }
+
         private static PhysicsConfig rules(PhysicsConfig given, DriveLevel may) {
             return may == DriveLevel.PREEMPTION ? given : given.with(new PreemptionConfig.Forbidden());
         }
 
-        private void say(String line) {
+        final void say(String line) {
             out().println("%s %s%s"
                     .formatted(
                             LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS),
@@ -243,10 +306,11 @@ public final class DriveCommand extends CommandGroup {
             Runtime.getRuntime().addShutdownHook(hook);
             try {
                 say("driving %s with %s, level %s, %d events known"
-                        .formatted(commandLine().getCommandName(), decider.value(), may, driver.events()));
+                        .formatted(commandLine().getCommandName(), decider(), may, driver.events()));
                 steps(driver, told);
-                driver.giveBack();
-                say("given back: " + driver.counts().words());
+                String left = driver.giveBack();
+                say((left.isEmpty() ? "given back: " : "NOT given back, run --give-back (%s): ".formatted(left))
+                        + driver.counts().words());
             } finally {
                 ended.countDown();
                 if (told.getCount() > 0) {

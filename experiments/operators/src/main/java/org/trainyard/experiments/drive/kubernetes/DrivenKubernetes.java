@@ -2,6 +2,7 @@ package org.trainyard.experiments.drive.kubernetes;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +22,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DrivenCluster;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
+import org.trainyard.experiments.drive.RefusedException;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
@@ -55,12 +59,59 @@ public final class DrivenKubernetes implements DrivenCluster {
             pods = client.pods().inAnyNamespace().inform();
         } catch (KubernetesClientException e) {
             client.close();
-            throw refused("list nodes and pods", e);
+            throw InputException.at("kubernetes", "list nodes and pods", "success (%s)".formatted(e.getMessage()));
         }
     }
 
-    private static InputException refused(String what, KubernetesClientException e) {
-        return InputException.at("kubernetes", what, "success (%s)".formatted(String.valueOf(e.getMessage())));
+    /** A refusal where there was an answer. */
+    private static RuntimeException refused(String what, KubernetesClientException e) {
+        return e.getCode() == 0
+                ? InputException.at("kubernetes", what, "an answer (%s)".formatted(String.valueOf(e.getMessage())))
+                : new RefusedException(
+                        "%s: %s".formatted(what, e.getMessage()),
+                        e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+                                || e.getCode() == HttpURLConnection.HTTP_CONFLICT);
+    }
+
+    /** Asks the API server whether we may; it answers no as clearly as it would refuse. */
+    @Override
+    public void requireRights(DriveLevel level) {
+        requireRight("patch", null);
+        if (level != DriveLevel.PRIORITY) {
+            requireRight("delete", null);
+        }
+        if (level == DriveLevel.PREEMPTION) {
+            requireRight("create", "eviction");
+        }
+    }
+
+    private void requireRight(String verb, @Nullable String subresource) {
+        Map<String, String> asked = new LinkedHashMap<>(Map.of("verb", verb, "resource", "pods"));
+        if (subresource != null) {
+            asked.put("subresource", subresource);
+        }
+        String answer;
+        try {
+            answer = client.raw(
+                    "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+                    "POST",
+                    Map.of(
+                            "apiVersion",
+                            "authorization.k8s.io/v1",
+                            "kind",
+                            "SelfSubjectAccessReview",
+                            "spec",
+                            Map.of("resourceAttributes", asked)));
+        } catch (KubernetesClientException e) {
+            throw InputException.at("kubernetes", "ask for our rights", "an answer (%s)".formatted(e.getMessage()));
+        }
+        JsonNode allowed = JsonText.read(String.valueOf(answer)).at("/status/allowed");
+        if (allowed.isBoolean() && !allowed.asBoolean()) {
+            throw InputException.at(
+                    "kubernetes",
+                    "%s pods%s".formatted(verb, subresource == null ? "" : "/" + subresource),
+                    "a right that our account has in all namespaces");
+        }
     }
 
     @Override
@@ -142,7 +193,8 @@ public final class DrivenKubernetes implements DrivenCluster {
         boolean isControlled = pod.getMetadata().getOwnerReferences().stream()
                 .anyMatch(owner -> Boolean.TRUE.equals(owner.getController()));
         if (!isControlled) {
-            throw InputException.at("pod", pod.getMetadata().getName(), "one with a controller that makes it again");
+            throw new RefusedException(
+                    "pod %s has no controller that makes it again".formatted(pod.getMetadata().getName()), false);
         }
     }
 
@@ -153,7 +205,7 @@ public final class DrivenKubernetes implements DrivenCluster {
     @Override
     public void start(LiveJob job, long priority, List<ServerGpus> placement) {
         if (renewLate(job)) {
-            throw InputException.at("job", job.id(), "a node for each pod in time; they are made anew");
+            throw new RefusedException("no node for each pod in time; they are made anew", true);
         }
         List<Pod> all = alive(job);
         Map<Pod, String> places = placement.isEmpty() ? Map.of() : places(all, placement);
@@ -207,8 +259,8 @@ public final class DrivenKubernetes implements DrivenCluster {
                     .filter(one -> one.getValue() >= gpus)
                     .map(Map.Entry::getKey)
                     .findFirst()
-                    .orElseThrow(() -> InputException.at(
-                            "placement", placement, "one that has %d GPUs for each pod of that size".formatted(gpus)));
+                    .orElseThrow(() -> new RefusedException(
+                            "the placement has no %d GPUs for each pod of that size".formatted(gpus), false));
             free.merge(node, -gpus, Integer::sum);
             places.put(pod, node);
         }
@@ -230,12 +282,18 @@ public final class DrivenKubernetes implements DrivenCluster {
         for (Pod pod : all) {
             try {
                 if (!named(pod).evict()) {
-                    throw InputException.at("pod", pod.getMetadata().getName(), "one that may be evicted now");
+                    throw new RefusedException(
+                            "pod %s may not be evicted now".formatted(pod.getMetadata().getName()), false);
                 }
             } catch (KubernetesClientException e) {
                 throw refused("evict pod " + pod.getMetadata().getName(), e);
             }
         }
+    }
+
+    @Override
+    public boolean startsByItself() {
+        return false;
     }
 
     /** Gates stay: pods that wait wait for the next driver. */

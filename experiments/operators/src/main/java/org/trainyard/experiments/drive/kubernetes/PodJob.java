@@ -228,6 +228,7 @@ final class PodJob {
                 // The youngest pod tells an evicted job from the one that took its place.
                 (int) counted().stream().mapToLong(PodJob::created).max().orElse(0),
                 "",
+                LiveJob.Needs.NONE,
                 special());
     }
 }

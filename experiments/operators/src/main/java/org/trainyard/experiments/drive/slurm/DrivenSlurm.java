@@ -3,9 +3,13 @@ package org.trainyard.experiments.drive.slurm;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import org.trainyard.env.InputException;
+import org.trainyard.experiments.drive.DriveLevel;
 import org.trainyard.experiments.drive.DrivenCluster;
 import org.trainyard.experiments.drive.LiveJob;
 import org.trainyard.experiments.drive.LiveSnapshot;
+import org.trainyard.experiments.drive.RefusedException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 import org.trainyard.experiments.slurm.SlurmCommands;
 
@@ -15,9 +19,19 @@ import org.trainyard.experiments.slurm.SlurmCommands;
  */
 public final class DrivenSlurm implements DrivenCluster {
     private static final String UPDATE = "update";
+    private static final String NODES = "ReqNodeList=";
+    private static final String RIGHTS = "trainyard-rights";
     private static final int MOST_JOBS = 200;
+    /** For which a job cannot start while it is named nodes, far beyond the limit of a command. */
+    private static final int GUARD_SECONDS = 60;
     /** A begin time that is further ahead than this was not meant as a start. */
     private static final long MISSED_SECONDS = 15;
+
+    /** Words of Slurm about a job that has ended, or has started; then the nodes that it is told are those of another. */
+    private static final Pattern LATE = Pattern.compile("(?i)already (finished|completing)|invalid job id|no longer pending"
+            + "|job is pending execution|invalid node name");
+
+    private static final Pattern DENIED = Pattern.compile("(?i)invalid user id|denied|not permitted|privilege");
 
     private final SlurmCommands commands;
     private final Clock clock;
@@ -37,34 +51,89 @@ public final class DrivenSlurm implements DrivenCluster {
         return SlurmSnapshot.now(commands);
     }
 
+    /** Asks for a change to a reservation that is none, which Slurm refuses to operators for another reason than to users. */
+    @Override
+    public void requireRights(DriveLevel level) {
+        String words = commands.control(List.of(UPDATE, "ReservationName=" + RIGHTS, "Duration=1"));
+        if (DENIED.matcher(words).find()) {
+            throw InputException.at(
+                    "drive", words, "a user of Slurm with AdminLevel=Operator, who may change jobs of others");
+        }
+    }
+
+    private void control(List<String> words) {
+        String refusal = commands.control(words);
+        if (!refusal.isEmpty()) {
+            throw new RefusedException(refusal, LATE.matcher(refusal).find());
+        }
+    }
+
     private static String list(List<LiveJob> jobs) {
         return String.join(",", jobs.stream().map(LiveJob::id).toList());
     }
 
-    /** One that has ended meanwhile makes Slurm refuse its own part of the list only. */
     @Override
     public void postpone(List<LiveJob> jobs, int seconds) {
+        onAnyNodes(jobs, "StartTime=now+" + seconds);
+    }
+
+    /** Slurm takes nodes of one job at a time, and other changes of many. */
+    private void onAnyNodes(List<LiveJob> jobs, String change) {
+        List<List<String>> orders = new ArrayList<>();
+        List<LiveJob> free =
+                jobs.stream().filter(job -> job.requiredNodes().isEmpty()).toList();
+        parts(free).forEach(part -> orders.add(List.of(UPDATE, "JobId=" + list(part), change)));
+        jobs.stream()
+                .filter(job -> !job.requiredNodes().isEmpty())
+                .forEach(job -> orders.add(List.of(UPDATE, "JobId=" + job.id(), change, NODES)));
+        each(orders);
+    }
+
+    private static List<List<LiveJob>> parts(List<LiveJob> jobs) {
+        List<List<LiveJob>> parts = new ArrayList<>();
         for (int from = 0; from < jobs.size(); from += MOST_JOBS) {
-            List<LiveJob> part = jobs.subList(from, Math.min(jobs.size(), from + MOST_JOBS));
-            commands.control(List.of(UPDATE, "JobId=" + list(part), "StartTime=now+" + seconds));
+            parts.add(jobs.subList(from, Math.min(jobs.size(), from + MOST_JOBS)));
+        }
+        return parts;
+    }
+
+    /** Runs all; a refusal is thrown at the end, since one that has ended makes Slurm refuse its own part alone. */
+    private void each(List<List<String>> orders) {
+        RefusedException last = null;
+        for (List<String> words : orders) {
+            try {
+                control(words);
+            } catch (RefusedException e) {
+                last = e;
+            }
+        }
+        if (last != null) {
+            throw last;
         }
     }
 
     @Override
     public void release(List<LiveJob> jobs) {
-        commands.control(List.of("release", list(jobs)));
+        each(parts(jobs).stream().map(part -> List.of("release", list(part))).toList());
     }
 
+    /**
+     * Slurm takes nodes that are named to a running job as those that it keeps, and frees the others of its own. So a job that is
+     * to start on nodes is postponed first, which is refused once it runs, and named them while it cannot start.
+     */
     @Override
     public void start(LiveJob job, long priority, List<ServerGpus> placement) {
+        if (!placement.isEmpty()) {
+            control(List.of(UPDATE, "JobId=" + job.id(), "StartTime=now+" + GUARD_SECONDS));
+        }
         List<String> words =
                 new ArrayList<>(List.of(UPDATE, "JobId=" + job.id(), "Priority=" + priority, "StartTime=now"));
         if (!placement.isEmpty()) {
-            words.add("ReqNodeList="
+            words.add(NODES
                     + String.join(
                             ",", placement.stream().map(ServerGpus::server).toList()));
         }
-        commands.control(words);
+        control(words);
     }
 
     @Override
@@ -74,13 +143,21 @@ public final class DrivenSlurm implements DrivenCluster {
 
     @Override
     public void requeue(LiveJob job) {
-        commands.control(List.of("requeue", job.id()));
+        control(List.of("requeue", job.id()));
+    }
+
+    @Override
+    public boolean startsByItself() {
+        return true;
     }
 
     @Override
     public void giveBack(List<LiveJob> jobs) {
-        commands.control(List.of(UPDATE, "JobId=" + list(jobs), "StartTime=now"));
-        release(jobs);
+        try {
+            onAnyNodes(jobs, "StartTime=now");
+        } finally {
+            release(jobs);
+        }
     }
 
     @Override

@@ -7,6 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.trainyard.env.InputException;
 import org.trainyard.env.workload.TraceLimits;
@@ -43,6 +46,22 @@ public final class SlurmSnapshot {
 
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
 
+    private static final Pattern MEMORY = Pattern.compile("(?:^|,)mem=(\\d{1,18}(?:\\.\\d{1,9})?)([KMGTP]?)");
+
+    /** Keys of a job that restrict its nodes in ways that no mirror knows, with their names for messages. */
+    private static final Map<String, String> BINDING = new TreeMap<>(Map.of(
+            "features",
+            "features of nodes",
+            "cluster_features",
+            "features of clusters",
+            "licenses",
+            "licences",
+            "excluded_nodes",
+            "nodes to be spared"));
+
+    /** With whom a job shares its nodes when that is not everybody: nobody, its user, its label, its own steps. */
+    private static final List<String> SHARED_WITH = List.of("NONE", "USER", "MCS", "TOPO");
+
     private SlurmSnapshot() {}
 
     /** As {@code squeue} and {@code sinfo} say now. */
@@ -76,11 +95,26 @@ public final class SlurmSnapshot {
         String name = node.path("name").asText();
         try {
             SlurmGpus gpus = SlurmGpus.of("gres", node.path("gres").asText(""), 0);
+            Set<String> partitions = new TreeSet<>();
+            node.path("partitions").forEach(one -> partitions.add(one.asText()));
             return new LiveSnapshot.Node(
-                    name, (int) gpus.count(), gpus.types().stream().findFirst().orElse(""), SlurmCommands.isOut(node));
+                    name,
+                    (int) gpus.count(),
+                    gpus.types().stream().findFirst().orElse(""),
+                    SlurmCommands.isOut(node),
+                    gpus(node.path("gres_used").asText("")),
+                    free(node, "cpus", "alloc_cpus"),
+                    free(node, "real_memory", "alloc_memory"),
+                    partitions);
         } catch (TraceFieldException e) {
             return new LiveSnapshot.Node(name, 0, "", true);
         }
+    }
+
+    private static long free(JsonNode node, String all, String held) {
+        long there = number(node.path(all), -1);
+        long used = number(node.path(held), -1);
+        return there < 0 || used < 0 ? LiveSnapshot.Node.UNKNOWN : Math.max(0, there - used);
     }
 
     /** A job; one with values that cannot be is left to Slurm, and holds no GPUs that anybody knows of. */
@@ -126,7 +160,34 @@ public final class SlurmSnapshot {
                 number(job.path("end_time"), 0),
                 (int) number(job.path("restart_cnt"), 0),
                 text(job, "required_nodes"),
+                needs(job),
                 special);
+    }
+
+    private static LiveJob.Needs needs(JsonNode job) {
+        Matcher memory = MEMORY.matcher(text(job, "tres_req_str"));
+        Set<String> types = new TreeSet<>();
+        for (String key : List.of("tres_req_str", "tres_per_job", "tres_per_node", "tres_per_task")) {
+            types.addAll(SlurmGpus.of("tres", text(job, key), 0).types());
+        }
+        return new LiveJob.Needs(
+                String.join(",", types),
+                number(job.path("cpus"), 0),
+                memory.find() ? mebibytes(memory.group(1), memory.group(2)) : 0,
+                number(job.path("memory_per_node"), 0));
+    }
+
+    private static long mebibytes(String number, String unit) {
+        double amount = Double.parseDouble(number);
+        return (long)
+                Math.ceil(
+                        switch (unit) {
+                            case "K" -> amount / 1024;
+                            case "G" -> amount * 1024;
+                            case "T" -> amount * 1024 * 1024;
+                            case "P" -> amount * 1024 * 1024 * 1024;
+                            default -> amount;
+                        });
     }
 
     /** The GPUs that a job asks for; a Slurm that does not account for GPUs says them a node, a task or in all. */
@@ -177,12 +238,13 @@ public final class SlurmSnapshot {
         if (!job.path("resv_name").asText("").isEmpty()) {
             return "has a reservation";
         }
-        for (String key : List.of("features", "licenses", "excluded_nodes", "cluster_features")) {
-            if (!job.path(key).asText("").isEmpty()) {
-                return "asks for " + key;
+        for (Map.Entry<String, String> key : BINDING.entrySet()) {
+            if (!job.path(key.getKey()).asText("").isEmpty()) {
+                return "asks for " + key.getValue();
             }
         }
-        return "";
+        Set<String> shared = SlurmCommands.words(job.path("shared"));
+        return SHARED_WITH.stream().anyMatch(shared::contains) ? "asks for whole nodes (--exclusive)" : "";
     }
 
     private static Map<String, Integer> allocated(String list, List<String> details, int gpus) {

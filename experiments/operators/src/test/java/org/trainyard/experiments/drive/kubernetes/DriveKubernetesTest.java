@@ -29,9 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.trainyard.env.InputException;
 import org.trainyard.experiments.Shell;
 import org.trainyard.experiments.drive.LiveJob;
+import org.trainyard.experiments.drive.RefusedException;
 import org.trainyard.experiments.service.live.PlacementAnswer.ServerGpus;
 
 /** {@code drive kubernetes} on a server that keeps pods and nodes as Kubernetes does, but places and runs none. */
@@ -50,6 +50,7 @@ class DriveKubernetesTest {
     void twoNodes() {
         server.init();
         client = server.createClient();
+        mayPatch(true);
         System.setProperty("kubernetes.master", client.getMasterUrl().toString());
         System.setProperty("kubernetes.auth.tryKubeConfig", "false");
         for (String name : List.of("gpu-a", "gpu-b")) {
@@ -70,6 +71,15 @@ class DriveKubernetesTest {
                             .build())
                     .create();
         }
+    }
+
+    /** Answers every question about our rights. */
+    private void mayPatch(boolean isAllowed) {
+        server.expect()
+                .post()
+                .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+                .andReturn(201, "{\"status\": {\"allowed\": %s}}".formatted(isAllowed))
+                .always();
     }
 
     @AfterEach
@@ -139,11 +149,15 @@ class DriveKubernetesTest {
                 .update();
     }
 
-    private String drive(String more) {
-        Shell shell = Shell.run(("drive kubernetes --scheduler fifo --partition " + SPACE
+    private Shell driven(String more) {
+        return Shell.run(("drive kubernetes --scheduler fifo --namespace " + SPACE
                         + " --max-polls 1 --budget-ms 60000 --out " + folder.resolve("out") + " " + more)
                 .strip()
                 .split(" +"));
+    }
+
+    private String drive(String more) {
+        Shell shell = driven(more);
         assertThat(shell.code()).as(shell.err()).isZero();
         return shell.out();
     }
@@ -207,6 +221,19 @@ class DriveKubernetesTest {
         assertThat(PodJob.isGated(read("g-1"))).isFalse();
     }
 
+    @Test
+    void an_account_without_rights_is_told_so_before_anything_is_done() {
+        told.clear();
+        mayPatch(false);
+        create(gated("g-0", "g", 1, 4));
+
+        Shell shell = driven("");
+
+        assertThat(shell.code()).isEqualTo(2);
+        assertThat(shell.err()).hasLineCount(1).contains("patch pods", "a right that our account has");
+        assertThat(PodJob.isGated(read("g-0"))).isTrue();
+    }
+
     private LiveJob look(DrivenKubernetes driven, String job) {
         return Objects.requireNonNull(driven.look().jobs().get(SPACE + "/" + job), job);
     }
@@ -226,7 +253,7 @@ class DriveKubernetesTest {
             driven.postpone(List.of(look(driven, "g")), 60);
             assertThat(read("g-0")).isNull();
             assertThatThrownBy(() -> driven.postpone(List.of(look(driven, "bare")), 60))
-                    .isInstanceOf(InputException.class)
+                    .isInstanceOf(RefusedException.class)
                     .hasMessageContaining("controller");
             assertThat(read("bare")).isNotNull();
         }
@@ -250,7 +277,7 @@ class DriveKubernetesTest {
             assertThat(job.stage()).isEqualTo(LiveJob.Stage.RUNNING);
             assertThat(job.allocated()).containsEntry("gpu-a", 4);
             driven.requeue(job);
-            assertThatThrownBy(() -> driven.requeue(look(driven, "foreign"))).isInstanceOf(InputException.class);
+            assertThatThrownBy(() -> driven.requeue(look(driven, "foreign"))).isInstanceOf(RefusedException.class);
         }
     }
 

@@ -1,0 +1,147 @@
+package org.trainyard.experiments.drive;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Jobs that a driver may touch, and why it leaves the others to the manager. */
+final class DriveScope {
+    private static final long SECOND = 1_000_000_000L;
+    /** For how many times as long as a start may take a job that has not started is left, or avoids its nodes. */
+    private static final int TIMES = 10;
+
+    /** Slurm writes its state down every five seconds, and may be found dead a few looks later. */
+    private static final long FORGOTTEN_MILLIS = 15_000;
+
+    private long interruptedMillis;
+    private final DriveSettings settings;
+    private final DriveLog log;
+    private final Mirror mirror;
+
+    /** Why a job is left to the manager, until a time of the driver. */
+    private record Left(String why, long untilNanos) {}
+
+    private final Map<String, Left> left = new HashMap<>();
+    /** By job, the nodes that it avoids, until a time of the driver. */
+    private final Map<String, Map<String, Long>> avoided = new HashMap<>();
+
+    /** By name in the mirror, since when a job has found no room. */
+    private final Map<String, Long> roomless = new HashMap<>();
+
+    DriveScope(DriveSettings settings, DriveLog log, Mirror mirror) {
+        this.settings = settings;
+        this.log = log;
+        this.mirror = mirror;
+    }
+
+    /** How long a job is left, or avoids nodes, seconds. */
+    long pauseSeconds() {
+        return (long) TIMES * settings.startWithinSeconds();
+    }
+
+    /** Leaves a job for a while. */
+    void leave(LiveJob job, String why, long nowNanos) {
+        left.put(job.id(), new Left(why, nowNanos + pauseSeconds() * SECOND));
+    }
+
+    /** Lets a job avoid nodes for a while. */
+    void avoid(LiveJob job, List<String> nodes, long nowNanos) {
+        Map<String, Long> until = avoided.computeIfAbsent(job.id(), name -> new HashMap<>());
+        nodes.forEach(node -> until.put(node, nowNanos + pauseSeconds() * SECOND));
+    }
+
+    boolean avoids(String job, String node, long nowNanos) {
+        return avoided.getOrDefault(job, Map.of()).getOrDefault(node, nowNanos) > nowNanos;
+    }
+
+    /**
+     * Whether a job has found no room for as long as a start may take, or on a cluster where nothing will make room.
+     *
+     * @param job its name in the mirror
+     */
+    boolean isRoomlessFor(String job, long nowNanos, boolean isIdle) {
+        long since = roomless.computeIfAbsent(job, name -> nowNanos);
+        return isIdle || nowNanos - since >= settings.startWithinSeconds() * SECOND;
+    }
+
+    void hasRoom(String job) {
+        roomless.remove(job);
+    }
+
+    /** Forgets all jobs but these. */
+    void keepOnly(Set<String> jobs) {
+        left.keySet().retainAll(jobs);
+        avoided.keySet().retainAll(jobs);
+        roomless.keySet().removeIf(name -> !jobs.contains(Mirror.number(name)));
+    }
+
+    /** Whether a job is in the partition and the QOS, and of nobody who is left alone. */
+    boolean covers(LiveJob job) {
+        List<String> partitions = List.of(job.partition().split(","));
+        return (settings.partition() == null || partitions.contains(settings.partition()))
+                && (settings.qos() == null || settings.qos().equals(job.qos()))
+                && partitions.stream().noneMatch(settings.leftPartitions()::contains)
+                && !settings.leftUsers().contains(job.user());
+    }
+
+    /** Notes that the manager does not answer, or that a driver begins: what was last done may be forgotten. */
+    void interrupted(long wallMillis) {
+        interruptedMillis = wallMillis;
+    }
+
+    /** Whether it is held and was submitted so, or may be held again because the manager forgot that it was released. */
+    boolean takes(LiveJob job) {
+        return job.isHeld()
+                && settings.takesHeld()
+                && (!log.knows(job.id())
+                        || log.isTaken(job.id())
+                        || Math.abs(log.takenMillis(job.id()) - interruptedMillis) < FORGOTTEN_MILLIS);
+    }
+
+    /**
+     * Why a pending job that it covers is left to the manager, or an empty text.
+     *
+     * @param wallSeconds since 1970
+     * @param nowNanos by the driver's clock
+     */
+    String leaves(LiveJob job, long wallSeconds, long nowNanos) {
+        if (!job.special().isEmpty()) {
+            return job.special();
+        }
+        if (job.partition().contains(",")) {
+            return "asks for several partitions";
+        }
+        if (job.gpus() == 0) {
+            return "asks for no GPUs";
+        }
+        if (job.gpus() > mirror.topology().gpus()) {
+            return "asks for more GPUs than there are";
+        }
+        if (job.isHeld() && !takes(job)) {
+            return "is held";
+        }
+        if (!job.needs().gpuType().isEmpty() && mirror.types(job.needs().gpuType()).isEmpty()) {
+            return "asks for GPUs of a type that the scheduler or the cluster does not know";
+        }
+        if (job.eligible() > Math.max(wallSeconds, job.submit()) + 1) {
+            // Its nodes may not have ended it yet, and Slurm holds what it cannot launch beside its first copy.
+            if (log.isRequeuedByOthers(job)) {
+                return "was requeued and waits until its nodes are clean";
+            }
+            if (!log.knows(job.id()) || log.isGivenBack(job.id())) {
+                return "has a begin time of its own";
+            }
+        }
+        if (!job.requiredNodes().isEmpty() && !log.placed(job.id())) {
+            return "asks for certain nodes";
+        }
+        if (job.reason().startsWith("Assoc")
+                || job.reason().startsWith("QOS")
+                || job.reason().contains("Limit")) {
+            return "is at a limit (%s)".formatted(job.reason());
+        }
+        Left now = left.get(job.id());
+        return now == null || now.untilNanos() <= nowNanos ? "" : now.why();
+    }
+}
