@@ -34,6 +34,8 @@ final class ControllerLog {
             + " to start at (\\S+), end at (\\S+) on nodes (\\S+) in partition .*");
     private static final Pattern PRIORITY = Pattern.compile(
             "priority/multifactor: _get_priority_internal: Job (\\d+) priority: .* = (\\d+)(?:\\.\\d*)?");
+    private static final Pattern PRIORITIES = Pattern.compile(
+            "priority/multifactor: _get_priority_internal: PRIO: JobId=(\\d+) multi-partition priorities: (.*)");
     private static final Pattern NODE = Pattern.compile("update_node: node (\\S+) state set to (\\S+)");
     private static final Pattern HOLD =
             Pattern.compile("sched: _(hold|release)_job_rec: (?:release )?hold on " + JOB + ".*");
@@ -90,6 +92,11 @@ final class ControllerLog {
             if (priority.matches()) {
                 priorities = true;
                 add(millis, LogEvent.Kind.PRIORITY, priority.group(1), Long.parseLong(priority.group(2)), List.of());
+                return;
+            }
+            Matcher several = match(PRIORITIES, text, "multi-partition");
+            if (several != null) {
+                add(millis, LogEvent.Kind.PRIORITIES, several.group(1), 0, List.of(several.group(2).split(", ", -1)));
             } else if (text.endsWith("_ft_debug:     root (root):  inf")
                     || text.contains("_ft_debug:     root (root)")) {
                 add(millis, LogEvent.Kind.DECAY, "", 0, List.of());

@@ -25,6 +25,7 @@ final class FreeRuns {
     /**
      * Shares of jobs, for machines too.
      *
+     * @param missing jobs that started in the past and never do here
      * @param spread how far the mean wait goes from run to run, seconds; not a number for a single run
      */
     record Figures(
@@ -33,6 +34,7 @@ final class FreeRuns {
             @JsonProperty("within_60s") double within60,
             double sameNodes,
             @JsonIgnore Waits waits,
+            @JsonIgnore double missing,
             @JsonIgnore double spread) {
         double mean() {
             return waits.mean;
@@ -90,6 +92,7 @@ final class FreeRuns {
                 mean(all, Figures::within60),
                 mean(all, Figures::sameNodes),
                 new Waits(mean(all, Figures::mean), mean(all, one -> one.waits.p95)),
+                mean(all, Figures::missing),
                 spread(all));
     }
 
@@ -126,7 +129,10 @@ final class FreeRuns {
             waits.add(run.startMillis() - run.submitMillis());
         }
         double all = Math.max(1, both);
-        return new Figures(within[0] / all, within[1] / all, within[2] / all, same / all, Waits.of(waits), 0);
+        long started =
+                past.values().stream().filter(run -> run.startMillis() >= 0).count();
+        return new Figures(
+                within[0] / all, within[1] / all, within[2] / all, same / all, Waits.of(waits), started - both, 0);
     }
 
     /** How alike the runs of two recordings are, of which the second began so much later. */

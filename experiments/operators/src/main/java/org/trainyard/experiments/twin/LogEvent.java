@@ -10,7 +10,7 @@ import java.util.List;
  * @param job the job, node or reservation, as in {@code 17}, {@code 51_2} or {@code 51_*}; empty for a cycle
  * @param number priority, second of a planned start, or 1 for a start by backfill; of a reservation its begin
  * @param other of a reservation its end
- * @param names nodes; of a reservation its users after them
+ * @param names nodes; of a reservation its users after them; of priorities {@code partition=priority} of each
  */
 record LogEvent(long millis, Kind kind, String job, long number, long other, List<String> names) {
     /** Kind of an event. */
@@ -28,6 +28,7 @@ record LogEvent(long millis, Kind kind, String job, long number, long other, Lis
         BACKFILL_END,
         PLAN,
         PRIORITY,
+        PRIORITIES,
         DECAY,
         DRAIN,
         RESUME,

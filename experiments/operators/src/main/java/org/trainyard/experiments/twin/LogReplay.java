@@ -2,7 +2,9 @@ package org.trainyard.experiments.twin;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
 
@@ -26,6 +28,9 @@ final class LogReplay {
     private final TwinState twin;
     private final List<CleanUp> cleanUps = new ArrayList<>();
     private final List<LogEvent> starts;
+    /** The last priorities of jobs in several partitions. */
+    private final Map<String, LogEvent> several = new HashMap<>();
+
 
     LogReplay(TwinFolder folder, ControllerLog log) {
         twin = new TwinState(folder.cluster(), folder.jobs());
@@ -43,9 +48,9 @@ final class LogReplay {
         switch (event.kind()) {
             case START -> start(event);
             case SUBMIT ->
-                twin.submit(Long.parseLong(event.job()), event.second())
-                        .forEach(job -> twin.state.prioritise(job, event.number()));
-            case PRIORITY -> twin.named(event.job()).forEach(job -> twin.state.prioritise(job, event.number()));
+                twin.submit(Long.parseLong(event.job()), event.second()).forEach(job -> prioritise(job, event));
+            case PRIORITY -> twin.named(event.job()).forEach(job -> prioritise(job, event));
+            case PRIORITIES -> several.put(event.job(), event);
             case END, TIMEOUT, CANCELLED -> end(event);
             case PREEMPTED -> preempted(event);
             case CLEANED -> cleaned(event);
@@ -64,6 +69,23 @@ final class LogReplay {
                 // changes nothing of the state
             }
         }
+    }
+
+    /** Gives a job the priorities in its partitions, which are on a line before, or the one of all. */
+    private void prioritise(SlurmJob job, LogEvent event) {
+        LogEvent before = several.get(event.job());
+        twin.state.prioritise(
+                job,
+                before == null
+                        ? new long[] {event.number()}
+                        : job.request().partitions().stream()
+                                .mapToLong(partition -> before.names().stream()
+                                        .filter(name -> name.startsWith(partition.name() + "="))
+                                        .mapToLong(name -> Long.parseLong(
+                                                name.substring(partition.name().length() + 1)))
+                                        .findFirst()
+                                        .orElse(event.number()))
+                                .toArray());
     }
 
     /** Marks nodes as clean that are so at a time. */

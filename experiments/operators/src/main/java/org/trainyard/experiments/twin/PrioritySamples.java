@@ -64,7 +64,7 @@ final class PrioritySamples {
                 replay.take(event);
                 SlurmJob job = first(event);
                 if (job != null) {
-                    compare(event, priorities.initial(job, event.second()));
+                    compare(event, priorities.initial(job, event.second())[0]);
                 }
             }
             case END, TIMEOUT, CANCELLED, PREEMPTED -> {

@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
@@ -19,15 +22,32 @@ import org.trainyard.env.workload.trace.slurm.Tres;
  */
 final class RecordedJobs {
     private static final Pattern ID = Pattern.compile("(\\d+)(?:_(\\d+)|_\\[.*)?");
+    /** The nodes of a job that had none. */
+    private static final String NOWHERE = "None assigned";
+
     private static final Pattern ARRAY = Pattern.compile("(\\d+)-(\\d+)(?:%(\\d+))?");
+
+    private static final Pattern HETEROGENEOUS = Pattern.compile("\\d+\\+\\d+");
+    private static final long MIB = 1 << 20;
 
     private final Map<Long, TwinJob> jobs = new TreeMap<>();
     private final List<TwinRun> runs = new ArrayList<>();
+    /** Jobs of which something is not replayed, by what it is. */
+    private final Map<String, Integer> unmodelled = new TreeMap<>();
 
-    private RecordedJobs() {}
+    private final ToIntFunction<String> cpusOfNode;
 
-    static RecordedJobs of(List<String> sacct, @Nullable List<String> trace, @Nullable List<String> submitted) {
-        RecordedJobs recorded = new RecordedJobs();
+    private RecordedJobs(ToIntFunction<String> cpusOfNode) {
+        this.cpusOfNode = cpusOfNode;
+    }
+
+    /** @param cpusOfNode the CPUs of a node by its name, to see who had nodes alone */
+    static RecordedJobs of(
+            List<String> sacct,
+            @Nullable List<String> trace,
+            @Nullable List<String> submitted,
+            ToIntFunction<String> cpusOfNode) {
+        RecordedJobs recorded = new RecordedJobs(cpusOfNode);
         recorded.accounting(DelimitedTable.ofBars(
                 "sacct.txt", sacct, "JobID", "User", "Submit", "Start", "End", "State", "Timelimit", "ReqTRES"));
         if (trace != null && submitted != null) {
@@ -36,6 +56,15 @@ final class RecordedJobs {
                     DelimitedTable.ofCommas("submitted.csv", submitted, "idx", "jobid"));
         }
         return recorded;
+    }
+
+    /** Numbers of jobs of which something is not replayed, by what it is. */
+    Map<String, Integer> unmodelled() {
+        return unmodelled;
+    }
+
+    private void miss(String what) {
+        unmodelled.merge(what, 1, Integer::sum);
     }
 
     /** By number. */
@@ -57,25 +86,34 @@ final class RecordedJobs {
         for (int row = 0; row < rows.rows(); row++) {
             Matcher id = ID.matcher(rows.text(row, "JobID"));
             if (!id.matches()) {
+                if (HETEROGENEOUS.matcher(rows.text(row, "JobID")).matches()) {
+                    miss("is a part of a heterogeneous job: is left out");
+                }
+                continue;
+            }
+            String state = rows.text(row, "State");
+            String start = rows.text(row, "Start");
+            String end = rows.text(row, "End");
+            boolean ran =
+                    isTime(start) && isTime(end) && !rows.text(row, "NodeList").equals(NOWHERE);
+            if (!ran && state.startsWith("FAILED")) {
+                miss("was refused by Slurm when it was submitted: is left out");
                 continue;
             }
             long number = Long.parseLong(id.group(1));
             TwinJob job = job(rows, row, number);
             int tasks = id.group(2) == null ? 0 : Integer.parseInt(id.group(2)) + 1;
             TwinJob before = jobs.get(number);
-            jobs.put(
-                    number,
-                    before == null ? arrayOf(job, tasks, 0) : arrayOf(before, Math.max(tasks, before.tasks()), 0));
-            String start = rows.text(row, "Start");
-            String end = rows.text(row, "End");
-            boolean ran = isTime(start) && isTime(end);
+            jobs.put(number, before == null ? job.array(tasks) : before.array(Math.max(tasks, before.tasks())));
             runs.add(new TwinRun(
                     rows.text(row, "JobID"),
                     job.submitSecond(),
                     ran ? SlurmText.millis(rows.place(row, "Start"), start) : -1,
-                    ran ? SlurmText.millis(rows.place(row, "End"), end) : -1,
+                    isTime(end) ? SlurmText.millis(rows.place(row, "End"), end) : -1,
                     ran ? HostList.expand(rows.place(row, "NodeList"), rows.text(row, "NodeList")) : List.of(),
-                    rows.text(row, "State").matches("(PREEMPTED|REQUEUED|NODE_FAIL).*")));
+                    state.matches("(PREEMPTED|REQUEUED|NODE_FAIL).*"),
+                    state.startsWith("CANCELLED"),
+                    state.startsWith("COMPLETED")));
         }
     }
 
@@ -83,12 +121,16 @@ final class RecordedJobs {
         return text.startsWith("2") || text.startsWith("1");
     }
 
-    private static TwinJob job(DelimitedTable rows, int row, long number) {
+    private TwinJob job(DelimitedTable rows, int row, long number) {
         int nodes = (int) Math.max(1, rows.number(row, "NNodes", 1));
         String requested = rows.text(row, "ReqTRES");
         Tres tres = Tres.of(rows.place(row, "ReqTRES"), requested);
         String eligible = rows.text(row, "Eligible");
         String reservation = rows.text(row, "Reservation");
+        int cpus = Math.max(nodes, tres.count("cpu"));
+        if (tres.gpus() % nodes != 0) {
+            miss("has GPUs that are not spread evenly over its nodes: has fewer here");
+        }
         return new TwinJob(
                 number,
                 rows.text(row, "User"),
@@ -104,28 +146,37 @@ final class RecordedJobs {
                 List.of(),
                 reservation.isEmpty() ? null : reservation,
                 SlurmText.licenses(rows.place(row, "ReqTRES"), Tres.licenses(requested)),
+                new TwinJob.Terms(
+                        tres.counts().getOrDefault("mem", 0L) / MIB / nodes,
+                        tres.counts().keySet().stream()
+                                .filter(name -> name.startsWith(Tres.GPU + ":"))
+                                .map(name -> name.substring(Tres.GPU.length() + 1))
+                                .collect(Collectors.toSet()),
+                        features(rows.text(row, "Constraints")),
+                        hasNodesAlone(rows, row, cpus + nodes),
+                        0),
                 Math.floorDiv(SlurmText.millis(rows.place(row, "Submit"), rows.text(row, "Submit")), 1000),
                 isTime(eligible) ? Math.floorDiv(SlurmText.millis(rows.place(row, "Eligible"), eligible), 1000) : 0);
     }
 
-    private static TwinJob arrayOf(TwinJob job, int tasks, int atOnce) {
-        return new TwinJob(
-                job.id(),
-                job.user(),
-                job.account(),
-                job.qos(),
-                job.partition(),
-                job.nodes(),
-                job.gpusPerNode(),
-                job.cpusPerNode(),
-                job.limitSeconds(),
-                tasks,
-                atOnce,
-                job.after(),
-                job.reservation(),
-                job.licenses(),
-                job.submitSecond(),
-                job.eligibleSecond());
+    private String features(String asked) {
+        if (asked.matches(".*[\\[*(].*")) {
+            miss("asks for counts of features: any node suits it here");
+            return "";
+        }
+        return asked;
+    }
+
+    /** Whether a job held all CPUs of its nodes, and more than it asked for. */
+    private boolean hasNodesAlone(DelimitedTable rows, int row, int asked) {
+        int held = Tres.of(rows.place(row, "AllocTRES"), rows.text(row, "AllocTRES"))
+                .count("cpu");
+        String nodes = rows.text(row, "NodeList");
+        return held > asked
+                && held
+                        == HostList.expand(rows.place(row, "NodeList"), nodes).stream()
+                                .mapToInt(cpusOfNode)
+                                .sum();
     }
 
     private void trace(DelimitedTable trace, DelimitedTable submitted) {
@@ -146,6 +197,7 @@ final class RecordedJobs {
             int nodes = (int) trace.number(row, "nodes", 1);
             Long after = numbers.get(trace.text(row, "after"));
             String reservation = trace.text(row, "reservation");
+            Options options = options(trace.text(row, "extra"), known);
             jobs.put(
                     number,
                     new TwinJob(
@@ -153,7 +205,7 @@ final class RecordedJobs {
                             trace.text(row, "user"),
                             trace.text(row, "account"),
                             trace.text(row, "qos"),
-                            trace.text(row, "partition"),
+                            options.partition == null ? trace.text(row, "partition") : options.partition,
                             nodes,
                             (int) trace.number(row, "gpus", 0) / nodes,
                             known == null ? 1 : known.cpusPerNode(),
@@ -163,8 +215,55 @@ final class RecordedJobs {
                             after == null ? List.of() : List.of(after),
                             reservation.isEmpty() ? null : reservation,
                             known == null ? Map.of() : known.licenses(),
+                            options.terms(),
                             known == null ? 0 : known.submitSecond(),
-                            0));
+                            options.eligibleSecond));
         }
+    }
+
+    /** Options of sbatch of a row of a trace. */
+    private static final class Options {
+        private TwinJob.Terms known = new TwinJob.Terms(0, Set.of(), "", false, 0);
+        private @Nullable String partition;
+        private String features = "";
+        private boolean exclusive;
+        private int nice;
+        private long eligibleSecond;
+
+        TwinJob.Terms terms() {
+            return new TwinJob.Terms(
+                    known.memoryMib(),
+                    known.gpuTypes(),
+                    features.isEmpty() ? known.features() : features,
+                    exclusive || known.exclusive(),
+                    nice);
+        }
+    }
+
+    /** What the accounting says (CPUs, memory, licences, types of GPUs) is read there. */
+    private Options options(String extra, @Nullable TwinJob known) {
+        Options options = new Options();
+        if (known != null) {
+            options.known = known.terms();
+        }
+        for (String option : extra.strip().split("\\s+", -1)) {
+            if (option.startsWith("-p")) {
+                options.partition = option.substring(2).replace('+', ',');
+            } else if (option.equals("--exclusive")) {
+                options.exclusive = true;
+            } else if (option.startsWith("--nice=")) {
+                options.nice = (int) SlurmText.number("trace.csv, extra", option.substring("--nice=".length()));
+            } else if (option.startsWith("-C")) {
+                options.features = features(option.substring(2));
+            } else if (option.startsWith("--begin=") || option.matches("(--dependency|dep)=.*")) {
+                options.eligibleSecond = known == null ? 0 : known.eligibleSecond();
+                if (!option.startsWith("--begin=")) {
+                    miss("waits for others otherwise than by afterok: may start when it might");
+                }
+            } else if (!option.matches("|-[cJ].*|--(mem|mem-per-cpu|gres|licenses)=.*")) {
+                miss("has the option %s of sbatch: is replayed without".formatted(option.replaceFirst("=.*", "")));
+            }
+        }
+        return options;
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * reservations), the run time of each job and the cleaning time of its nodes, and the times of the loops.
  *
  * <p>Simplified: (1) a job that never ran to its end in the recording runs as long as its longest run, or until its
- * limit; (2) nodes are cleaned as {@link CleaningTimes} finds.
+ * limit; without a log of the controller, one that was cancelled is so at that time, whether it waits or runs then; (2) nodes are cleaned as {@link CleaningTimes} finds.
  */
 final class RecordedTimes {
     private static final Set<LogEvent.Kind> OUTSIDE = Set.of(
@@ -53,6 +53,14 @@ final class RecordedTimes {
             for (TwinJob job : jobs.jobs().values()) {
                 outside.add(new LogEvent(
                         job.submitSecond() * 1000, LogEvent.Kind.SUBMIT, Long.toString(job.id()), 0, 0, List.of()));
+            }
+            for (TwinRun each : jobs.runs()) {
+                if (each.cancelled() && each.endMillis() >= 0) {
+                    outside.add(new LogEvent(each.endMillis(), LogEvent.Kind.CANCELLED, each.job(), 0, 0, List.of()));
+                }
+                if (!each.well()) {
+                    failed.add(each.job());
+                }
             }
             outside.sort(Comparator.comparingLong(LogEvent::millis));
         } else {
@@ -142,7 +150,9 @@ final class RecordedTimes {
                             start.millis(),
                             start.millis() + run.getOrDefault(job, 0L),
                             start.names(),
-                            false));
+                            false,
+                            false,
+                            true));
         });
     }
 

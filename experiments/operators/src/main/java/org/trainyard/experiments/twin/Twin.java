@@ -24,6 +24,8 @@ import org.trainyard.experiments.io.JsonText;
 /** How well the rules of Slurm reproduce the past of a cluster: cycle by cycle, and in free runs. */
 public final class Twin {
     private static final int SHOWN = 10;
+    /** Share of equal starts below which waits are not to be trusted. */
+    private static final double TRUSTED = 0.95;
 
     private final TwinFolder folder;
     private final int phases;
@@ -93,7 +95,8 @@ public final class Twin {
             @JsonIgnoreProperties("within_30s") FreeRuns.@Nullable Figures recordedCycles,
             FreeRuns.Figures modelledCycles,
             Waits waitS,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Integer> neverStart) {}
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Integer> neverStart,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Integer> notModelled) {}
 
     private record Priorities(EqualShare equal) {}
 
@@ -108,7 +111,8 @@ public final class Twin {
                 recorded,
                 modelled,
                 new Waits(pastWaits, modelled.waits()),
-                neverStarting));
+                neverStarting,
+                folder.jobs().unmodelled()));
     }
 
     /** For people. */
@@ -123,16 +127,30 @@ public final class Twin {
         neverStarting.forEach((reason, jobs) -> answer.tell(
                 "  %,d %s can never start and %s left out of the free runs: %s",
                 jobs, jobs == 1 ? "job" : "jobs", jobs == 1 ? "is" : "are", reason));
+        folder.jobs()
+                .unmodelled()
+                .forEach((what, jobs) -> answer.tell("  %,d %s: each %s", jobs, jobs == 1 ? "job" : "jobs", what));
         if (cycles == null) {
             answer.say("There is no slurmctld.log: no cycle can be compared.");
         } else {
             answer.gap()
                     .say("Every cycle of the log, from the state that it had:")
                     .table(EqualShare.table(decisions(cycles)));
+            Double equal = cycles.starts.share();
+            if (equal != null && equal < TRUSTED) {
+                answer.say(
+                        "Fewer than %.0f %% of the starts are decided as in the past: this cluster does something that is not known here, and mean waits may agree by chance."
+                                .formatted(100 * TRUSTED));
+            }
         }
         answer.gap()
                 .say("Free runs, the last start of each job:")
                 .table(runs());
+        if (modelled.missing() > 0) {
+            answer.tell(
+                    "%.1f jobs that started in the past never start in a run with modelled cycles, and are in none of its figures.",
+                    modelled.missing());
+        }
         if (phases > 1) {
             answer.tell(
                     "From phase to phase of the loops, the mean wait goes %.1f s up or down (standard deviation): a recording is one such draw.",

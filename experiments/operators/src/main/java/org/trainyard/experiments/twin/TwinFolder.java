@@ -31,7 +31,11 @@ final class TwinFolder {
     private TwinFolder(Path folder) {
         this.folder = folder;
         files = SlurmFiles.of(folder.resolve("slurm.conf").toString(), needed("slurm.conf"), this::beside);
-        jobs = RecordedJobs.of(needed("sacct.txt"), lines("trace.csv"), lines("submitted.csv"));
+        SlurmCluster cluster = files.cluster();
+        jobs = RecordedJobs.of(needed("sacct.txt"), lines("trace.csv"), lines("submitted.csv"), name -> {
+            int node = cluster.node(name);
+            return node < 0 ? 0 : cluster.nodes().get(node).cpus();
+        });
         List<String> text = lines("slurmctld.log");
         log = text == null
                 ? null

@@ -2,6 +2,7 @@ package org.trainyard.experiments.twin;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param after the jobs that must have ended well before it starts
  * @param reservation the reservation that it asked for
  * @param licenses the licences that it holds while it runs, by name
+ * @param terms what else it asks for
  * @param submitSecond its submission, seconds since 1970
  * @param eligibleSecond when it became eligible; 0 where nobody says
  */
@@ -35,10 +37,48 @@ record TwinJob(
         List<Long> after,
         @Nullable String reservation,
         Map<String, Integer> licenses,
+        Terms terms,
         long submitSecond,
         long eligibleSecond) {
+    /**
+     * Terms of a job beside its size.
+     *
+     * @param memoryMib memory on each node
+     * @param gpuTypes the types of its GPUs; empty for any
+     * @param features that its nodes must have, as in {@code a&b}; empty for none
+     * @param exclusive whether it shares no node
+     * @param nice amount that its user takes off its priority
+     */
+    record Terms(long memoryMib, Set<String> gpuTypes, String features, boolean exclusive, int nice) {
+        Terms {
+            gpuTypes = Set.copyOf(gpuTypes);
+        }
+    }
+
     TwinJob {
         after = List.copyOf(after);
         licenses = Map.copyOf(licenses);
+    }
+
+    /** The same as an array of so many tasks. */
+    TwinJob array(int ofTasks) {
+        return new TwinJob(
+                id,
+                user,
+                account,
+                qos,
+                partition,
+                nodes,
+                gpusPerNode,
+                cpusPerNode,
+                limitSeconds,
+                ofTasks,
+                atOnce,
+                after,
+                reservation,
+                licenses,
+                terms,
+                submitSecond,
+                eligibleSecond);
     }
 }

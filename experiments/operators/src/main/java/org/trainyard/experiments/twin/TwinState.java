@@ -5,9 +5,12 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.SlurmArray;
 import org.trainyard.agents.heuristic.slurm.SlurmJob;
@@ -25,6 +28,8 @@ final class TwinState {
     private final Map<SlurmJob, String> names = new HashMap<>();
     private final Map<Long, List<SlurmJob>> waiting = new HashMap<>();
     private final Set<Long> ended = new HashSet<>();
+    /** By features or the types of GPUs that jobs ask for. */
+    private final Map<Object, BitSet> wishes = new HashMap<>();
 
     TwinState(SlurmCluster cluster, RecordedJobs recorded) {
         this.cluster = cluster;
@@ -82,10 +87,34 @@ final class TwinState {
                 job.gpusPerNode(),
                 job.cpusPerNode(),
                 job.limitSeconds(),
-                0,
-                false,
+                job.terms().nice(),
+                job.terms().exclusive(),
                 job.reservation(),
-                job.licenses());
+                job.licenses(),
+                job.terms().memoryMib(),
+                job.terms().features().isEmpty()
+                        ? null
+                        : nodes(job.terms().features(), SlurmCluster.Node::features, node -> node.has(
+                                job.terms().features())),
+                job.terms().gpuTypes().isEmpty()
+                        ? null
+                        : nodes(job.terms().gpuTypes(), SlurmCluster.Node::types, node -> node.types().stream()
+                                .anyMatch(type -> job.terms().gpuTypes().contains(type.toLowerCase(Locale.ROOT)))));
+    }
+
+    /** The nodes that meet a wish; null where the configuration says of no node what is wished for. */
+    private @Nullable BitSet nodes(
+            Object wish, Function<SlurmCluster.Node, Set<String>> said, Predicate<SlurmCluster.Node> isMet) {
+        if (cluster.nodes().stream().allMatch(node -> said.apply(node).isEmpty())) {
+            return null;
+        }
+        return wishes.computeIfAbsent(wish, any -> {
+            BitSet met = new BitSet();
+            for (int node = 0; node < cluster.nodes().size(); node++) {
+                met.set(node, isMet.test(cluster.nodes().get(node)));
+            }
+            return met;
+        });
     }
 
     /** The job of a name of the log, or null. */

@@ -49,7 +49,8 @@ class RecordedJobsTest {
                         "7|u|2026-03-02T08:00:00|Unknown|Unknown|PENDING|1-02:03|"
                                 + "cpu=32,gres/gpu:a100=8,license/matlab=2,mem=100G,node=2|2"),
                 null,
-                null);
+                null,
+                node -> 64);
 
         TwinJob job = Objects.requireNonNull(jobs.jobs().get(7L));
 

@@ -52,6 +52,15 @@ class TwinTest {
         assertDecidesAlike("R4s");
     }
 
+    @Test
+    void jobs_that_their_partition_can_never_run_are_passed_over() {
+        JsonNode cycles = twin(recording("R5b")).get("per_cycle");
+
+        assertThat(cycles.get("starts_equal").asDouble()).isGreaterThanOrEqualTo(0.98);
+        assertThat(cycles.get("plan_start_within_1s").asDouble()).isGreaterThanOrEqualTo(0.99);
+        assertThat(cycles.get("plan_nodes_equal").asDouble()).isGreaterThanOrEqualTo(0.99);
+    }
+
     @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {"R2", "R2b", "R2e", "R3"})
@@ -172,6 +181,33 @@ class TwinTest {
         assertThat(twin.get("modelled_cycles").get("within_5s").asDouble()).isEqualTo(1);
         assertThat(Shell.run("twin", folder.toString()).out())
                 .contains("BurstBufferType=burst_buffer/lua: has no effect here");
+    }
+
+    /** Without a log of the controller: the second job, which is cancelled while it waits, must not run for its hour. */
+    @Test
+    void a_job_that_was_cancelled_waits_until_then_and_a_refused_one_is_none(@TempDir Path folder) throws IOException {
+        Files.write(
+                folder.resolve("slurm.conf"), List.of("NodeName=n1 CPUs=8 Gres=gpu:4", "PartitionName=all Nodes=ALL"));
+        String row = "%d|ann|a|normal|all|2026-01-01T00:0%d:00|2026-01-01T00:%s|2026-01-01T00:%s|%s|01:00:00|"
+                + "cpu=1,gres/gpu=4,node=1|1|%s";
+        Files.write(
+                folder.resolve("sacct.txt"),
+                List.of(
+                        "JobID|User|Account|QOS|Partition|Submit|Start|End|State|Timelimit|ReqTRES|NNodes|NodeList",
+                        row.formatted(7, 0, "00:03", "10:00", "COMPLETED", "n1"),
+                        row.formatted(8, 1, "05:00", "05:00", "CANCELLED by 5001", "None assigned"),
+                        row.formatted(9, 2, "10:03", "20:00", "COMPLETED", "n1"),
+                        row.formatted(10, 3, "03:00", "03:00", "FAILED", "None assigned"),
+                        "11+0" + row.formatted(0, 3, "03:00", "05:00", "COMPLETED", "n1").substring(1)));
+
+        Answer answer = answer(folder);
+
+        assertThat(answer.json.get("modelled_cycles").get("within_30s").asDouble())
+                .isEqualTo(1);
+        assertThat(answer.json.get("jobs").asInt()).isEqualTo(3);
+        assertThat(answer.text)
+                .contains("1 job: each was refused by Slurm when it was submitted: is left out")
+                .contains("1 job: each is a part of a heterogeneous job: is left out");
     }
 
     /** Two jobs a year apart, and long logs: looks of loops that have nothing to do cost nothing. */

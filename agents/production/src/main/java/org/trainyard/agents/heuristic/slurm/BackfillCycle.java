@@ -114,7 +114,7 @@ public final class BackfillCycle {
         SchedulerParameters parameters = state.cluster().parameters();
         return (parameters.reservedPerPartition() > 0
                         && reserved[partition.index()] >= parameters.reservedPerPartition())
-                || job.priority < parameters.minPriorityReserve()
+                || job.priority() < parameters.minPriorityReserve()
                 || now - job.beginSecond < parameters.minAgeReserve();
     }
 
@@ -130,6 +130,9 @@ public final class BackfillCycle {
                 return Outcome.NONE;
             }
             among.and(partition.nodes());
+            if (job.request().featured() != null) {
+                among.and(job.request().featured());
+            }
             boolean reservedNodes = overlap[0];
             later = map.restrict(among, from, from + seconds);
             if (reservedNodes) {

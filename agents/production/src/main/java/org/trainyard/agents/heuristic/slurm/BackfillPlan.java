@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,7 +23,14 @@ final class BackfillPlan {
     private static final int NEAR = 16;
 
     /** Key of the nodes on which a job fits: its size, and its partition where that has MaxCPUsPerNode, else -1. */
-    private record Size(int gpus, int cpus, boolean alone, int cappedPartition) {}
+    private record Size(
+            int gpus,
+            int cpus,
+            long memoryMib,
+            boolean alone,
+            int cappedPartition,
+            @Nullable BitSet featured,
+            @Nullable BitSet typed) {}
 
     private final SlurmState state;
     private final long now;
@@ -118,10 +126,27 @@ final class BackfillPlan {
             return -1;
         }
         int ended = last;
-        choice = () -> free.chooseOf(order.usable(nodes, ended), job.nodes());
+        boolean busyFirst = state.cluster().parameters().busyNodes();
+        choice = () -> busyFirst
+                ? free.chooseBusy(order.usable(nodes, ended), job.nodes(), state.free.idle())
+                : free.chooseOf(job, order.usable(nodes, ended), cpusAfter(job, ended));
         chosen = null;
         long end = running[last].endSecond;
         return end > now ? end : Math.max(end + state.cluster().killWait(), now + 1);
+    }
+
+    /** The free CPUs of each node once the running jobs up to one have ended, of which only jobs without GPUs ask. */
+    private int[] cpusAfter(SlurmJob job, int last) {
+        if (job.request().gpusPerNode() > 0) {
+            return free.cpus;
+        }
+        int[] cpus = free.cpus.clone();
+        for (int i = 0; i <= last; i++) {
+            for (int node : running[i].nodes) {
+                cpus[node] += free.cpusOf(running[i], node);
+            }
+        }
+        return cpus;
     }
 
     /** The last job of a group that nothing follows; -1 where that group is full, so that what follows it is empty. */
@@ -226,28 +251,41 @@ final class BackfillPlan {
 
     private ReleaseOrder order(SlurmJob.Request request, int partition) {
         int capped = free.isCapped(partition) ? partition : -1;
-        Size size = new Size(request.gpusPerNode(), request.cpusPerNode(), request.exclusive(), capped);
-        return orders.computeIfAbsent(size, any -> order(size));
+        Size size = new Size(
+                request.gpusPerNode(),
+                request.cpusPerNode(),
+                request.memoryMib(),
+                request.exclusive(),
+                capped,
+                request.featured(),
+                request.typed());
+        return orders.computeIfAbsent(size, any -> order(size, request));
     }
 
-    private ReleaseOrder order(Size size) {
+    private ReleaseOrder order(Size size, SlurmJob.Request request) {
         if (firstOn.length == 0) {
             index();
         }
         int[] endOf = new int[free.gpus.length];
-        for (int node = 0; node < endOf.length; node++) {
+        BitSet suited = new BitSet(endOf.length);
+        suited.set(0, endOf.length);
+        FreeNodes.suit(request, suited);
+        Arrays.fill(endOf, ReleaseOrder.NEVER);
+        for (int node = suited.nextSetBit(0); node >= 0; node = suited.nextSetBit(node + 1)) {
             int gpus = free.gpus[node];
             int cpus = free.cpus[node];
+            long memory = free.memory[node];
             boolean isCapped = size.cappedPartition >= 0;
             long left = isCapped ? free.leftTo(size.cappedPartition, node) : Integer.MAX_VALUE;
-            int end = suffice(size, node, gpus, cpus, left) ? -1 : ReleaseOrder.NEVER;
+            int end = suffice(size, node, gpus, cpus, memory, left) ? -1 : ReleaseOrder.NEVER;
             for (int i = firstOn[node]; end == ReleaseOrder.NEVER && i < firstOn[node + 1]; i++) {
                 SlurmJob job = running[jobsOn[i]];
                 int held = free.cpusOf(job, node);
                 gpus += gpusOn[i];
                 cpus += held;
+                memory += free.memoryOf(job, node);
                 left += isCapped && job.partition.index() == size.cappedPartition ? held : 0;
-                if (suffice(size, node, gpus, cpus, left)) {
+                if (suffice(size, node, gpus, cpus, memory, left)) {
                     end = jobsOn[i];
                 }
             }
@@ -256,8 +294,8 @@ final class BackfillPlan {
         return new ReleaseOrder(endOf, running.length);
     }
 
-    private boolean suffice(Size size, int node, int gpus, int cpus, long left) {
-        return left >= size.cpus && free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone);
+    private boolean suffice(Size size, int node, int gpus, int cpus, long memory, long left) {
+        return left >= size.cpus && memory >= size.memoryMib && free.suffice(node, gpus, cpus, size.gpus, size.cpus, size.alone);
     }
 
     private void index() {

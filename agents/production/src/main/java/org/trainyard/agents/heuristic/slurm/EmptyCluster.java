@@ -1,5 +1,6 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -52,10 +53,32 @@ final class EmptyCluster {
         return first;
     }
 
+    /** Whether a job would fit on some of these nodes, were they idle. */
+    boolean wouldFit(SlurmJob job, SlurmPartition partition, BitSet among) {
+        return free.usable(job, partition, among).cardinality() >= job.nodes();
+    }
+
+    /** The partitions whose nodes can never do for a job, by their places in its request: Slurm passes it over there. */
+    BitSet never(SlurmJob job) {
+        BitSet never = new BitSet();
+        List<SlurmPartition> partitions = job.request().partitions();
+        for (int i = 0; i < partitions.size() && job.request().reservation() == null; i++) {
+            never.set(i, byNodes(job, partitions.get(i)) != null);
+        }
+        return never;
+    }
+
     private @Nullable String byNodes(SlurmJob job, SlurmPartition partition) {
         SlurmJob.Request request = job.request();
-        List<Object> shape =
-                List.of(partition, request.nodes(), request.gpusPerNode(), request.cpusPerNode(), request.exclusive());
+        List<Object> shape = Arrays.asList(
+                partition,
+                request.nodes(),
+                request.gpusPerNode(),
+                request.cpusPerNode(),
+                request.exclusive(),
+                request.memoryMib(),
+                request.featured(),
+                request.typed());
         return known.computeIfAbsent(shape, any -> Optional.ofNullable(nodesRefuse(job, partition)))
                 .orElse(null);
     }
@@ -72,7 +95,7 @@ final class EmptyCluster {
             return "Resources: %d nodes with %s each, of which there are %d in service"
                     .formatted(request.nodes(), each, usable.cardinality());
         }
-        return free.chooseOf(usable, request.nodes()) == null
+        return free.chooseOf(job, usable, free.cpus) == null
                 ? "Resources: no switch has %d such nodes below it".formatted(request.nodes())
                 : null;
     }

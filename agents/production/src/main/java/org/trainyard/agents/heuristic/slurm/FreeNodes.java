@@ -10,12 +10,15 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 import org.trainyard.agents.heuristic.slurm.configuration.SwitchTree;
 
-/** Free GPUs and CPUs of each node, and the sets of nodes that have so many GPUs free. */
+/** Free GPUs, CPUs and memory of each node, and the sets of nodes that have so many GPUs free. */
 final class FreeNodes {
     private final int[] wholeGpus;
     private final int[] wholeCpus;
+    private final long[] wholeMemory;
     final int[] gpus;
     final int[] cpus;
+    /** Memory, MiB. */
+    final long[] memory;
     private final BitSet[] withFree;
     private final BitSet idle;
     /** The nodes of each weight, the least first. */
@@ -31,7 +34,10 @@ final class FreeNodes {
         wholeGpus = nodes.stream().mapToInt(SlurmCluster.Node::gpus).toArray();
         wholeCpus = nodes.stream().mapToInt(SlurmCluster.Node::cpus).toArray();
         gpus = wholeGpus.clone();
+        wholeMemory =
+                nodes.stream().mapToLong(SlurmCluster.Node::memoryMib).toArray();
         cpus = wholeCpus.clone();
+        memory = wholeMemory.clone();
         left = new int[cluster.partitions().size()][];
         for (SlurmPartition partition : cluster.partitions()) {
             int most = partition.bounds().maxCpusPerNode();
@@ -64,6 +70,8 @@ final class FreeNodes {
     private FreeNodes(FreeNodes from) {
         wholeGpus = from.wholeGpus;
         wholeCpus = from.wholeCpus;
+        wholeMemory = from.wholeMemory;
+        memory = from.memory.clone();
         gpus = from.gpus.clone();
         cpus = from.cpus.clone();
         idle = (BitSet) from.idle.clone();
@@ -92,6 +100,7 @@ final class FreeNodes {
             int after = before + sign * Long.bitCount(job.gpus[i]);
             gpus[node] = after;
             cpus[node] += sign * cpusOf(job, node);
+            memory[node] += sign * memoryOf(job, node);
             int[] counts = left[job.partition.index()];
             if (counts != null) {
                 counts[node] += sign * cpusOf(job, node);
@@ -109,6 +118,11 @@ final class FreeNodes {
     /** The CPUs that a job holds of a node. */
     int cpusOf(SlurmJob job, int node) {
         return job.request().exclusive() ? wholeCpus[node] : job.request().cpusPerNode();
+    }
+
+    /** The memory that a job holds of a node, MiB. */
+    long memoryOf(SlurmJob job, int node) {
+        return job.request().exclusive() ? wholeMemory[node] : job.request().memoryMib();
     }
 
     /** The CPUs of a node that the jobs of a partition may hold yet, whether or not they are free. */
@@ -131,7 +145,18 @@ final class FreeNodes {
 
     /** Of a set, the nodes that a job would start on; null where it fits on too few. */
     @Nullable BitSet choose(SlurmJob job, SlurmPartition in, BitSet among) {
-        return chooseOf(usable(job, in, among), job.nodes());
+        return chooseOf(job, usable(job, in, among), cpus);
+    }
+
+    /**
+     * Of a set of usable nodes, those that a job takes, nodes of less weight first; null when there are too few.
+     *
+     * @param freeCpus of each node
+     */
+    @Nullable BitSet chooseOf(SlurmJob job, BitSet usable, int[] freeCpus) {
+        return switches == null && job.request().gpusPerNode() == 0
+                ? NodeChoice.choose(usable, job.nodes(), byWeight, freeCpus)
+                : chooseOf(usable, job.nodes());
     }
 
     /** So many of a set of usable nodes, those of less weight first; null when there are too few. */
@@ -140,6 +165,55 @@ final class FreeNodes {
             return NodeChoice.choose(usable, nodes, byWeight, switches);
         }
         return byWeight.size() > 1 ? NodeChoice.choose(usable, nodes, byWeight) : NodeChoice.choose(usable, nodes);
+    }
+
+    /** Leaves the nodes of a set that have the features and types of GPUs that a job asks for. */
+    static void suit(SlurmJob.Request request, BitSet nodes) {
+        BitSet featured = request.featured();
+        BitSet typed = request.typed();
+        if (featured != null) {
+            nodes.and(featured);
+        }
+        if (typed != null) {
+            nodes.and(typed);
+        }
+    }
+
+    /**
+     * The same where nodes in use come first within a weight. As Slurm does it, a plan that nodes in use suffice for holds
+     * one idle node too.
+     */
+    @Nullable BitSet chooseBusy(BitSet usable, int nodes, BitSet idleNow) {
+        if (usable.cardinality() < nodes) {
+            return null;
+        }
+        BitSet chosen = new BitSet(usable.length());
+        int needed = nodes;
+        for (int weight = 0; needed > 0; weight++) {
+            BitSet busy = (BitSet) usable.clone();
+            busy.and(byWeight.get(weight));
+            BitSet unused = (BitSet) busy.clone();
+            unused.and(idleNow);
+            busy.andNot(idleNow);
+            needed -= take(busy, needed, chosen);
+            needed -= take(unused, Math.max(1, needed), chosen);
+        }
+        return chosen;
+    }
+
+    /** Takes the first nodes of a set; how many there were of those wanted. */
+    private static int take(BitSet from, int wanted, BitSet into) {
+        int taken = 0;
+        for (int node = from.nextSetBit(0); node >= 0 && taken < wanted; node = from.nextSetBit(node + 1)) {
+            into.set(node);
+            taken++;
+        }
+        return taken;
+    }
+
+    /** Nodes of which no job holds anything. */
+    BitSet idle() {
+        return idle;
     }
 
     /** The nodes of a set that a job fits on in a partition. */
@@ -151,9 +225,13 @@ final class FreeNodes {
             return fit;
         }
         fit.and(request.exclusive() ? idle : withFree[request.gpusPerNode()]);
+        suit(request, fit);
         int needed = request.cpusPerNode();
         for (int node = fit.nextSetBit(0); node >= 0; node = fit.nextSetBit(node + 1)) {
-            if (cpus[node] < needed || gpus[node] < request.gpusPerNode() || leftTo(in.index(), node) < needed) {
+            if (cpus[node] < needed
+                    || memory[node] < request.memoryMib()
+                    || gpus[node] < request.gpusPerNode()
+                    || leftTo(in.index(), node) < needed) {
                 fit.clear(node);
             }
         }

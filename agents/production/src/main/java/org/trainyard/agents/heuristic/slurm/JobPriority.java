@@ -52,52 +52,63 @@ public final class JobPriority {
         greatestAssociation = Math.max(1, state.cluster().root().greatestPriority());
     }
 
-    /** The priority of a job that is submitted now. */
-    public long initial(SlurmJob job, long second) {
-        return settings.multifactor() ? now(job, second) : nextBasic--;
+    /** The priorities of a job that is submitted now, in each of its partitions. */
+    public long[] initial(SlurmJob job, long second) {
+        return settings.multifactor() ? inEach(job, second) : new long[] {nextBasic--};
     }
 
-    /** The multifactor priority of a pending job, with the fair shares of the last calculation. */
+    /** The multifactor priority of a pending job in its first partition, with the fair shares of the last calculation. */
     public long now(SlurmJob job, long second) {
+        return now(job, job.request().partitions().get(0), second);
+    }
+
+    /** The same in each of its partitions. */
+    public long[] inEach(SlurmJob job, long second) {
+        return job.request().partitions().stream()
+                .mapToLong(partition -> now(job, partition, second))
+                .toArray();
+    }
+
+    private long now(SlurmJob job, SlurmPartition in, long second) {
         long aged = job.accrueSecond < 0 ? 0 : Math.max(0, second - job.accrueSecond);
         double age = Math.min(1, aged / (double) settings.maxAgeSeconds());
         double sum = settings.age() * age
                 + settings.fairshare() * job.association.factor()
-                + settings.jobSize() * size(job)
-                + settings.partition() * (job.partition.jobFactor() / (double) greatestPartition)
+                + settings.jobSize() * size(job, in)
+                + settings.partition() * (in.jobFactor() / (double) greatestPartition)
                 + settings.qos() * (job.request().qos().priority() / (double) greatestQos)
                 + settings.assoc() * (job.association.priority() / (double) greatestAssociation)
-                + tres(job)
+                + tres(job, in)
                 - job.request().nice();
         return (long) Math.min(GREATEST, Math.max(1, sum));
     }
 
-    private double tres(SlurmJob job) {
+    private double tres(SlurmJob job, SlurmPartition in) {
         double sum = 0;
         for (Map.Entry<String, Double> weight : settings.tres().entrySet()) {
             sum += weight.getValue()
                     * switch (weight.getKey()) {
-                        case "cpu" -> part(job.cpus(), job, SlurmCluster.Node::cpus);
-                        case "gres/gpu" -> part(job.gpus(), job, SlurmCluster.Node::gpus);
-                        default -> part(job.nodes(), job, node -> 1);
+                        case "cpu" -> part(job.cpus(), in, SlurmCluster.Node::cpus);
+                        case "gres/gpu" -> part(job.gpus(), in, SlurmCluster.Node::gpus);
+                        default -> part(job.nodes(), in, node -> 1);
                     };
         }
         return sum;
     }
 
-    private double part(int asked, SlurmJob job, ToIntFunction<SlurmCluster.Node> of) {
-        long all = job.partition.nodes().stream()
+    private double part(int asked, SlurmPartition in, ToIntFunction<SlurmCluster.Node> of) {
+        long all = in.nodes().stream()
                 .mapToLong(node -> of.applyAsInt(state.cluster().nodes().get(node)))
                 .sum();
         return all == 0 ? 0 : asked / (double) all;
     }
 
-    private double size(SlurmJob job) {
+    private double size(SlurmJob job, SlurmPartition in) {
         double nodes = job.nodes() / (double) state.cluster().nodes().size();
         double cpus = allCpus == 0 ? 0 : job.cpus() / (double) allCpus;
         double size;
         if (settings.sizeRelative()) {
-            size = Math.max(nodes, cpus) / Math.max(1, job.limitSeconds(job.partition) / 60);
+            size = Math.max(nodes, cpus) / Math.max(1, job.limitSeconds(in) / 60);
             size = settings.favorSmall() ? 1 - size : size;
         } else {
             size = job.cpus() == 0 ? nodes : (nodes + cpus) / 2;
@@ -122,7 +133,7 @@ public final class JobPriority {
     /** Sets the priorities of all pending jobs anew. */
     public void calculate(long second) {
         if (settings.multifactor()) {
-            state.prioritiseAll(job -> now(job, second));
+            state.prioritiseAll(job -> inEach(job, second));
         }
     }
 

@@ -17,7 +17,10 @@ public final class MainCycle {
     /** Seconds for which a job that preempted waits for its victims before it preempts again, beside KillWait. */
     private static final long MESSAGE_TIMEOUT = 10;
 
-    /** Outcome of a job; one that only reservations and drained nodes stop closes no partition. */
+    /**
+     * Outcome of a job; one that would not fit on the idle nodes either that reservations, drained nodes and closed
+     * partitions leave closes no partition.
+     */
     private enum Outcome {
         STARTED,
         BUSY,
@@ -107,7 +110,7 @@ public final class MainCycle {
 
     private boolean blocks(SlurmJob job, long second) {
         SchedulerParameters parameters = state.cluster().parameters();
-        return job.priority >= parameters.minPriorityReserve()
+        return job.priority() >= parameters.minPriorityReserve()
                 && second - job.beginSecond >= parameters.minAgeReserve();
     }
 
@@ -123,6 +126,9 @@ public final class MainCycle {
         }
         nodes.and(all);
         if (nodes.cardinality() < job.nodes() && !nodes.intersects(state.completing)) {
+            return Outcome.UNAVAILABLE;
+        }
+        if (nodes.cardinality() >= job.nodes() && !state.empty.wouldFit(job, partition, nodes)) {
             return Outcome.UNAVAILABLE;
         }
         return startAmong(job, partition, nodes, second, false) ? Outcome.STARTED : Outcome.BUSY;

@@ -71,6 +71,59 @@ final class NodeChoice {
     }
 
     /**
+     * The same for a job without GPUs, whose runs count by their free CPUs: the run with the fewest that is enough, the
+     * largest while none is; where one node is missing, the one with the fewest free CPUs in it. O(nodes x runs).
+     */
+    static @Nullable BitSet choose(BitSet usable, int nodes, List<BitSet> byWeight, int[] freeCpus) {
+        if (usable.cardinality() < nodes) {
+            return null;
+        }
+        BitSet chosen = new BitSet(usable.length());
+        int needed = nodes;
+        for (BitSet ofWeight : byWeight) {
+            BitSet left = (BitSet) usable.clone();
+            left.and(ofWeight);
+            while (needed > 0 && !left.isEmpty()) {
+                int[] run = bestRun(left, needed, freeCpus);
+                left.clear(run[0], run[1]);
+                int first = run[0];
+                for (int node = run[0]; needed == 1 && node < run[1]; node++) {
+                    first = freeCpus[node] < freeCpus[first] ? node : first;
+                }
+                int taken = Math.min(needed, run[1] - first);
+                chosen.set(first, first + taken);
+                needed -= taken;
+            }
+        }
+        return chosen;
+    }
+
+    /** The first node of a run and the one after its last. */
+    private static int[] bestRun(BitSet left, int needed, int[] freeCpus) {
+        int[] best = {};
+        long bestCpus = 0;
+        boolean isBestEnough = false;
+        for (int from = left.nextSetBit(0); from >= 0; ) {
+            int to = left.nextClearBit(from);
+            long cpus = 0;
+            for (int node = from; node < to; node++) {
+                cpus += freeCpus[node];
+            }
+            boolean isEnough = to - from >= needed;
+            if (best.length == 0
+                    || (isEnough && !isBestEnough)
+                    || (isEnough && cpus < bestCpus)
+                    || (!isEnough && !isBestEnough && cpus > bestCpus)) {
+                best = new int[] {from, to};
+                bestCpus = cpus;
+                isBestEnough = isEnough;
+            }
+            from = left.nextSetBit(to);
+        }
+        return best;
+    }
+
+    /**
      * The same by the switches of a cluster. Of several that have none above them it is the one below which the lowest and
      * tightest switch has enough nodes, for no job spans two.
      */

@@ -6,8 +6,8 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 
 /** The jobs that wait: which of them stand in the queue, and whose age counts. */
 final class PendingJobs {
@@ -106,14 +106,14 @@ final class PendingJobs {
         }
     }
 
-    void prioritise(SlurmJob job, long priority) {
-        queue.prioritise(List.of(job), () -> job.priority = priority);
+    void prioritise(SlurmJob job, long... priorities) {
+        queue.prioritise(List.of(job), () -> job.prioritise(priorities));
     }
 
-    void prioritiseAll(ToLongFunction<SlurmJob> priority) {
+    void prioritiseAll(Function<SlurmJob, long[]> priorities) {
         queue.prioritise(all, () -> {
             for (SlurmJob job : all) {
-                job.priority = priority.applyAsLong(job);
+                job.prioritise(priorities.apply(job));
             }
         });
     }

@@ -277,7 +277,7 @@ final class SlurmController extends FollowedJobs<SlurmJob> implements CycleListe
         turns.add(new Turn(job, true));
         unheard.addTo(view.tenant(id(job)), view.submitted(id(job)).gpus());
         alarm.started(view.nowNanos(), state.pending().size());
-        long exempt = job.request().qos().exemptSeconds();
+        long exempt = state.cluster().exemptSeconds(job.request().qos());
         if (exempt > 0) {
             // Then others may preempt it, though nothing has changed.
             alarm.begins(second() + exempt);

@@ -23,6 +23,9 @@ public final class SlurmJob {
      * @param exclusive whether it shares no node
      * @param reservation the reservation that it runs in
      * @param licenses number of each licence that it holds while it runs
+     * @param memoryMib memory on each node, of those that count it
+     * @param featured nodes with the features that it asks for; null for any
+     * @param typed nodes with GPUs of the types that it asks for; null for any
      */
     public record Request(
             long id,
@@ -37,7 +40,44 @@ public final class SlurmJob {
             int nice,
             boolean exclusive,
             @Nullable String reservation,
-            Map<String, Integer> licenses) {
+            Map<String, Integer> licenses,
+            long memoryMib,
+            @Nullable BitSet featured,
+            @Nullable BitSet typed) {
+        /** A request that any node suits, whatever its memory. */
+        public Request(
+                long id,
+                int task,
+                String user,
+                List<SlurmPartition> partitions,
+                Qos qos,
+                int nodes,
+                int gpusPerNode,
+                int cpusPerNode,
+                long limitSeconds,
+                int nice,
+                boolean exclusive,
+                @Nullable String reservation,
+                Map<String, Integer> licenses) {
+            this(
+                    id,
+                    task,
+                    user,
+                    partitions,
+                    qos,
+                    nodes,
+                    gpusPerNode,
+                    cpusPerNode,
+                    limitSeconds,
+                    nice,
+                    exclusive,
+                    reservation,
+                    licenses,
+                    0,
+                    null,
+                    null);
+        }
+
         public Request {
             licenses = Map.copyOf(licenses);
             partitions = List.copyOf(partitions);
@@ -80,7 +120,11 @@ public final class SlurmJob {
 
     boolean held;
     int unmetDependencies;
-    long priority;
+    /** Its priority in each of its partitions. */
+    private long[] priorities = {};
+
+    /** The partitions in which it can never start, by their places in its request. */
+    BitSet never = new BitSet();
     /** The second at which it preempted others and waits for their nodes; 0 for none. */
     long preemptedSecond;
     /** The cycle in which it last preempted. */
@@ -121,8 +165,19 @@ public final class SlurmJob {
         return state;
     }
 
+    /** Its priority in its first partition. */
     public long priority() {
-        return priority;
+        return priority(0);
+    }
+
+    /** Its priority in one of its partitions, by its place in its request. */
+    long priority(int index) {
+        return priorities.length == 0 ? 0 : priorities[Math.min(index, priorities.length - 1)];
+    }
+
+    /** Sets its priorities in its partitions, or in all of them. */
+    void prioritise(long... each) {
+        priorities = each;
     }
 
     /** Its nodes while it runs, by index. */

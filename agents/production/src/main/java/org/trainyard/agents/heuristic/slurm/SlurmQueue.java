@@ -48,7 +48,7 @@ final class SlurmQueue {
         order = order != 0
                 ? order
                 : Integer.compare(b.partition().tier(), a.partition().tier());
-        order = order != 0 ? order : Long.compare(other.priority, job.priority);
+        order = order != 0 ? order : Long.compare(other.priority(b.index()), job.priority(a.index()));
         order = order != 0 ? order : Long.compare(job.submitSecond, other.submitSecond);
         order = order != 0
                 ? order
@@ -73,7 +73,7 @@ final class SlurmQueue {
         boolean changed = false;
         List<SlurmPartition> partitions = job.request().partitions();
         for (int i = 0; i < partitions.size(); i++) {
-            if (partitions.get(i).up()) {
+            if (partitions.get(i).up() && !job.never.get(i)) {
                 changed |= change.test(new Entry(job, partitions.get(i), i, runs));
             }
         }

@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmCluster;
 import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
@@ -31,7 +31,7 @@ public final class SlurmState {
     final RunningJobs running = new RunningJobs();
     final Reservations reservations;
     final AccountingLimits limits;
-    private final EmptyCluster empty;
+    final EmptyCluster empty;
     /** Whether the world outside lets a running job be preempted. */
     Predicate<SlurmJob> mayPreempt = job -> true;
 
@@ -75,6 +75,7 @@ public final class SlurmState {
     public SlurmJob submit(
             SlurmJob.Request request, @Nullable String account, @Nullable SlurmArray array, long second) {
         SlurmJob job = job(request, account, array, second);
+        job.never = empty.never(job);
         pending.record(job);
         pending.age(job, request.reservation() == null ? second : -1);
         if (array != null) {
@@ -264,12 +265,12 @@ public final class SlurmState {
         pending.age(job, -1);
     }
 
-    /** Sets a priority. */
-    public void prioritise(SlurmJob job, long priority) {
+    /** Sets the priorities of a job in its partitions, or one for all of them. */
+    public void prioritise(SlurmJob job, long... priorities) {
         if (job.state == SlurmJob.State.PENDING) {
-            pending.prioritise(job, priority);
+            pending.prioritise(job, priorities);
         } else {
-            job.priority = priority;
+            job.prioritise(priorities);
         }
     }
 
@@ -296,8 +297,8 @@ public final class SlurmState {
     }
 
     /** Sets the priorities of all pending jobs. */
-    void prioritiseAll(ToLongFunction<SlurmJob> priority) {
-        pending.prioritiseAll(priority);
+    void prioritiseAll(Function<SlurmJob, long[]> priorities) {
+        pending.prioritiseAll(priorities);
     }
 
     /** Whether a job may start at a second: it is due, not held, waits for no job, and its reservation is open. */

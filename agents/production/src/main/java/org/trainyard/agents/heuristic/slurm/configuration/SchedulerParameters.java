@@ -31,6 +31,7 @@ import org.trainyard.env.workload.trace.slurm.SlurmText;
  * @param limitStop whether a job that a limit of its association stops blocks its partition
  * @param preemptReorder how often the candidates of a preemption are sorted again
  * @param preemptStrictOrder whether that sorting moves only the last one to the front
+ * @param busyNodes whether plans take nodes in use before idle ones
  * @param preemptYoungestFirst whether candidates are sorted by start, the youngest first
  */
 public record SchedulerParameters(
@@ -52,6 +53,7 @@ public record SchedulerParameters(
         int maxStartsPerRun,
         int partitionDepth,
         boolean limitStop,
+        boolean busyNodes,
         int preemptReorder,
         boolean preemptStrictOrder,
         boolean preemptYoungestFirst) {
@@ -99,6 +101,7 @@ public record SchedulerParameters(
                 read.count("sched_max_job_start", 0),
                 read.count("partition_job_depth", 0),
                 read.flag("assoc_limit_stop"),
+                read.flag("bf_busy_nodes"),
                 read.count("preempt_reorder_count", 1),
                 read.flag("preempt_strict_order"),
                 read.flag("preempt_youngest_first"));

@@ -97,6 +97,7 @@ public final class SlurmCluster {
     private final boolean preempting;
     private final String preemptMode;
     private final long killWait;
+    private final long exemptSeconds;
     private final boolean limited;
     private final Map<String, Integer> licenses;
     private final @Nullable SwitchTree switches;
@@ -155,6 +156,10 @@ public final class SlurmCluster {
             conf.note("PreemptMode=%s: jobs are not suspended here".formatted(mode));
         }
         killWait = conf.number("KillWait", 30);
+        String exempt = conf.text("PreemptExemptTime", "");
+        exemptSeconds = exempt.isEmpty() || exempt.startsWith("-")
+                ? 0
+                : SlurmText.seconds(conf.source() + ", PreemptExemptTime", exempt);
         limited = conf.text("AccountingStorageEnforce", "").matches(".*(limits|safe|all).*");
         licenses = SlurmText.licenses(conf.source() + ", Licenses", conf.text("Licenses", ""));
         switches = SwitchTree.of(conf, tables.network, indices, future, racks);
@@ -427,6 +432,11 @@ public final class SlurmCluster {
     public boolean cancels(Qos of) {
         String mode = of.preemptMode().isEmpty() ? preemptMode : of.preemptMode();
         return mode.toUpperCase(Locale.ROOT).contains("CANCEL");
+    }
+
+    /** Seconds for which a job of a QOS is not preempted after its start. */
+    public long exemptSeconds(Qos of) {
+        return of.exemptSeconds() > 0 ? of.exemptSeconds() : exemptSeconds;
     }
 
     /** Seconds between the first signal to a job that is killed and the last. */
