@@ -28,8 +28,7 @@ final class Maintenance {
         ofAll = Outages.Maintained.apart(windows.stream()
                 .filter(window -> window.servers().size() == servers)
                 .map(MaintenanceWindow::span));
-        boolean isOfAll =
-                windows.stream().allMatch(window -> window.servers().size() == servers);
+        boolean isOfAll = windows.stream().allMatch(window -> window.servers().size() == servers);
         byServer = IntStream.range(0, isOfAll ? 0 : servers)
                 .mapToObj(server -> Outages.Maintained.apart(Outages.Maintained.of(windows, server)))
                 .toArray(Outage[][]::new);
@@ -56,7 +55,9 @@ final class Maintenance {
     /** The job; where windows are of some servers, with a demand that keeps it from those that its limit crosses. */
     JobSpec bound(JobSpec job) {
         long limit = job.askedLimitNanos();
-        return byServer.length == 0 || limit == 0 ? job : job.demanding(job.demand().lasting(limit));
+        return byServer.length == 0 || limit == 0
+                ? job
+                : job.demanding(job.demand().lasting(limit));
     }
 
     /** Whether a job that starts now crosses a window of all servers; one without a limit never does. O(log windows). */

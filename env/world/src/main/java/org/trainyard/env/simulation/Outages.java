@@ -85,7 +85,8 @@ public sealed interface Outages {
     record Maintained(Outages failures, List<MaintenanceWindow> windows) implements Outages {
         public Maintained {
             if (failures instanceof Reported || !failures.maintenance().isEmpty()) {
-                throw new IllegalArgumentException("maintenance stands beside failures alone, not (%s)".formatted(failures));
+                throw new IllegalArgumentException(
+                        "maintenance stands beside failures alone, not (%s)".formatted(failures));
             }
             windows = List.copyOf(windows);
         }

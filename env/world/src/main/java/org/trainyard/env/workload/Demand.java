@@ -95,7 +95,10 @@ public record Demand(
     public int hashCode() {
         int hash = 31 * (31 * (31 * gpus + minGpus) + maxGpus) + gpuMilli;
         hash = 31 * (31 * hash + Long.hashCode(cpuMilli)) + Long.hashCode(memoryMib);
-        return 31 * (31 * hash + Boolean.hashCode(oneServer)) + gpuTypes.hashCode() + segment + Long.hashCode(lastsNanos);
+        return 31 * (31 * hash + Boolean.hashCode(oneServer))
+                + gpuTypes.hashCode()
+                + segment
+                + Long.hashCode(lastsNanos);
     }
 
     /** A fixed number of whole GPUs of any type on any servers, and no host resources. */
@@ -115,7 +118,8 @@ public record Demand(
 
     /** This demand with host resources for the whole job. */
     public Demand withHost(long newCpuMilli, long newMemoryMib) {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes, segment, lastsNanos);
+        return new Demand(
+                gpus, minGpus, maxGpus, gpuMilli, newCpuMilli, newMemoryMib, oneServer, gpuTypes, segment, lastsNanos);
     }
 
     public Demand onOneServer() {
@@ -128,7 +132,8 @@ public record Demand(
     }
 
     public Demand inSegments(int gpusOfSegment) {
-        return new Demand(gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, gpusOfSegment, lastsNanos);
+        return new Demand(
+                gpus, minGpus, maxGpus, gpuMilli, cpuMilli, memoryMib, oneServer, gpuTypes, gpusOfSegment, lastsNanos);
     }
 
     /** This demand on servers that stay in service for so long. */

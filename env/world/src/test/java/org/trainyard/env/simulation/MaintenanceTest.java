@@ -40,7 +40,10 @@ class MaintenanceTest {
                             Demand.ofGpus(4),
                             ModelCatalog.standard().neutral(),
                             1)
-                    .saying(SubmissionTerms.NONE.but().limitNanos(limit * SECOND).build()));
+                    .saying(SubmissionTerms.NONE
+                            .but()
+                            .limitNanos(limit * SECOND)
+                            .build()));
         }
         double[] seconds = IntStream.of(limits).mapToDouble(limit -> 100).toArray();
         return new World(
@@ -53,8 +56,13 @@ class MaintenanceTest {
     private static final Scheduler FIRST_THAT_FITS = view -> {
         for (int job = view.firstWaiting(); job != SimView.NONE; job = view.nextWaiting(job)) {
             for (int server = 0; server < 2; server++) {
-                if (view.isWithinQuota(job, 4) && view.cluster().room(view.job(job).demand(), server) == 4) {
-                    return new Decision.Start(job, Placement.of(TWO, IntStream.range(4 * server, 4 * server + 4).toArray()));
+                if (view.isWithinQuota(job, 4)
+                        && view.cluster().room(view.job(job).demand(), server) == 4) {
+                    return new Decision.Start(
+                            job,
+                            Placement.of(
+                                    TWO,
+                                    IntStream.range(4 * server, 4 * server + 4).toArray()));
                 }
             }
         }
@@ -67,14 +75,16 @@ class MaintenanceTest {
 
     @Test
     void a_job_whose_limit_crosses_the_maintenance_of_all_servers_waits_for_its_end() {
-        RunResult result = simulator(List.of(window(200, 500, 0, 1)), 201, 200, 150, 150).run(FIRST_THAT_FITS);
+        RunResult result =
+                simulator(List.of(window(200, 500, 0, 1)), 201, 200, 150, 150).run(FIRST_THAT_FITS);
 
         assertThat(starts(result)).containsExactly(500L, 0L, 0L, 500L);
     }
 
     @Test
     void a_job_goes_to_the_servers_that_stay_in_service() {
-        RunResult result = simulator(List.of(window(200, 500, 0)), 900, 900, 150).run(FIRST_THAT_FITS);
+        RunResult result =
+                simulator(List.of(window(200, 500, 0)), 900, 900, 150).run(FIRST_THAT_FITS);
 
         assertThat(starts(result)).containsExactly(0L, 100L, 0L);
         assertThat(result.jobs()).allMatch(job -> job.kills() == 0);
@@ -109,7 +119,8 @@ class MaintenanceTest {
         }
         Simulator other = one.fork();
 
-        assertThat(other.run(FIRST_THAT_FITS).eventLogSha256()).isEqualTo(one.run(FIRST_THAT_FITS).eventLogSha256());
+        assertThat(other.run(FIRST_THAT_FITS).eventLogSha256())
+                .isEqualTo(one.run(FIRST_THAT_FITS).eventLogSha256());
     }
 
     @Test

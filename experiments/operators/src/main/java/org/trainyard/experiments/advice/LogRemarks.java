@@ -78,7 +78,6 @@ final class LogRemarks {
         replays.stopped()
                 .forEach((name, why) ->
                         byReason.computeIfAbsent(why, any -> new ArrayList<>()).add(name));
-        byReason.forEach(
-                (why, names) -> notes.add("Not compared: %s; %s.".formatted(String.join(", ", names), why)));
+        byReason.forEach((why, names) -> notes.add("Not compared: %s; %s.".formatted(String.join(", ", names), why)));
     }
 }

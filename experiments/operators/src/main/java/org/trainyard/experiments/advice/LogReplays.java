@@ -229,8 +229,7 @@ public final class LogReplays {
     }
 
     private Candidate candidate(String name, boolean isTold, IntFunction<Scheduler> fresh) {
-        return new Candidate(
-                name, isTold, false, LoggedDurations.Told.LIMITS, false, limits.restartSeconds, fresh);
+        return new Candidate(name, isTold, false, LoggedDurations.Told.LIMITS, false, limits.restartSeconds, fresh);
     }
 
     /** A scheduler of the registry. */
@@ -327,22 +326,20 @@ public final class LogReplays {
     }
 
     private @Nullable LogOutcome run(Candidate candidate, Log log, @Nullable EventSink sink, ReplayProgress progress) {
-        Workload workload =
-                switch (candidate.limits) {
-                    case LIMITS -> log.jobs;
-                    case NONE -> log.unlimited;
-                    case LIMITS_OF_EACH_RUN ->
-                        world.workload(LoggedDurations.of(
-                                log.made, candidate.limits, new RestartCost.Fixed(candidate.restartSeconds)));
-                };
+        Workload workload = switch (candidate.limits) {
+            case LIMITS -> log.jobs;
+            case NONE -> log.unlimited;
+            case LIMITS_OF_EACH_RUN ->
+                world.workload(LoggedDurations.of(
+                        log.made, candidate.limits, new RestartCost.Fixed(candidate.restartSeconds)));
+        };
         Simulator simulator = simulator(
                 candidate.keepsLimits ? LoggedCluster.unlimited(world) : world,
                 workload,
                 candidate.restartSeconds,
                 candidate.isTold,
                 sink);
-        ReplayWatch watch =
-                new ReplayWatch(simulator, workload, limits.seconds, candidate.restartSeconds, progress);
+        ReplayWatch watch = new ReplayWatch(simulator, workload, limits.seconds, candidate.restartSeconds, progress);
         RunResult result = watch.runs(candidate.fresh.apply(0)) ? simulator.result() : null;
         if (result != null && result.rejected().isEmpty()) {
             return LogOutcome.of(candidate.name, result);

@@ -47,7 +47,8 @@ final class ReplayWatch implements BooleanSupplier {
      * @param seconds of processor time
      * @param restartSeconds cost of a restart
      */
-    ReplayWatch(Simulator simulator, Workload workload, double seconds, double restartSeconds, ReplayProgress progress) {
+    ReplayWatch(
+            Simulator simulator, Workload workload, double seconds, double restartSeconds, ReplayProgress progress) {
         this.simulator = simulator;
         this.workload = workload;
         this.progress = progress;
@@ -89,7 +90,9 @@ final class ReplayWatch implements BooleanSupplier {
 
     /** Why a replay did not end, half a sentence. */
     String reason() {
-        return reason == null ? "it takes more than %s of processor time (--limit)".formatted(Durations.human(seconds)) : reason;
+        return reason == null
+                ? "it takes more than %s of processor time (--limit)".formatted(Durations.human(seconds))
+                : reason;
     }
 
     @Override
@@ -101,7 +104,8 @@ final class ReplayWatch implements BooleanSupplier {
         progress.add(ended - said);
         said = ended;
         if (simulator.view().nowNanos() > endNanos) {
-            reason = "no end is in sight after %s".formatted(Durations.human(simulator.view().nowNanos() / 1e9));
+            reason = "no end is in sight after %s"
+                    .formatted(Durations.human(simulator.view().nowNanos() / 1e9));
         } else if (simulator.busyGpuSeconds() - held > part) {
             double now = worked();
             if (now - done < (simulator.busyGpuSeconds() - held) / PATIENCE) {

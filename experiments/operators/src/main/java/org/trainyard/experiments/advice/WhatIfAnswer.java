@@ -228,10 +228,8 @@ public record WhatIfAnswer(
     }
 
     /** Files with a change, and with the servers that a topology has more than there were. */
-    private static SlurmFiles files(
-            SlurmFiles files, Question question, @Nullable WhatIf change, Topology topology) {
-        int more = topology.servers()
-                - question.resolve.apply(question.cluster).servers();
+    private static SlurmFiles files(SlurmFiles files, Question question, @Nullable WhatIf change, Topology topology) {
+        int more = topology.servers() - question.resolve.apply(question.cluster).servers();
         SlurmFiles grown = more > 0 ? files.grown(more) : files;
         return change == null ? grown : change.files(grown);
     }

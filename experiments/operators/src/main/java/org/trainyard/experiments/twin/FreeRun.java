@@ -30,7 +30,12 @@ import org.trainyard.agents.heuristic.slurm.SlurmState;
  */
 final class FreeRun implements CycleListener {
     /** A run of a job in the twin; without a plan where it started at its first try. */
-    record Run(long submitMillis, long startMillis, List<String> nodes, boolean backfilled, @Nullable Plan planned) {
+    record Run(
+            long submitMillis,
+            long startMillis,
+            List<String> nodes,
+            boolean backfilled,
+            @Nullable Plan planned) {
         String waited() {
             return planned == null
                     ? "at its first try"
@@ -327,14 +332,7 @@ final class FreeRun implements CycleListener {
             nodes.add(twin.cluster.nodes().get(node).name());
         }
         String name = twin.name(job);
-        last.put(
-                name,
-                new Run(
-                        job.submitSecond() * 1000,
-                        now,
-                        nodes,
-                        backfilled,
-                        waits.get(job)));
+        last.put(name, new Run(job.submitSecond() * 1000, now, nodes, backfilled, waits.get(job)));
         progress.accept(last.size());
         started.put(job, orders);
         add(now + times.runMillis(name), Kind.END, job, null);

@@ -62,7 +62,8 @@ final class FreeRuns {
 
     /** As many phases of the loops as keep the cost of long logs in proportion to their jobs, down to a few. */
     static int phases(TwinFolder folder) {
-        long phases = (long) PHASES * JOBS_OF_ALL_PHASES / Math.max(1, folder.jobs().count());
+        long phases =
+                (long) PHASES * JOBS_OF_ALL_PHASES / Math.max(1, folder.jobs().count());
         return (int) Math.max(FEWEST_PHASES, Math.min(PHASES, phases));
     }
 
@@ -80,8 +81,8 @@ final class FreeRuns {
                         phase);
                 long before = (long) phase * jobs;
                 String which = "run %d of %d".formatted(phase + 1, phases);
-                FreeRun run = new FreeRun(
-                        folder, times, loops, begun -> progress.to(before + Math.min(jobs, begun), which));
+                FreeRun run =
+                        new FreeRun(folder, times, loops, begun -> progress.to(before + Math.min(jobs, begun), which));
                 all.add(figures(times.last(), run.run()));
             }
             progress.to((long) phases * jobs, "");
@@ -143,7 +144,11 @@ final class FreeRuns {
                 runs.put(
                         job,
                         new FreeRun.Run(
-                                run.submitSecond() * 1000 - later, run.startMillis() - later, run.nodes(), false, null));
+                                run.submitSecond() * 1000 - later,
+                                run.startMillis() - later,
+                                run.nodes(),
+                                false,
+                                null));
             }
         });
         return figures(a, runs);

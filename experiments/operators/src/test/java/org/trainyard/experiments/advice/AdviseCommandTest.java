@@ -277,10 +277,9 @@ class AdviseCommandTest {
                 "pcie: {gigabytes_per_second: 12, latency_micros: 2}",
                 "kinds:"));
         for (int gpus : new int[] {2, 4, 8}) {
-            cluster.add(
-                    ("  - {id: k%d, server: {gpus: %d, gpu_type: A100, sockets: 1, nvlink: true, cpu_milli: null,"
-                                    + " memory_mib: null, sharing: whole}}")
-                            .formatted(gpus, gpus));
+            cluster.add(("  - {id: k%d, server: {gpus: %d, gpu_type: A100, sockets: 1, nvlink: true, cpu_milli: null,"
+                            + " memory_mib: null, sharing: whole}}")
+                    .formatted(gpus, gpus));
         }
         cluster.addAll(List.of("switches:", "  - {id: leaf, tier: leaf}", "servers:"));
         int[] widths = {4, 2, 8, 4};

@@ -40,8 +40,12 @@ class LimitsOfEverybodyTest {
                         "AccountingStorageEnforce=associations,limits,qos",
                         "SchedulerType=sched/backfill",
                         "PriorityType=priority/basic"));
-        Files.write(folder.resolve("qos.txt"), List.of("Name|Priority|MaxTRESPU|MaxWall", "normal|0|gres/gpu=2|", "short|0||00:30:00"));
-        Files.write(folder.resolve("assoc.txt"), List.of("Account|ParentName|User|Share", "root|||1", "a|root||1", "a||u|1"));
+        Files.write(
+                folder.resolve("qos.txt"),
+                List.of("Name|Priority|MaxTRESPU|MaxWall", "normal|0|gres/gpu=2|", "short|0||00:30:00"));
+        Files.write(
+                folder.resolve("assoc.txt"),
+                List.of("Account|ParentName|User|Share", "root|||1", "a|root||1", "a||u|1"));
     }
 
     private static String row(int id, String qos, int from, int until) {
@@ -73,7 +77,8 @@ class LimitsOfEverybodyTest {
 
     @Test
     void where_no_file_says_the_limits_trust_says_so() throws IOException {
-        Path alone = Files.copy(log, Files.createDirectory(folder.resolve("alone")).resolve("sacct.txt"));
+        Path alone =
+                Files.copy(log, Files.createDirectory(folder.resolve("alone")).resolve("sacct.txt"));
 
         assertThat(json("advise %s --cluster 1x8 --json", alone).get("limits").asText())
                 .isEqualTo("unknown");
@@ -91,8 +96,7 @@ class LimitsOfEverybodyTest {
     @ValueSource(strings = {"easy", "fifo-backfill", "srtf", "slurm"})
     void shadow_what_if_and_replays_as_logged_keep_them_too(String scheduler) throws IOException {
         JsonNode shadow = json("shadow %s --cluster 1x8 --scheduler %s --json", log, scheduler);
-        JsonNode asLogged =
-                json("simulate --trace %s --cluster 1x8 --scheduler %s --as-logged --json", log, scheduler);
+        JsonNode asLogged = json("simulate --trace %s --cluster 1x8 --scheduler %s --as-logged --json", log, scheduler);
         JsonNode whatIf = json(
                 "advise %s --cluster 1x8 --what-if servers=+1 --scheduler %s --json",
                 log, scheduler.equals("srtf") ? "easy" : scheduler);
@@ -111,7 +115,8 @@ class LimitsOfEverybodyTest {
         assertThat(Shell.command("simulate --trace %s --cluster 1x8 --scheduler easy --as-logged", log)
                         .out())
                 .contains("1 job can never start: QOSMaxWallDurationPerJobLimit (partition all); left out");
-        assertThat(Shell.command("shadow %s --cluster 1x8 --scheduler easy", log).out())
+        assertThat(Shell.command("shadow %s --cluster 1x8 --scheduler easy", log)
+                        .out())
                 .contains("1 job can never start: QOSMaxWallDurationPerJobLimit (partition all); left out");
         assertThat(Shell.command("advise %s --cluster 1x8 --what-if servers=+1 --scheduler easy", log)
                         .out())

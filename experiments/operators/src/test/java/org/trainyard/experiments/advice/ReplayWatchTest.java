@@ -29,7 +29,8 @@ class ReplayWatchTest {
         world = world.with(world.options().with(new RestartCost.Fixed(restartSeconds)));
         Workload workload = world.workload(jobs);
         Simulator simulator = world.simulator(workload, null);
-        watch[0] = new ReplayWatch(simulator, workload, 600, restartSeconds, new ReplayProgress("test", 1, jobs.size()));
+        watch[0] =
+                new ReplayWatch(simulator, workload, 600, restartSeconds, new ReplayProgress("test", 1, jobs.size()));
         return simulator;
     }
 
@@ -38,7 +39,8 @@ class ReplayWatchTest {
         ReplayWatch[] watch = new ReplayWatch[1];
         Simulator simulator = simulator(900, watch);
 
-        assertThat(watch[0].runs(SchedulerRegistry.named("gavel").create(simulator.view().topology(), 1)))
+        assertThat(watch[0].runs(
+                        SchedulerRegistry.named("gavel").create(simulator.view().topology(), 1)))
                 .isFalse();
         assertThat(watch[0].reason()).contains("no progress");
         // Twenty times the work of 30 days would be 800 days.
@@ -50,7 +52,8 @@ class ReplayWatchTest {
         ReplayWatch[] watch = new ReplayWatch[1];
         Simulator simulator = simulator(30, watch);
 
-        assertThat(watch[0].runs(SchedulerRegistry.named("gavel").create(simulator.view().topology(), 1)))
+        assertThat(watch[0].runs(
+                        SchedulerRegistry.named("gavel").create(simulator.view().topology(), 1)))
                 .isTrue();
         assertThat(simulator.isDone()).isTrue();
     }

@@ -118,8 +118,7 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
     /** What is known of the limits of some jobs. */
     public Limits limits(List<TraceJob> jobs) {
         boolean isNamed = jobs.stream()
-                .anyMatch(job ->
-                        job.terms().qos() != null || job.terms().account() != null);
+                .anyMatch(job -> job.terms().qos() != null || job.terms().account() != null);
         if (files == null) {
             return isNamed ? Limits.UNKNOWN : Limits.NONE;
         }
@@ -132,16 +131,14 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         Supplier<HeldLimits> held = enforced();
         return held == null
                 ? world
-                : world.with(world.options()
-                        .with(new Quotas(world.options().quotas().gpus(), held)));
+                : world.with(
+                        world.options().with(new Quotas(world.options().quotas().gpus(), held)));
     }
 
     /** The same world without them, for a Slurm that keeps those of its files by itself. */
     public static World unlimited(World world) {
         Quotas quotas = world.options().quotas();
-        return quotas.limits() == null
-                ? world
-                : world.with(world.options().with(new Quotas(quotas.gpus())));
+        return quotas.limits() == null ? world : world.with(world.options().with(new Quotas(quotas.gpus())));
     }
 
     /** Whether a scheduler is Slurm with files of its own. */
@@ -185,7 +182,8 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
                 partial.add(partition.name());
             }
         }
-        List<TraceJob> bound = jobs.stream().map(job -> inPartition(job, typesOf)).toList();
+        List<TraceJob> bound =
+                jobs.stream().map(job -> inPartition(job, typesOf)).toList();
         long free = jobs.stream()
                 .filter(job -> partial.contains(String.valueOf(job.terms().partition())))
                 .count();
@@ -269,7 +267,9 @@ public record LoggedCluster(Topology topology, @Nullable SlurmFiles files) {
         int loads = 0;
         for (TraceJob job : placed) {
             HostShare share = job.of(HostShare.class);
-            if (share == null || (job.gpus() > 0 && (job.demand().cpuMilli() > 0 || job.demand().memoryMib() > 0))) {
+            if (share == null
+                    || (job.gpus() > 0
+                            && (job.demand().cpuMilli() > 0 || job.demand().memoryMib() > 0))) {
                 jobs.add(job);
                 continue;
             }

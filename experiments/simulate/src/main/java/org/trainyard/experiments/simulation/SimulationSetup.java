@@ -77,9 +77,7 @@ public record SimulationSetup(
 
     /** This setup with the limits of the cluster of its log, where jobs run as logged and the physics has none. */
     public SimulationSetup limited(LoggedCluster cluster) {
-        return keepsLoggedLimits()
-                ? new SimulationSetup(truth, runtime, physics, cluster.limited(world))
-                : this;
+        return keepsLoggedLimits() ? new SimulationSetup(truth, runtime, physics, cluster.limited(world)) : this;
     }
 
     /** Whether jobs run as logged, under the limits of the cluster of their log. */

@@ -140,13 +140,31 @@ public record PhysicsConfig(
     /** This truth with another cost of restarts. */
     public PhysicsConfig with(RestartCost newRestart) {
         return new PhysicsConfig(
-                interference, contention, stragglers, newRestart, outages, preemption, graphTraining, quotas, maintenance, limits);
+                interference,
+                contention,
+                stragglers,
+                newRestart,
+                outages,
+                preemption,
+                graphTraining,
+                quotas,
+                maintenance,
+                limits);
     }
 
     /** This truth with other rules of preemption. */
     public PhysicsConfig with(PreemptionConfig newPreemption) {
         return new PhysicsConfig(
-                interference, contention, stragglers, restart, outages, newPreemption, graphTraining, quotas, maintenance, limits);
+                interference,
+                contention,
+                stragglers,
+                restart,
+                outages,
+                newPreemption,
+                graphTraining,
+                quotas,
+                maintenance,
+                limits);
     }
 
     /** The performance model of the simulator. */

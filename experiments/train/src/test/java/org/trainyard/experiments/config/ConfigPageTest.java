@@ -81,7 +81,7 @@ class ConfigPageTest {
             """.formatted(rows(keys(BASE)), rows(learner));
     }
 
-    /** A line for each comment, with all keys that it explains. */
+    /** An entry for each comment, with all keys that it explains, in lines of at most 150 characters. */
     private static String rows(List<Key> keys) {
         StringBuilder rows = new StringBuilder();
         for (int first = 0; first < keys.size(); ) {
@@ -92,7 +92,8 @@ class ConfigPageTest {
             rows.append("- %s: %s%n"
                     .formatted(
                             keys.subList(first, next).stream().map(Key::named).collect(Collectors.joining(", ")),
-                            keys.get(first).meaning()));
+                            keys.get(first).meaning())
+                    .replaceAll("(.{60,150}) (?=.)", "$1\n   "));
             first = next;
         }
         return rows.toString();

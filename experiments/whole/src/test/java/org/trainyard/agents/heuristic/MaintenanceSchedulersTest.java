@@ -20,7 +20,6 @@ import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.simulation.RunResult;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
-
 import org.trainyard.env.topology.Placement;
 import org.trainyard.env.topology.Topologies;
 import org.trainyard.env.topology.Topology;
@@ -48,7 +47,13 @@ class MaintenanceSchedulersTest {
             int gpus = 1 << random.nextInt(5);
             Demand demand = id % 7 == 3 ? Demand.ofGpus(gpus).onTypes(List.of("V100")) : Demand.ofGpus(gpus);
             long limit = (long) (seconds[id] * (0.8 + 2 * random.nextDouble())) * SECOND;
-            jobs.add(new JobSpec(id, "job" + id, submit, demand, ModelCatalog.standard().neutral(), 1)
+            jobs.add(new JobSpec(
+                            id,
+                            "job" + id,
+                            submit,
+                            demand,
+                            ModelCatalog.standard().neutral(),
+                            1)
                     .by("u" + id % 4, null, "v" + id % 2)
                     .saying(SubmissionTerms.NONE
                             .but()

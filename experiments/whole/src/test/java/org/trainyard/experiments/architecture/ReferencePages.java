@@ -48,11 +48,6 @@ final class ReferencePages {
         return parts;
     }
 
-    /** The longest list of columns that a page has in full, and how many of a longer one; {@code list traces} has all. */
-    private static final int MOST_COLUMNS = 12;
-
-    private static final int FIRST_COLUMNS = 4;
-
     /** A list for each command; options that several commands have alike are in lists of their own. */
     private static String commands() {
         Map<String, CommandSpec> commands = new LinkedHashMap<>();
@@ -68,7 +63,8 @@ final class ReferencePages {
             }
         });
         StringBuilder text = new StringBuilder("\n## Options of several commands\n");
-        shared.forEach((names, rows) -> text.append("\nOf `%s`:\n\n%s".formatted(String.join("`, `", names), rows)));
+        shared.forEach((names, rows) ->
+                text.append("\n%s\n%s".formatted(wrapped("Of `%s`:\n".formatted(String.join("`, `", names))), rows)));
         commands.forEach((name, spec) -> add(
                 name,
                 spec,
@@ -91,8 +87,8 @@ final class ReferencePages {
         return Stream.<ArgSpec>concat(spec.positionalParameters().stream(), spec.options().stream())
                 .filter(arg -> !(arg instanceof OptionSpec option) || !isCommon(option))
                 .filter(arg -> !arg.hidden())
-                .map(arg -> "- %s: %s%s%n"
-                        .formatted(label(arg), String.join(" ", arg.description()), isNeeded(arg) ? " Required." : ""))
+                .map(arg -> wrapped("- %s: %s%s%n"
+                        .formatted(label(arg), String.join(" ", arg.description()), isNeeded(arg) ? " Required." : "")))
                 .toList();
     }
 
@@ -102,7 +98,7 @@ final class ReferencePages {
 
     private static void add(String name, CommandSpec spec, List<String> own, StringBuilder text) {
         text.append("\n## %s\n\n%s\n"
-                .formatted(name, String.join(" ", spec.usageMessage().description())));
+                .formatted(name, String.join("\n", spec.usageMessage().description())));
         if (!own.isEmpty()) {
             text.append("\n").append(String.join("", own));
         }
@@ -156,7 +152,7 @@ final class ReferencePages {
                     remarks(entry, notes))));
             text.append(notes.isEmpty() ? "" : "\n");
             for (int i = 0; i < notes.size(); i++) {
-                text.append("%d. %s.%n".formatted(i + 1, upper(notes.get(i))));
+                text.append(wrapped("%d. %s.%n".formatted(i + 1, upper(notes.get(i)))));
             }
         }
         return text.toString();
@@ -201,22 +197,13 @@ final class ReferencePages {
     }
 
     private static String traces() {
-        StringBuilder text = new StringBuilder("\n| format | columns or keys | may have |\n|---|---|---|\n");
+        StringBuilder text = new StringBuilder("\n| format | columns or keys |\n|---|---|\n");
         for (LogFormat format : LogFormats.all()) {
             text.append(row(
                     "`" + format.label() + "`",
-                    String.join(", ", format.required()).replace("|", " or "),
-                    some(List.copyOf(format.optional()))));
+                    String.join(", ", format.required()).replace("|", " or ")));
         }
         return text.toString();
-    }
-
-    private static String some(List<String> columns) {
-        return columns.size() <= MOST_COLUMNS
-                ? String.join(", ", columns)
-                : "%s and %d more"
-                        .formatted(
-                                String.join(", ", columns.subList(0, FIRST_COLUMNS)), columns.size() - FIRST_COLUMNS);
     }
 
     private static String rewards() {
@@ -230,22 +217,20 @@ final class ReferencePages {
     }
 
     private static String names(Map<String, String> described) {
-        StringBuilder text = new StringBuilder("\n| name | what it is |\n|---|---|\n");
+        StringBuilder text = new StringBuilder("\n| name | meaning |\n|---|---|\n");
         described.forEach((name, what) -> text.append(row("`" + name + "`", what)));
         return text.toString();
     }
 
     private static String columns() {
-        StringBuilder text =
-                new StringBuilder("\n| | column | what it is | unit of x | value |\n|---|---|---|---|---|\n");
+        StringBuilder text = new StringBuilder("\n| | column | meaning | value |\n|---|---|---|---|\n");
         for (BidColumn column : BidColumn.values()) {
             ColumnMeaning meaning = column.meaning();
             text.append(row(
                     String.valueOf(column.index()),
                     "`" + column + "`",
                     meaning.text(),
-                    meaning.unit(),
-                    "`" + meaning.scale() + "`"));
+                    "`" + meaning.scale().replaceAll("\\bx\\b", meaning.unit()) + "`"));
         }
         return text.toString();
     }
@@ -263,7 +248,7 @@ final class ReferencePages {
         String source = InputFiles.text(Path.of(
                 System.getProperty("trainyard.root", ".."),
                 "env/gym/src/main/java/org/trainyard/env/gym/auction/BidKind.java"));
-        StringBuilder text = new StringBuilder("\n| | kind | what happens when it wins |\n|---|---|---|\n");
+        StringBuilder text = new StringBuilder("\n| | kind | effect |\n|---|---|---|\n");
         for (BidKind kind : BidKind.values()) {
             Matcher meaning = Pattern.compile("/\\*\\* ([^*]+) \\*/\\s+%s[,;]".formatted(kind))
                     .matcher(source);
@@ -276,17 +261,21 @@ final class ReferencePages {
     }
 
     private static String metrics() {
-        return "\n"
-                + Arrays.stream(RankingMetric.values())
+        return wrapped("\n%s.\n"
+                .formatted(Arrays.stream(RankingMetric.values())
                         .map(metric -> "`" + metric.label() + "`")
-                        .collect(Collectors.joining(", "))
-                + ".\n";
+                        .collect(Collectors.joining(", "))));
     }
 
     private static String row(String... cells) {
         return Arrays.stream(cells)
                 .map(cell -> cell.replace("|", "\\|").replaceAll("\\s+", " "))
                 .collect(Collectors.joining(" | ", "| ", " |\n"));
+    }
+
+    /** An entry of a list in lines of at most 150 characters. */
+    private static String wrapped(String entry) {
+        return entry.replaceAll("(.{60,150}) (?=.)", "$1\n   ");
     }
 
     private static String upper(String words) {

@@ -61,7 +61,9 @@ final class SlurmTrials {
         }
         WaitBound bound = question.bound();
         LogOutcome first = today;
-        boolean isKept = bound == null || first == null || bound.isKept(first, outcome, bound.places(LoggedCluster.counted(jobs)));
+        boolean isKept = bound == null
+                || first == null
+                || bound.isKept(first, outcome, bound.places(LoggedCluster.counted(jobs)));
         return isKept ? outcome.value(question.metric()) : Double.POSITIVE_INFINITY;
     }
 

@@ -154,8 +154,7 @@ public final class AdviseCommand extends Subcommand {
                 InputFiles.path(log),
                 own == null ? List.of() : List.of(own));
         Topology topology = logged.topology();
-        Trace trace = logged.demanding(
-                traces.keepingLoads(logged.saysHosts()).read(log, err()));
+        Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(log, err()));
         if (whatIf.isAny()) {
             whatIf.answer(
                     logged,

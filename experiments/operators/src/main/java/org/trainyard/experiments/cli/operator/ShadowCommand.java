@@ -124,8 +124,7 @@ public final class ShadowCommand extends Subcommand {
         LoggedCluster logged = source.equals(LIVE)
                 ? new LoggedCluster(topology)
                 : LoggedCluster.of(topology, InputFiles.path(source), List.of(entry.name()));
-        ShadowComparison.Terms terms =
-                new ShadowComparison.Terms(logged, entry, tolerance, seed.value());
+        ShadowComparison.Terms terms = new ShadowComparison.Terms(logged, entry, tolerance, seed.value());
         if (source.equals(LIVE)) {
             Path folder = outFolder.path();
             if (folder == null) {
@@ -138,8 +137,7 @@ public final class ShadowCommand extends Subcommand {
     }
 
     private void rehearse(ShadowComparison.Terms terms, LoggedCluster logged) {
-        Trace trace = logged.demanding(
-                traces.keepingLoads(logged.saysHosts()).read(source, err()));
+        Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(source, err()));
         ShadowComparison shadow = ShadowComparison.of(terms, trace);
         Path folder = outFolder.path();
         if (folder != null) {

@@ -80,9 +80,14 @@ public final class JobOptions {
     public Trace read(LoggedCluster cluster, long seed, ObjectNode config, PrintWriter err) {
         return isGenerated()
                 ? applied(
-                        TraceSimulation.generated(cluster.topology(), generated.settings(), generated.jobs(), seed), seed, config)
+                        TraceSimulation.generated(cluster.topology(), generated.settings(), generated.jobs(), seed),
+                        seed,
+                        config)
                 : applied(
-                        cluster.demanding(traces.keepingLoads(cluster.saysHosts()).read(trace, err)), seed, config);
+                        cluster.demanding(
+                                traces.keepingLoads(cluster.saysHosts()).read(trace, err)),
+                        seed,
+                        config);
     }
 
     /** The jobs of the log. */

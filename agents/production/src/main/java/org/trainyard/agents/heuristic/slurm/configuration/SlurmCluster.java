@@ -79,8 +79,8 @@ public final class SlurmCluster {
         }
     }
 
-    private static final List<String> CPU_KEYS = List.of(
-            "CPUs", "Procs", "Boards", "Sockets", "SocketsPerBoard", "CoresPerSocket", "ThreadsPerCore");
+    private static final List<String> CPU_KEYS =
+            List.of("CPUs", "Procs", "Boards", "Sockets", "SocketsPerBoard", "CoresPerSocket", "ThreadsPerCore");
 
     private final List<Node> nodes;
     private final Map<String, Integer> indices = new HashMap<>();

@@ -239,9 +239,7 @@ public record SlurmFiles(
                                 .mapToLong(node ->
                                         node.cpus() == SlurmCluster.MANY ? ServerSpec.UNLIMITED : 1000L * node.cpus())
                                 .toArray(),
-                        nodes.stream()
-                                .mapToLong(SlurmCluster.Node::memoryMib)
-                                .toArray())
+                        nodes.stream().mapToLong(SlurmCluster.Node::memoryMib).toArray())
                 : topology;
     }
 

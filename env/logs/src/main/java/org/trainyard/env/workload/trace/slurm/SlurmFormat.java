@@ -61,8 +61,11 @@ public class SlurmFormat extends LoggedFormat {
     @Override
     protected LogRows rows(LogRows.Source source) {
         return new JobRows(source) {
-            private final SlurmRows rows =
-                    new SlurmRows(source.columns(), log, source.options().shards(), source.options().loads());
+            private final SlurmRows rows = new SlurmRows(
+                    source.columns(),
+                    log,
+                    source.options().shards(),
+                    source.options().loads());
 
             @Override
             public @Nullable TraceJob add(TraceRow row) {
