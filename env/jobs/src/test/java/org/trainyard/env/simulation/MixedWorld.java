@@ -160,7 +160,11 @@ final class MixedWorld {
     }
 
     Simulator simulator() {
-        return new World(topology, truth.copy(), options())
+        return simulator(options());
+    }
+
+    Simulator simulator(Simulator.Options options) {
+        return new World(topology, truth.copy(), options)
                 .telling(told -> predictor())
                 .simulator(workload);
     }
@@ -174,7 +178,7 @@ final class MixedWorld {
         return view -> {
             RandomGenerator random =
                     RandomStreams.stream(seed, "chaos %d at %d".formatted(view.journalSize(), view.nowNanos()));
-            if (view.runningCount() > 1 && random.nextInt(8) == 0) {
+            if (view.runningCount() > 1 && random.nextInt(8) == 0 && view.mayPreempt(view.firstRunning())) {
                 return new Decision.Preempt(view.firstRunning());
             }
             for (int job = view.firstRunning(); job != SimView.NONE; job = view.nextRunning(job)) {

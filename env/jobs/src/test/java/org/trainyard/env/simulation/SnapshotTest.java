@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.trainyard.env.InputException;
 import org.trainyard.env.performance.contention.Contention;
 import org.trainyard.env.topology.Topologies;
+import org.trainyard.env.workload.JobSpec;
 
 class SnapshotTest {
     private static void runFor(Simulator simulator, Scheduler scheduler, int decisions) {
@@ -95,6 +98,60 @@ class SnapshotTest {
             assertThat(finish(fork, world.chaos())).isEqualTo(uninterrupted);
             assertThat(finish(simulator, world.chaos())).isEqualTo(uninterrupted);
         }
+    }
+
+    /** At most three jobs of each tenant and of those without a quota run at once. */
+    private static final class ThreeEach implements HeldLimits {
+        private final Map<String, Integer> running = new HashMap<>();
+
+        private static String tenant(JobSpec job) {
+            return String.valueOf(job.virtualCluster());
+        }
+
+        @Override
+        public boolean allows(JobSpec job) {
+            return running.getOrDefault(tenant(job), 0) < 3;
+        }
+
+        @Override
+        public void hold(JobSpec job, int sign) {
+            running.merge(tenant(job), sign, Integer::sum);
+        }
+
+        @Override
+        public Object group(JobSpec job) {
+            return tenant(job);
+        }
+    }
+
+    /**
+     * A fork at each decision of the first hundred and at some later ones, so also while preempted jobs wait to be requeued,
+     * jobs restart and limits bind.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void a_fork_under_rules_of_preemption_and_limits_comes_to_the_same_end(long seed) throws IOException {
+        MixedWorld world = new MixedWorld(seed, Contention.NONE);
+        Simulator.Options options = world.options()
+                .with(new Quotas(Map.of("red", 9, "blue", 6), ThreeEach::new))
+                .with(new PreemptionRules(90_000_000_000L, 120_000_000_000L, 600_000_000_000L, 3));
+        String uninterrupted = finish(world.simulator(options), world.chaos());
+        int preempted = 0;
+
+        for (int decisions = 1; decisions < 400; decisions += decisions < 100 ? 1 : 25) {
+            Simulator simulator = world.simulator(options);
+            runFor(simulator, world.chaos(), decisions);
+            Simulator fork = simulator.fork();
+
+            assertThat(bytes(fork)).isEqualTo(bytes(simulator));
+            for (int job = 0; job < simulator.view().arrived(); job++) {
+                assertThat(fork.view().isWithinQuota(job, 1))
+                        .isEqualTo(simulator.view().isWithinQuota(job, 1));
+                preempted += simulator.view().preemptions(job);
+            }
+            assertThat(finish(fork, world.chaos())).as("at %d", decisions).isEqualTo(uninterrupted);
+        }
+        assertThat(preempted).isPositive();
     }
 
     @Test

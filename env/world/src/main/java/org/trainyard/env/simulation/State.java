@@ -1,5 +1,6 @@
 package org.trainyard.env.simulation;
 
+import it.unimi.dsi.fastutil.ints.IntLinkedOpenHashSet;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -497,12 +498,22 @@ final class State implements SimView {
         for (int job = running.first(); job != NONE; job = running.next(job)) {
             limits.start(workload.job(job), row(job).startedNanos);
         }
-        for (int job = 0; job < arrived; job++) {
-            if (isRequeued(job)) {
-                requeues.schedule(row(job).queuedSinceNanos, job);
+        loadRequeues();
+        held.load();
+    }
+
+    /** Schedules the preempted jobs that are held in the order of their preemptions, which decides between equal times. */
+    private void loadRequeues() {
+        IntLinkedOpenHashSet latestFirst = new IntLinkedOpenHashSet();
+        for (int entry = journal.size() - 1; entry >= journal.start(); entry--) {
+            if (journal.kind(entry) == EventKind.HOLD && isRequeued(journal.job(entry))) {
+                latestFirst.add(journal.job(entry));
             }
         }
-        held.load();
+        while (!latestFirst.isEmpty()) {
+            int job = latestFirst.removeLastInt();
+            requeues.schedule(row(job).queuedSinceNanos, job);
+        }
     }
 
     private Placement loadPlacement(DataInput in) throws IOException {

@@ -122,6 +122,22 @@ class DependencyTrackerTest {
         assertThat(learned).containsExactly(30.0);
     }
 
+    /** The tasks start at 40 s and, after it, at 10 s by their begin times: a minute after the later of them is 100 s. */
+    @Test
+    void after_an_array_counts_from_the_latest_start_in_whatever_order_its_tasks_start() {
+        RunResult result = run(new Worlds()
+                .job(1, 0, 500)
+                .saying(terms ->
+                        terms.array(new SubmissionTerms.ArrayTask("a", 1, 0)).delayNanos(40 * SECOND))
+                .job(1, 0, 500)
+                .saying(terms ->
+                        terms.array(new SubmissionTerms.ArrayTask("a", 2, 0)).delayNanos(10 * SECOND))
+                .job(1, 0, 10)
+                .saying(terms -> terms.dependency("after:a+1")));
+
+        assertThat(starts(result)).containsExactly(40, 10, 100);
+    }
+
     @Test
     void a_job_arrives_at_its_begin_time() {
         RunResult result = run(new Worlds().job(1, 5, 10).saying(terms -> terms.delayNanos(30 * SECOND)));

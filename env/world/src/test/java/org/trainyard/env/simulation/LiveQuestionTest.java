@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.ring.RingPerformance;
@@ -107,6 +108,52 @@ class LiveQuestionTest {
         assertThat(scheduler.propose()).containsExactly(script.get(2), script.get(3));
         assertThat(scheduler.isComplete()).isTrue();
         assertThat(scheduler.turn()).isEqualTo(LiveScheduler.Turn.FIRST);
+    }
+
+    /** Limits of two running jobs that proposals stop and start, in either direction. */
+    @Test
+    void a_proposal_leaves_limits_as_they_were_held() {
+        HeldLimits two = new HeldLimits() {
+            private int running;
+
+            @Override
+            public boolean allows(JobSpec job) {
+                return running < 2;
+            }
+
+            @Override
+            public void hold(JobSpec job, int sign) {
+                running += sign;
+            }
+
+            @Override
+            public Object group(JobSpec job) {
+                return "all";
+            }
+        };
+        LiveCluster live = new LiveCluster(new World(
+                        SMALL,
+                        new RingPerformance(SMALL, AnalyticInterference.DEFAULT),
+                        new Simulator.Options(30 * SECOND, true).with(new Quotas(Map.of(), () -> two)))
+                .telling(told -> MINUTE));
+        List.of(0, 1, 2).forEach(id -> live.arrive(job(id, 0)));
+        live.start(0, Placement.of(SMALL, 0, 1));
+        List<List<Decision>> scripts = List.of(
+                List.of(new Decision.Start(1, Placement.of(SMALL, 2, 3)), Decision.WAIT),
+                List.of(new Decision.Preempt(0), Decision.WAIT));
+        for (List<Decision> script : scripts) {
+            ArrayList<Decision> left = new ArrayList<>(script);
+            new LiveScheduler(live, () -> view -> left.remove(0)).propose();
+
+            assertThat(live.view().isWithinQuota(2, 2)).as("one runs").isTrue();
+        }
+
+        live.start(1, Placement.of(SMALL, 2, 3));
+        assertThat(live.view().isWithinQuota(2, 2)).as("two run").isFalse();
+        live.preempt(0);
+        live.preempt(1);
+        live.start(2, Placement.of(SMALL, 0, 1));
+        assertThat(live.view().isWithinQuota(0, 2)).as("one runs again").isTrue();
     }
 
     @Test

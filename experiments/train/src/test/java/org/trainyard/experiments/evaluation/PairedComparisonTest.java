@@ -34,6 +34,21 @@ class PairedComparisonTest {
     }
 
     @Test
+    void each_seed_is_compared_with_the_reference_of_its_own_seed_or_with_the_only_one() {
+        double[][] seconds = {{10, 20}, {40, 60}};
+        EpisodeSample sample = new EpisodeSample(1, false);
+
+        assertThat(PairedComparison.ofSeeds("policy", seconds, "fifo", new double[][] {{20, 20}, {80, 30}}, sample)
+                        .differences())
+                .extracting(Math::round)
+                .containsExactly(-50L, 50L);
+        assertThat(PairedComparison.ofSeeds("policy", seconds, "fifo", new double[][] {{20, 20}}, sample)
+                        .differences())
+                .extracting(Math::round)
+                .containsExactly(25L, 100L);
+    }
+
+    @Test
     void slower_everywhere_is_worse() {
         PairedComparison comparison = compare(new double[] {10, 10, 10, 10, 10}, new double[] {12, 13, 14, 12, 13});
 

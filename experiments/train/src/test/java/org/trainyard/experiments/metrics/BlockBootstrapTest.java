@@ -43,6 +43,29 @@ class BlockBootstrapTest {
         assertThat(ranked.get(1).isLevel()).isTrue();
     }
 
+    /** Of 400 means of twenty drawn jobs, ten lie below a 95 % interval and ten above. */
+    @Test
+    void an_interval_leaves_out_a_fortieth_of_the_resamples_at_each_end() {
+        double[] waits = RandomStreams.stream(5, "test/waits of twenty")
+                .doubles(20, 0, 1000)
+                .toArray();
+        BlockBootstrap.Bounds bounds = BlockBootstrap.bounds(waits, RankingMetric.MEAN_WAIT, 9);
+        RandomGenerator random = RandomStreams.stream(9, "blocks of a log");
+        int below = 0;
+        int above = 0;
+        for (int resample = 0; resample < 400; resample++) {
+            double sum = 0;
+            for (int job = 0; job < waits.length; job++) {
+                sum += waits[random.nextInt(waits.length)];
+            }
+            below += sum / waits.length < bounds.low() - 1e-9 ? 1 : 0;
+            above += sum / waits.length > bounds.high() + 1e-9 ? 1 : 0;
+        }
+
+        assertThat(below).isBetween(9, 10);
+        assertThat(above).isBetween(9, 10);
+    }
+
     @Test
     void equal_runs_are_too_close_to_call() {
         assertThat(BlockBootstrap.rank(List.of(waits(1), waits(1)), RankingMetric.P95_WAIT, 1)
