@@ -28,6 +28,9 @@ import org.trainyard.env.InvalidFieldException;
 public final class Binder {
     private static final int MOST_DIGITS = 400;
     private static final int MOST_OF_LONG = 18;
+    /** The value of a key that is missing. */
+    private static final String NOTHING = "nothing";
+
 
     private Binder() {}
 
@@ -42,7 +45,57 @@ public final class Binder {
      * @param path of the part; empty for the whole
      */
     public static <T> T bind(Yaml yaml, String path, Class<T> type) {
-        return Objects.requireNonNull(type.cast(value(yaml, type, null, false, path)));
+        try {
+            return Objects.requireNonNull(type.cast(value(yaml, type, null, false, path)));
+        } catch (InputException e) {
+            InputException.Fault fault = e.fault();
+            List<String> missing = new ArrayList<>();
+            if (fault != null && fault.value().equals(NOTHING)) {
+                addMissing(yaml, type, path, missing);
+            }
+            throw missing.size() < 2
+                    ? e
+                    : new InputException(
+                            "%s: the keys %s are missing: expected all of them"
+                                    .formatted(at(yaml.open().place(), ""), String.join(", ", missing)),
+                            fault);
+        }
+    }
+
+    /** Adds the paths of all keys that are missing, in order. */
+    private static void addMissing(Yaml given, Type type, String path, List<String> missing) {
+        Yaml yaml = given.open();
+        if (yaml instanceof Yaml.Sequence sequence && type instanceof ParameterizedType list) {
+            for (int i = 0; i < sequence.items().size(); i++) {
+                Type element = list.getActualTypeArguments()[0];
+                addMissing(sequence.items().get(i), element, "%s[%d]".formatted(path, i), missing);
+            }
+        } else if (yaml instanceof Yaml.Mapping mapping && type instanceof Class<?> role) {
+            Class<?> record = role.isRecord() || !Variants.has(role) ? role : variantOf(mapping, role);
+            if (record == null) {
+                missing.add(join(path, Yaml.TYPE));
+            } else if (record.isRecord()) {
+                for (RecordKeys.Key key : RecordKeys.of(record).all()) {
+                    Yaml value = key.isUnwrapped() ? mapping : mapping.entries().get(key.name());
+                    if (value != null) {
+                        addMissing(value, key.type(), key.isUnwrapped() ? path : join(path, key.name()), missing);
+                    } else if (key.optional() == null) {
+                        missing.add(join(path, key.name()));
+                    }
+                }
+            }
+        }
+    }
+
+    /** The variant that a mapping names; null where it names none. */
+    private static @Nullable Class<?> variantOf(Yaml.Mapping mapping, Class<?> role) {
+        Yaml named = mapping.entries().get(Yaml.TYPE);
+        return Variants.of(role).stream()
+                .filter(one -> named != null
+                        && named.open() instanceof Yaml.Scalar scalar
+                        && Variants.name(role, one).equals(scalar.text()))
+                .findFirst()
+                .orElse(null);
     }
 
     private static @Nullable Object value(
@@ -190,7 +243,7 @@ public final class Binder {
     private static InputException missing(Yaml.Mapping mapping, String path, String key, String expected) {
         return new InputException(
                 "%s: key '%s' is missing: expected %s".formatted(at(mapping.place(), path), key, expected),
-                new InputException.Fault(at(mapping.place(), join(path, key)), "nothing", expected));
+                new InputException.Fault(at(mapping.place(), join(path, key)), NOTHING, expected));
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.trainyard.env.topology;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -46,6 +47,9 @@ public final class Topologies {
 
     private static final int TRAYS = 18;
 
+    /** Racks of a pod of a tree that a text describes. */
+    public static final int RACKS_PER_POD = 4;
+
     private Topologies() {}
 
     /** The names of the presets, smallest first. */
@@ -71,17 +75,30 @@ public final class Topologies {
     /** A tree of equal racks of the default fabric, with uplinks for {@link #OVERSUBSCRIPTION}. */
     private static Topology tree(String name, int racks, int serversPerRack, ServerSpec server, int racksPerPod) {
         checkSize(name, (long) racks * serversPerRack);
+        return tree(name, Collections.nCopies(racks, Collections.nCopies(serversPerRack, server)), racksPerPod);
+    }
+
+    /** The same of racks that differ; all pods have the uplinks of one whose racks are the widest. */
+    private static Topology tree(String name, List<List<ServerSpec>> racks, int racksPerPod) {
         Fabric fabric = Fabric.DEFAULT;
-        double rack = serversPerRack * fabric.nic().bytesPerSecond();
-        int uplinks = fabric.tor().countToCarry(rack / OVERSUBSCRIPTION);
-        double pod = racksPerPod * Math.min(rack, uplinks * fabric.tor().bytesPerSecond());
+        int widest = racks.stream().mapToInt(List::size).max().orElse(0);
         Topology.Builder builder = new Topology.Builder(name, fabric)
                 .racksPerPod(racksPerPod)
-                .podUplinks(fabric.spine().countToCarry(pod / OVERSUBSCRIPTION));
-        for (int i = 0; i < racks; i++) {
-            builder.rack(Collections.nCopies(serversPerRack, server), uplinks);
-        }
+                .podUplinks(podUplinks(fabric, racksPerPod, widest, rackUplinks(fabric, widest)));
+        racks.forEach(rack -> builder.rack(rack, rackUplinks(fabric, rack.size())));
         return builder.build();
+    }
+
+    /** The fewest uplinks of a rack of so many servers for {@link #OVERSUBSCRIPTION}. */
+    public static int rackUplinks(Fabric fabric, int servers) {
+        return fabric.tor().countToCarry(servers * fabric.nic().bytesPerSecond() / OVERSUBSCRIPTION);
+    }
+
+    /** The same of a pod of racks, each of so many servers and with so many uplinks. */
+    public static int podUplinks(Fabric fabric, int racks, int servers, int uplinks) {
+        double rack = servers * fabric.nic().bytesPerSecond();
+        double pod = racks * Math.min(rack, uplinks * fabric.tor().bytesPerSecond());
+        return fabric.spine().countToCarry(pod / OVERSUBSCRIPTION);
     }
 
     /**
@@ -183,7 +200,7 @@ public final class Topologies {
 
     /**
      * A preset by name, {@code SERVERSxGPUS} in one rack ({@code 20x8}), {@code RACKSxSERVERSxGPUS}
-     * ({@code 2x4x8}), {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION}
+     * ({@code 2x4x8}), several of these with a plus between them ({@code 16x8:A100+8x8:H100}), {@code leaf-spine:LEAVESxSPINESxSERVERSxGPUS} with {@code @OVERSUBSCRIPTION}
      * ({@code leaf-spine:8x4x16x8@3}), {@code fat-tree:KxGPUS} ({@code fat-tree:8x8}), or {@code nvl72:RACKS}
      * ({@code nvl72:8}); all but the last of links of the default fabric, and of V100s unless a type follows the GPUs ({@code 24x8:H100},
      * {@code leaf-spine:8x4x16x8:A100@3}; see {@link GpuType#parse}). Behind each of them CPUs and memory of each server may
@@ -202,10 +219,9 @@ public final class Topologies {
         if (preset != null) {
             return preset;
         }
-        Matcher tree = TREE.matcher(text);
-        if (tree.matches()) {
-            int racks = tree.group(1) == null ? 1 : number(tree, 1);
-            return tree(text, racks, number(tree, 2), server(tree, 3), 4);
+        List<List<ServerSpec>> racks = racks(text);
+        if (!racks.isEmpty()) {
+            return tree(text, racks, RACKS_PER_POD);
         }
         Matcher clos = LEAF_SPINE.matcher(text);
         if (clos.matches()) {
@@ -231,6 +247,24 @@ public final class Topologies {
         Arrays.fill(cpuMilli, 1000L * number(hosts, 2));
         Arrays.fill(memoryMib, hosts.group(3) == null ? ServerSpec.UNLIMITED : 1024L * number(hosts, 3));
         return topology.withHosts(cpuMilli, memoryMib);
+    }
+
+    /** The racks of trees that a plus joins, {@code 16x8:A100+2x8x8:H100}; none when a part has another form. */
+    private static List<List<ServerSpec>> racks(String text) {
+        List<List<ServerSpec>> racks = new ArrayList<>();
+        long servers = 0;
+        for (String part : text.split("\\+", -1)) {
+            Matcher tree = TREE.matcher(part.strip());
+            if (!tree.matches()) {
+                return List.of();
+            }
+            int count = tree.group(1) == null ? 1 : number(tree, 1);
+            long here = (long) count * number(tree, 2);
+            servers += here;
+            checkSize(text, here == 0 ? 0 : servers);
+            racks.addAll(Collections.nCopies(count, Collections.nCopies(number(tree, 2), server(tree, 3))));
+        }
+        return racks;
     }
 
     /** A server with the GPUs of a group, of the type in the next one. */

@@ -105,4 +105,18 @@ class TopologyTest {
         assertThatThrownBy(() -> new ServerSpec(GpuType.V100, 3, 8, true)).hasMessageContaining("sockets (3)");
         assertThatThrownBy(() -> new Link(0, 1)).hasMessageContaining("bandwidth");
     }
+
+    @Test
+    void a_plus_joins_racks_of_servers_that_differ() {
+        Topology mixed = Objects.requireNonNull(Topologies.parse("16x8:A100+2x4x8:H100"));
+
+        assertThat(mixed.racks()).isEqualTo(3);
+        assertThat(mixed.servers()).isEqualTo(24);
+        assertThat(mixed.gpus()).isEqualTo(192);
+        assertThat(mixed.server(15).gpuType()).isEqualTo(GpuType.A100);
+        assertThat(mixed.server(16).gpuType()).isEqualTo(GpuType.H100);
+        assertThat(Topologies.parse("16x8:A100+small")).isNull();
+        assertThatThrownBy(() -> Topologies.parse("16x8+8x8:H101"))
+                .hasMessageContaining("GPU type 'H101' is unknown");
+    }
 }

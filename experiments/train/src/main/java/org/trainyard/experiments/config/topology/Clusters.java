@@ -34,6 +34,7 @@ public final class Clusters {
                 "RACKSxSERVERSxGPUS",
                 "several racks of servers, such as 2x4x8 or 3x8x8:A100; a type also follows the GPUs of the fabrics below, and "
                         + "NAME=SPEED is any other type, as fast as so many V100s");
+        shorthands.put("SHAPE+SHAPE", "racks of servers that differ, such as 16x8:A100+8x8:H100");
         shorthands.put(
                 "leaf-spine:LEAVESxSPINESxSERVERSxGPUS[@RATIO]",
                 "every leaf connected to every spine, SERVERS per leaf, uplinks oversubscribed RATIO to 1 (default 2), such as"
@@ -107,7 +108,7 @@ public final class Clusters {
 
     /** A preset or shorthand, whose type may follow a blank, as in tables, in place of a colon. */
     private static @Nullable Topology parse(String text) {
-        return Topologies.parse(text.matches("[0-9]+(x[0-9]+)+ \\S+") ? text.replace(' ', ':') : text);
+        return Topologies.parse(text.replaceAll("([0-9]+(?:x[0-9]+)+) (?=\\w)", "$1:"));
     }
 
     private static boolean isPresetOrShorthand(String text) {

@@ -15,6 +15,8 @@ import org.trainyard.env.topology.ServerSpec;
 /**
  * The hardware of a server in a topology file.
  *
+ * @param gpuType of {@link GpuType#parse}; V100 where it is missing
+ * @param sockets null for two, or one where the number of GPUs is odd
  * @param interior which GPUs NVLink joins; null for all, or none when {@code nvlink} is false
  * @param cpuMilli CPU in thousandths of a core; null for unlimited
  * @param memoryMib host memory in MiB; null for unlimited
@@ -22,20 +24,21 @@ import org.trainyard.env.topology.ServerSpec;
  */
 record ServerFile(
         int gpus,
-        String gpuType,
-        int sockets,
-        boolean nvlink,
+        @OptionalKey(orElse = "V100") String gpuType,
+        @OptionalKey @Nullable Integer sockets,
+        @OptionalKey(orElse = "true") boolean nvlink,
         @OptionalKey @Nullable InteriorFile interior,
-        @Nullable Long cpuMilli,
-        @Nullable Long memoryMib,
-        String sharing) {
+        @OptionalKey @Nullable Long cpuMilli,
+        @OptionalKey @Nullable Long memoryMib,
+        @OptionalKey(orElse = "whole") String sharing) {
     ServerFile {
         InvalidFieldException.within(0, 64, "gpus", gpus);
-        InvalidFieldException.within(1, 64, "sockets", sockets);
-        if (gpus % sockets != 0) {
-            throw new InvalidFieldException("sockets", sockets, "a divisor of the server's %d GPUs".formatted(gpus));
+        int board = sockets(sockets, gpus);
+        InvalidFieldException.within(1, 64, "sockets", board);
+        if (gpus % board != 0) {
+            throw new InvalidFieldException("sockets", board, "a divisor of the server's %d GPUs".formatted(gpus));
         }
-        check(interior, gpus, sockets, nvlink);
+        check(interior, gpus, board, nvlink);
         type("gpuType", gpuType);
         sharing("sharing", sharing);
         if (cpuMilli != null) {
@@ -44,6 +47,10 @@ record ServerFile(
         if (memoryMib != null) {
             InvalidFieldException.within(0, 1e15, "memoryMib", memoryMib);
         }
+    }
+
+    private static int sockets(@Nullable Integer given, int gpus) {
+        return given != null ? given : gpus > 0 && gpus % 2 == 0 ? 2 : 1;
     }
 
     private static void check(@Nullable InteriorFile interior, int gpus, int sockets, boolean nvlink) {
@@ -70,12 +77,13 @@ record ServerFile(
     }
 
     ServerSpec build() {
+        int board = sockets(sockets, gpus);
         return new ServerSpec(
                 type("gpuType", gpuType),
-                sockets,
+                board,
                 gpus,
                 nvlink,
-                interior == null ? null : interior.build(gpus, sockets),
+                interior == null ? null : interior.build(gpus, board),
                 cpuMilli == null ? ServerSpec.UNLIMITED : cpuMilli,
                 memoryMib == null ? ServerSpec.UNLIMITED : memoryMib,
                 sharing("sharing", sharing));

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.InvalidFieldException;
 import org.trainyard.env.binding.Nearest;
+import org.trainyard.env.binding.OptionalKey;
 import org.trainyard.env.topology.Fabric;
 import org.trainyard.env.topology.Link;
 import org.trainyard.env.topology.Topologies;
@@ -16,6 +17,9 @@ import org.trainyard.experiments.io.InputFiles;
 
 /** A topology file in YAML; {@code experiments/clusters} has an example of each type that needs no other file. */
 public sealed interface TopologyFile {
+    /** Name of a cluster that says none. */
+    String NAME = "cluster";
+
     /** The topology; {@code file} is its description, for messages and relative paths. */
     Topology build(Path file);
 
@@ -37,7 +41,12 @@ public sealed interface TopologyFile {
     record Size(long servers, long gpus, long links) {}
 
     /** A tree: each rack has one spine, and all spines share a core. */
-    record Tree(String name, FabricFile fabric, List<RackFile> racks, int racksPerPod, int podUplinks)
+    record Tree(
+            @OptionalKey(orElse = NAME) String name,
+            @OptionalKey @Nullable FabricFile fabric,
+            List<RackFile> racks,
+            @OptionalKey(orElse = "" + Topologies.RACKS_PER_POD) int racksPerPod,
+            @OptionalKey @Nullable Integer podUplinks)
             implements Described {
         public Tree {
             checkName(name);
@@ -49,7 +58,9 @@ public sealed interface TopologyFile {
                     .sum();
             checkServers("racks", servers);
             InvalidFieldException.atLeast(1, "racksPerPod", racksPerPod);
-            checkLinks("podUplinks", podUplinks);
+            if (podUplinks != null) {
+                checkLinks("podUplinks", podUplinks);
+            }
         }
 
         @Override
@@ -66,37 +77,49 @@ public sealed interface TopologyFile {
 
         @Override
         public Topology build(String place) {
-            Topology.Builder builder = new Topology.Builder(name, fabric.build())
+            Fabric links = FabricFile.of(fabric);
+            int widest = racks.stream().mapToInt(RackFile::servers).max().orElse(1);
+            Topology.Builder builder = new Topology.Builder(name, links)
                     .racksPerPod(racksPerPod)
-                    .podUplinks(podUplinks);
+                    .podUplinks(
+                            podUplinks != null
+                                    ? podUplinks
+                                    : Topologies.podUplinks(
+                                            links, racksPerPod, widest, Topologies.rackUplinks(links, widest)));
             for (RackFile rack : racks) {
+                int up = rack.uplinks() != null ? rack.uplinks() : Topologies.rackUplinks(links, rack.servers());
                 for (int i = 0; i < rack.count(); i++) {
-                    builder.rack(
-                            Collections.nCopies(rack.servers(), rack.server().build()), rack.uplinks());
+                    builder.rack(Collections.nCopies(rack.servers(), rack.server().build()), up);
                 }
             }
             return builder.build();
         }
 
         /** {@code count} racks of equal servers, each with {@code uplinks} parallel links to its spine. */
-        record RackFile(int count, int servers, int uplinks, ServerFile server) {
+        record RackFile(
+                @OptionalKey(orElse = "1") int count,
+                int servers,
+                @OptionalKey @Nullable Integer uplinks,
+                ServerFile server) {
             RackFile {
                 InvalidFieldException.within(1, Topologies.MAX_SERVERS, "count", count);
                 InvalidFieldException.within(1, Topologies.MAX_SERVERS, "servers", servers);
-                checkLinks("uplinks", uplinks);
+                if (uplinks != null) {
+                    checkLinks("uplinks", uplinks);
+                }
             }
         }
     }
 
     /** {@link Topologies#leafSpine}. */
     record LeafSpine(
-            String name,
-            FabricFile fabric,
+            @OptionalKey(orElse = NAME) String name,
+            @OptionalKey @Nullable FabricFile fabric,
             int leaves,
             int spines,
             int serversPerLeaf,
             ServerFile server,
-            double oversubscription)
+            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION) double oversubscription)
             implements Described {
         public LeafSpine {
             checkName(name);
@@ -116,16 +139,16 @@ public sealed interface TopologyFile {
         @Override
         public Topology build(String place) {
             return Topologies.leafSpine(
-                    name, fabric.build(), leaves, spines, serversPerLeaf, server.build(), oversubscription);
+                    name, FabricFile.of(fabric), leaves, spines, serversPerLeaf, server.build(), oversubscription);
         }
     }
 
     /** {@link Topologies#fatTree}. */
     record FatTree(
-            String name,
-            FabricFile.LinkFile nvlink,
-            FabricFile.LinkFile pcie,
-            FabricFile.LinkFile link,
+            @OptionalKey(orElse = NAME) String name,
+            @OptionalKey FabricFile.@Nullable LinkFile nvlink,
+            @OptionalKey FabricFile.@Nullable LinkFile pcie,
+            @OptionalKey FabricFile.@Nullable LinkFile link,
             int k,
             ServerFile server)
             implements Described {
@@ -145,8 +168,8 @@ public sealed interface TopologyFile {
 
         @Override
         public Topology build(String place) {
-            Fabric fabric = new Fabric(nvlink.build(), pcie.build(), link.build(), link.build(), link.build());
-            return Topologies.fatTree(name, fabric, link.build(), k, server.build());
+            Fabric links = FabricFile.of(new FabricFile(nvlink, pcie, link, link, link));
+            return Topologies.fatTree(name, links, links.nic(), k, server.build());
         }
     }
 
@@ -210,7 +233,12 @@ public sealed interface TopologyFile {
     }
 
     /** The hosts and switches of Alibaba's Lingjun cluster, as {@link LingjunTable} reads them. */
-    record Lingjun(String name, String file, FabricFile fabric, ServerFile server, double oversubscription)
+    record Lingjun(
+            @OptionalKey(orElse = NAME) String name,
+            String file,
+            @OptionalKey @Nullable FabricFile fabric,
+            ServerFile server,
+            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION) double oversubscription)
             implements TopologyFile {
         public Lingjun {
             checkName(name);
@@ -220,18 +248,18 @@ public sealed interface TopologyFile {
         @Override
         public Topology build(Path at) {
             return LingjunTable.topology(
-                    NodeTable.read(beside(at, file)), name, fabric.build(), server.build(), oversubscription);
+                    NodeTable.read(beside(at, file)), name, FabricFile.of(fabric), server.build(), oversubscription);
         }
     }
 
     /** A list of nodes, as {@link NodeColumns} reads them, all in one rack or with a given number per rack. */
     record NodeList(
-            String name,
+            @OptionalKey(orElse = NAME) String name,
             String file,
-            FabricFile fabric,
-            String sharing,
-            @Nullable Integer serversPerRack,
-            double oversubscription)
+            @OptionalKey @Nullable FabricFile fabric,
+            @OptionalKey(orElse = "whole") String sharing,
+            @OptionalKey @Nullable Integer serversPerRack,
+            @OptionalKey(orElse = "" + Topologies.OVERSUBSCRIPTION) double oversubscription)
             implements TopologyFile {
         public NodeList {
             checkName(name);
@@ -250,7 +278,7 @@ public sealed interface TopologyFile {
                     .topology(
                             table,
                             name,
-                            fabric.build(),
+                            FabricFile.of(fabric),
                             ServerFile.sharing("sharing", sharing),
                             serversPerRack == null ? Topologies.MAX_SERVERS : serversPerRack,
                             oversubscription);
@@ -283,9 +311,27 @@ public sealed interface TopologyFile {
     }
 
     /** The links of a topology file, one kind for each tier. */
-    record FabricFile(LinkFile nvlink, LinkFile pcie, LinkFile nic, LinkFile tor, LinkFile spine) {
-        Fabric build() {
-            return new Fabric(nvlink.build(), pcie.build(), nic.build(), tor.build(), spine.build());
+    record FabricFile(
+            @OptionalKey @Nullable LinkFile nvlink,
+            @OptionalKey @Nullable LinkFile pcie,
+            @OptionalKey @Nullable LinkFile nic,
+            @OptionalKey @Nullable LinkFile tor,
+            @OptionalKey @Nullable LinkFile spine) {
+        /** Links of {@link Fabric#DEFAULT} where a file says nothing of them. */
+        static Fabric of(@Nullable FabricFile said) {
+            Fabric usual = Fabric.DEFAULT;
+            return said == null
+                    ? usual
+                    : new Fabric(
+                            link(said.nvlink, usual.nvlink()),
+                            link(said.pcie, usual.pcie()),
+                            link(said.nic, usual.nic()),
+                            link(said.tor, usual.tor()),
+                            link(said.spine, usual.spine()));
+        }
+
+        private static Link link(@Nullable LinkFile said, Link usual) {
+            return said == null ? usual : said.build();
         }
 
         /** Bandwidth and latency of one direction of a link. */

@@ -54,6 +54,44 @@ class TopologyReaderTest {
     }
 
     @Test
+    void what_a_file_leaves_out_is_as_in_a_shorthand() throws IOException {
+        Path file = Files.writeString(directory.resolve("mine.yaml"), """
+                type: Tree
+                racks:
+                  - {servers: 16, server: {gpus: 8, gpu_type: A100}}
+                  - {servers: 8, server: {gpus: 8, gpu_type: H100}}
+                """);
+
+        assertSame(TopologyReader.read(file), Objects.requireNonNull(Topologies.parse("16x8:A100+8x8:H100")));
+    }
+
+    @Test
+    void all_keys_that_are_missing_are_named_at_once() throws IOException {
+        Path file = Files.writeString(directory.resolve("mine.yaml"), """
+                type: Tree
+                fabric: {nic: {gigabytes_per_second: 12.5}}
+                racks:
+                  - {server: {gpu_type: A100}}
+                """);
+
+        assertThatThrownBy(() -> TopologyReader.read(file))
+                .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "%s:1: the keys fabric.nic.latency_micros, racks[0].servers, racks[0].server.gpus are missing: expected all of them",
+                        file);
+    }
+
+    @Test
+    void the_written_out_clusters_list_every_known_type() throws IOException {
+        for (String name : new String[] {"small", "shared"}) {
+            String text = Files.readString(TestTopologies.CLUSTERS.resolve(name + ".yaml"));
+            for (GpuType type : GpuType.known()) {
+                assertThat(text).containsPattern("gpu_type: V100.*\\b" + type.name() + "\\b");
+            }
+        }
+    }
+
+    @Test
     void racks_may_differ() {
         Topology read = shipped("two-generations");
 
