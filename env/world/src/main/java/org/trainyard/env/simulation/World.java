@@ -56,6 +56,13 @@ public record World(
         return new World(topology, truth, newBelief, predictors, options, seed);
     }
 
+    /** The same world with planned maintenance beside its failures. */
+    public World maintained(List<MaintenanceWindow> windows) {
+        return windows.isEmpty()
+                ? this
+                : with(options.with(new Outages.Maintained(options.outages(), windows), options.checkpointNanos()));
+    }
+
     /** The same world with another seed. */
     public World seeded(long newSeed) {
         return new World(topology, truth, belief, predictors, options, newSeed);

@@ -10,6 +10,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmFiles;
 import org.trainyard.env.InputException;
 import org.trainyard.env.gym.registry.SchedulerRegistry;
 import org.trainyard.env.performance.InterferenceModel;
+import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Scheduler;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
@@ -52,15 +53,28 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
      */
     public static NearestScheduler of(
             Topology topology, List<TraceJob> jobs, InterferenceModel belief, @Nullable String also, long seed) {
+        return of(topology, jobs, belief, also, List.of(), seed);
+    }
+
+    /** The same beside planned maintenance. */
+    public static NearestScheduler of(
+            Topology topology,
+            List<TraceJob> jobs,
+            InterferenceModel belief,
+            @Nullable String also,
+            List<MaintenanceWindow> windows,
+            long seed) {
         try (ThreadWorkerPool workers = new ThreadWorkerPool()) {
             boolean isSlurm = also != null && LoggedCluster.isSlurmOfFiles(also);
             SlurmFiles files = isSlurm ? SlurmFiles.read(also.substring(also.indexOf(':') + 1)) : null;
-            World world = new LoggedCluster(topology, files).limited(LogReplays.world(topology, belief, seed));
+            World world =
+                    new LoggedCluster(topology, files).limited(LogReplays.world(topology, belief, seed))
+                            .maintained(windows);
             LogReplays replays =
                     new LogReplays(world, workers, new LogReplays.Limits(null, LIMIT_SECONDS, RESTART_SECONDS), null);
             List<TraceJob> last = replays.fitting(jobs.subList(Math.max(0, jobs.size() - MOST), jobs.size()));
             if (also != null) {
-                Scheduler own = Schedulers.named("--scheduler", also).create(topology, belief, seed);
+                Scheduler own = Schedulers.named("--scheduler", also).create(world);
                 last = NeverStarting.of(own, last).others();
             }
             List<TraceJob> counted = LoggedCluster.counted(last);
@@ -75,7 +89,7 @@ public record NearestScheduler(String name, boolean isTold, double distance, Sup
                 candidates.add(replays.candidate(Schedulers.named("--scheduler", also), also, false));
             }
             LogOutcome past =
-                    LogOutcome.past(Arrays.stream(dated).mapToObj(counted::get).toList(), topology.gpus(), false);
+                    LogOutcome.past(Arrays.stream(dated).mapToObj(counted::get).toList(), world.topology().gpus(), false);
             LogOutcome nearest = replays.run("find the past", candidates, last, 1).stream()
                     .map(made -> made.over(dated))
                     .min(Comparator.comparingDouble(made -> made.distance(past)))

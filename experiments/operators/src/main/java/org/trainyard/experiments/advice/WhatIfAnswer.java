@@ -26,6 +26,7 @@ import org.trainyard.experiments.metrics.BlockBootstrap;
 import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.timeline.RunRecorder;
 import org.trainyard.experiments.timeline.RunTimeline;
@@ -68,6 +69,7 @@ public record WhatIfAnswer(
     /**
      * Input: the jobs, their cluster, the scheduler and the changes to try.
      *
+     * @param maintenance of the cluster
      * @param cluster its description
      * @param resolve gives the topology of a description
      * @param slurmConf path of the {@code slurm.conf} of the scheduler, or null
@@ -75,6 +77,7 @@ public record WhatIfAnswer(
      */
     public record Question(
             List<TraceJob> jobs,
+            LoggedMaintenance maintenance,
             String cluster,
             Function<String, Topology> resolve,
             NearestScheduler scheduler,
@@ -115,7 +118,7 @@ public record WhatIfAnswer(
             LogOutcome now = run(question, NOW, null, topology, jobs, workers, timelines);
             rows.add(new Row(NOW, question.cluster, now, null));
             double speed = topology.server(0).gpuType().speed();
-            List<String> notes = new ArrayList<>();
+            List<String> notes = new ArrayList<>(question.maintenance.notes());
             startable.leftOut().forEach(one -> notes.add("%,d jobs %s; left out.".formatted(one.jobs(), one.reason())));
             for (WhatIf change : question.changes) {
                 String cluster = change.cluster("--what-if", question.cluster);
@@ -169,7 +172,8 @@ public record WhatIfAnswer(
 
     private static LogReplays replays(
             Question question, Topology topology, @Nullable WhatIf change, ThreadWorkerPool workers) {
-        World world = LogReplays.world(topology, InterferenceModel.NONE, question.seed);
+        World world = LogReplays.world(topology, InterferenceModel.NONE, question.seed)
+                .maintained(question.maintenance.windows());
         Quotas quotas = change == null ? Quotas.NONE : new Quotas(change.quotas());
         SlurmFiles files = question.files == null ? null : files(question.files, question, change, topology);
         return new LogReplays(

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.trainyard.env.simulation.MaintenanceWindow;
+import org.trainyard.env.simulation.Outage;
 import org.trainyard.env.simulation.Outages;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.LoggedRun;
@@ -40,6 +42,27 @@ public record ClusterMoment(
         public Running {
             servers = List.copyOf(servers);
         }
+    }
+
+    /**
+     * The maintenance that has not ended: a running job whose limit is later than the begin of a window was not kept from
+     * it, so the window begins where that limit ends.
+     */
+    List<MaintenanceWindow> heeding(List<MaintenanceWindow> windows) {
+        List<MaintenanceWindow> heeded = new ArrayList<>();
+        for (MaintenanceWindow window : windows) {
+            long from = window.span().fromNanos();
+            long until = window.span().untilNanos();
+            for (Running one : running) {
+                long limit = one.job().terms().limitNanos();
+                long end = one.startNanos() + limit;
+                from = limit > 0 && one.startNanos() < until ? Math.max(from, Math.min(end, until)) : from;
+            }
+            if (from < until && until > nowNanos) {
+                heeded.add(new MaintenanceWindow(new Outage(from, until), window.servers()));
+            }
+        }
+        return heeded;
     }
 
     public ClusterMoment {

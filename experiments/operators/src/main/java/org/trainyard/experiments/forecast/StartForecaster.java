@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.trainyard.env.RandomStreams;
+import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
 import org.trainyard.env.workload.RuntimePredictor;
@@ -25,11 +26,23 @@ public final class StartForecaster {
 
     private final Topology topology;
     private final NearestScheduler scheduler;
+    private final List<MaintenanceWindow> windows;
     private final int draws;
     private final long seed;
 
     /** @param draws futures of each forecast */
     public StartForecaster(Topology topology, NearestScheduler scheduler, int draws, long seed) {
+        this(topology, scheduler, List.of(), draws, seed);
+    }
+
+    /**
+     * Beside planned maintenance.
+     *
+     * @param draws futures of each forecast
+     */
+    public StartForecaster(
+            Topology topology, NearestScheduler scheduler, List<MaintenanceWindow> windows, int draws, long seed) {
+        this.windows = List.copyOf(windows);
         this.topology = topology;
         this.scheduler = scheduler;
         this.draws = draws;
@@ -109,7 +122,9 @@ public final class StartForecaster {
             queued.add(drawn(job, history, random));
         }
         Function<Workload, RuntimePredictor> told = scheduler.isTold() ? RuntimePredictor::oracle : workload -> history;
-        World world = StartDraw.world(topology, moment).telling(told);
+        World world = StartDraw.world(topology, moment)
+                .telling(told)
+                .maintained(moment.heeding(windows));
         return new StartDraw(
                         moment,
                         world,

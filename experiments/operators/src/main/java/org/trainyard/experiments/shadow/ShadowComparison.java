@@ -1,5 +1,6 @@
 package org.trainyard.experiments.shadow;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.trainyard.experiments.io.Durations;
 import org.trainyard.experiments.io.JsonText;
 import org.trainyard.experiments.simulation.LoggedCluster;
 import org.trainyard.experiments.simulation.LoggedDurations;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.NeverStarting;
 import org.trainyard.experiments.simulation.SimulationSetup;
 
@@ -54,13 +56,22 @@ public final class ShadowComparison {
     private final ShadowSpan whole;
     private final List<ShadowSpan> days = new ArrayList<>();
     private final List<String> notKnown = new ArrayList<>();
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    private final List<String> maintenance;
+
 
     /**
      * The cluster, the shadow scheduler and the tolerance of a comparison.
      *
      * @param toleranceSeconds by which equal starts may differ
+     * @param maintenance of the cluster
      */
-    public record Terms(LoggedCluster cluster, SchedulerRegistry.Entry entry, double toleranceSeconds, long seed) {
+    public record Terms(
+            LoggedCluster cluster,
+            SchedulerRegistry.Entry entry,
+            double toleranceSeconds,
+            LoggedMaintenance maintenance,
+            long seed) {
         Topology topology() {
             return cluster.topology();
         }
@@ -68,6 +79,7 @@ public final class ShadowComparison {
 
     private ShadowComparison(Terms terms, Trace log, Map<String, Double> open, List<String> remarks) {
         scheduler = terms.entry.name();
+        maintenance = terms.maintenance.notes();
         toleranceS = terms.toleranceSeconds;
         FitReason fit = new FitReason(terms.topology());
         NeverStarting limited = terms.cluster.startable(fit.fitting(log.jobs()));
@@ -110,7 +122,8 @@ public final class ShadowComparison {
     }
 
     private static RunResult run(Terms terms, List<TraceJob> jobs) {
-        SimulationSetup setup = SimulationSetup.asLogged(terms.topology(), terms.seed);
+        SimulationSetup setup = SimulationSetup.asLogged(terms.topology(), terms.seed)
+                .maintained(terms.maintenance.windows());
         World world = LoggedCluster.isSlurmOfFiles(terms.entry.name())
                 ? setup.world()
                 : setup.limited(terms.cluster).world();
@@ -182,8 +195,10 @@ public final class ShadowComparison {
         }
         notKnown.add("how fast jobs run on other servers, beside others: they run as long as they ran");
         notKnown.add(
-                "failures, drained nodes, reservations and holds, unless their jobs say so: the shadow has all GPUs at"
-                        + " all times");
+                "failures, drained nodes, %sreservations and holds, unless their jobs say so: the shadow has all GPUs at%s times"
+                        .formatted(
+                                maintenance.isEmpty() ? "" : "other ",
+                                maintenance.isEmpty() ? " all" : " other"));
         if (limits.equals(LoggedCluster.Limits.UNKNOWN.label())) {
             notKnown.add(LoggedCluster.Limits.UNKNOWN.words());
         }
@@ -200,6 +215,7 @@ public final class ShadowComparison {
         if (limits.equals(LoggedCluster.Limits.KEPT.label())) {
             answer.tell("Limits: %s.", LoggedCluster.Limits.KEPT.words());
         }
+        answer.say(maintenance);
         notKnown.forEach(what -> answer.tell("Not known: %s.", what));
         return answer;
     }

@@ -8,6 +8,7 @@ import org.trainyard.env.performance.AnalyticInterference;
 import org.trainyard.env.performance.InterferenceModel;
 import org.trainyard.env.performance.bounds.RelaxedBound;
 import org.trainyard.env.performance.ring.RingPerformance;
+import org.trainyard.env.simulation.MaintenanceWindow;
 import org.trainyard.env.simulation.Simulator;
 import org.trainyard.env.simulation.World;
 import org.trainyard.env.topology.Topology;
@@ -93,6 +94,16 @@ public record SimulationSetup(
     /** The setup in which presets replay published simulators. */
     public static SimulationSetup published(Topology topology, long seed) {
         return with(Truth.PUBLISHED, new RuntimeConfig.Oracle(), null, InterferenceModel.NONE, topology, seed);
+    }
+
+    /** Whether maintenance is planned in its world. */
+    public boolean isMaintained() {
+        return !world.options().outages().maintenance().isEmpty();
+    }
+
+    /** The same with planned maintenance. */
+    public SimulationSetup maintained(List<MaintenanceWindow> windows) {
+        return new SimulationSetup(truth, runtime, physics, world.maintained(windows));
     }
 
     /** Whether every job runs exactly as long as its trace says; otherwise links and neighbours slow jobs down. */

@@ -38,6 +38,7 @@ import org.trainyard.experiments.metrics.JobMetric;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.run.Beliefs;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.LoggedServers;
 import org.trainyard.experiments.training.Checkpoint;
 import org.trainyard.experiments.training.PolicyFit;
@@ -132,6 +133,9 @@ public final class AdviseCommand extends Subcommand {
     private SearchOptions search = new SearchOptions();
 
     @Mixin
+    private CommonOption maintenance = CommonOption.maintenance();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Mixin
@@ -154,11 +158,15 @@ public final class AdviseCommand extends Subcommand {
                 InputFiles.path(log),
                 own == null ? List.of() : List.of(own));
         Topology topology = logged.topology();
-        Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(log, err()));
+        Trace trace = logged.demanding(
+                traces.keepingLoads(logged.saysHosts()).read(log, err()));
+        LoggedMaintenance windows =
+                LoggedMaintenance.read(maintenance.value(), log, trace, traces.zone(), topology);
         if (whatIf.isAny()) {
             whatIf.answer(
                     logged,
                     trace.jobs(),
+                    windows,
                     cluster.text(),
                     restart,
                     seed.value(),
@@ -171,9 +179,10 @@ public final class AdviseCommand extends Subcommand {
         Checkpoint saved = search.isAny() ? null : policy(topology);
         BidPolicy learned = saved == null ? null : saved.policy();
         Path root = outFolder.path();
-        try (ReplayFolder folder = root == null ? null : folder(root, saved, own)) {
+        try (ReplayFolder folder = root == null ? null : folder(root, saved, own, windows)) {
             AdviceQuestion question = new AdviceQuestion(
-                    logged.limited(LogReplays.world(topology, Beliefs.named(null), seed.value())),
+                    logged.limited(LogReplays.world(topology, Beliefs.named(null), seed.value()))
+                            .maintained(windows.windows()),
                     trace.jobs(),
                     metric,
                     learned,
@@ -187,7 +196,7 @@ public final class AdviseCommand extends Subcommand {
                 return;
             }
             Advice advice =
-                    Advice.of(question).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
+                    Advice.of(question).noting(windows.notes()).noting(notes(trace, topology, saved)).leavingOut(trace.leftOut());
             String machines = AdviceText.json(advice);
             String words = words(trace, topology, advice);
             out().print(json.isGiven() ? machines : words);
@@ -258,7 +267,8 @@ public final class AdviseCommand extends Subcommand {
         return answer.console();
     }
 
-    private ReplayFolder folder(Path root, @Nullable Checkpoint policy, @Nullable String own) {
+    private ReplayFolder folder(
+            Path root, @Nullable Checkpoint policy, @Nullable String own, LoggedMaintenance windows) {
         Path clusterFile = InputFiles.path(cluster.text());
         String question = """
             log: %s
@@ -267,7 +277,7 @@ public final class AdviseCommand extends Subcommand {
             seed: %d
             restart: %s s
             policy: %s
-            configured: %s%s
+            configured: %s%s%s
             """.formatted(
                         Sha256.of(InputFiles.path(log)),
                         traces.virtualCluster(),
@@ -276,7 +286,8 @@ public final class AdviseCommand extends Subcommand {
                         restart,
                         policy == null ? "none" : Sha256.of(policy.policyFile()),
                         own == null ? "none" : own,
-                        search.isAny() ? "\nsearch: its settings" : "");
+                        search.isAny() ? "\nsearch: its settings" : "",
+                        windows.windows().isEmpty() ? "" : "\nmaintenance: " + windows.windows());
         ReplayFolder folder = ReplayFolder.open("--out", root, question, replace);
         if (folder.size() > 0) {
             err().println("%s holds %,d replays of this log; they are not made again.".formatted(root, folder.size()));

@@ -26,6 +26,7 @@ import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.shadow.FollowedState;
 import org.trainyard.experiments.shadow.ShadowFollower;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.LoggedServers;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
@@ -105,7 +106,12 @@ final class HistoryOptions {
     private SeedOption seed = new SeedOption();
 
     @Mixin
+    private CommonOption maintenance = CommonOption.maintenance();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
+
+    private LoggedMaintenance windows = LoggedMaintenance.NONE;
 
     boolean isLive() {
         return source.isLive;
@@ -124,6 +130,9 @@ final class HistoryOptions {
             if (at != null) {
                 throw InputException.at("--at", at, "nothing with --live, which asks now");
             }
+            if (maintenance.isGiven()) {
+                throw InputException.at("--maintenance", maintenance.text(), "a log rather than --live beside it");
+            }
             return live(resolved, err);
         }
         String log = String.valueOf(source.log);
@@ -137,6 +146,9 @@ final class HistoryOptions {
         List<TraceJob> jobs = known.demanding(trace.with(logged.jobs())).jobs();
         List<TraceJob> dated = dated(jobs, topology);
         LoggedServers servers = new LoggedServers(topology, jobs);
+        windows = LoggedMaintenance.read(
+                maintenance.value(), log, jobs, logged.zeroNanos(), traces.zone(), topology);
+        windows.notes().forEach(note -> err.println("note: " + note));
         long now = at != null
                 ? logged.instant("--at", at)
                 : logged.open() > 0
@@ -210,10 +222,10 @@ final class HistoryOptions {
         String log = source.log;
         Path beside = log == null ? null : InputFiles.path(log).toAbsolutePath().resolveSibling("slurm.conf");
         String configured = beside != null && Files.isRegularFile(beside) ? "slurm:" + beside : null;
-        return NearestScheduler.of(topology, past, InterferenceModel.NONE, configured, seed.value());
+        return NearestScheduler.of(topology, past, InterferenceModel.NONE, configured, windows.windows(), seed.value());
     }
 
     StartForecaster forecaster(Topology topology, NearestScheduler found) {
-        return new StartForecaster(topology, found, futures, seed.value());
+        return new StartForecaster(topology, found, windows.windows(), futures, seed.value());
     }
 }

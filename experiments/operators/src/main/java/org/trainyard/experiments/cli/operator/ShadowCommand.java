@@ -26,6 +26,7 @@ import org.trainyard.experiments.report.TimelineJson;
 import org.trainyard.experiments.shadow.ShadowComparison;
 import org.trainyard.experiments.shadow.ShadowFollower;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -103,6 +104,9 @@ public final class ShadowCommand extends Subcommand {
     private SeedOption seed = new SeedOption();
 
     @Mixin
+    private CommonOption maintenance = CommonOption.maintenance();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     @Mixin
@@ -124,20 +128,30 @@ public final class ShadowCommand extends Subcommand {
         LoggedCluster logged = source.equals(LIVE)
                 ? new LoggedCluster(topology)
                 : LoggedCluster.of(topology, InputFiles.path(source), List.of(entry.name()));
-        ShadowComparison.Terms terms = new ShadowComparison.Terms(logged, entry, tolerance, seed.value());
         if (source.equals(LIVE)) {
             Path folder = outFolder.path();
             if (folder == null) {
                 throw InputException.at("--out", "nothing", "a folder in which a live shadow keeps what it saw");
             }
-            FolderLock.during(folder, () -> follow(terms, folder));
+            if (maintenance.isGiven()) {
+                throw InputException.at("--maintenance", maintenance.text(), "a log rather than `slurm` beside it");
+            }
+            FolderLock.during(folder, () -> follow(terms(logged, entry, LoggedMaintenance.NONE), folder));
         } else {
-            rehearse(terms, logged);
+            Trace trace = logged.demanding(
+                    traces.keepingLoads(logged.saysHosts()).read(source, err()));
+            LoggedMaintenance windows =
+                    LoggedMaintenance.read(maintenance.value(), source, trace, traces.zone(), logged.topology());
+            rehearse(terms(logged, entry, windows), trace);
         }
     }
 
-    private void rehearse(ShadowComparison.Terms terms, LoggedCluster logged) {
-        Trace trace = logged.demanding(traces.keepingLoads(logged.saysHosts()).read(source, err()));
+    private ShadowComparison.Terms terms(
+            LoggedCluster cluster, SchedulerRegistry.Entry entry, LoggedMaintenance windows) {
+        return new ShadowComparison.Terms(cluster, entry, tolerance, windows, seed.value());
+    }
+
+    private void rehearse(ShadowComparison.Terms terms, Trace trace) {
         ShadowComparison shadow = ShadowComparison.of(terms, trace);
         Path folder = outFolder.path();
         if (folder != null) {

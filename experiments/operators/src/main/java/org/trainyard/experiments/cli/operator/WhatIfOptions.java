@@ -18,6 +18,7 @@ import org.trainyard.experiments.report.AnswerPage;
 import org.trainyard.experiments.report.HtmlReport;
 import org.trainyard.experiments.report.TimelineJson;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -46,6 +47,7 @@ public final class WhatIfOptions {
     public void answer(
             LoggedCluster logged,
             List<TraceJob> jobs,
+            LoggedMaintenance windows,
             String cluster,
             double restart,
             long seed,
@@ -58,11 +60,12 @@ public final class WhatIfOptions {
         Topology topology = Clusters.resolve("--cluster", cluster);
         String also = logged.files() == null ? null : SLURM + logged.files().source();
         NearestScheduler found = scheduler.value() == null
-                ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, seed)
+                ? NearestScheduler.of(topology, jobs, InterferenceModel.NONE, also, windows.windows(), seed)
                 : NearestScheduler.named("--scheduler", scheduler.value(), topology, seed);
         String conf = found.name().startsWith(SLURM) ? found.name().substring(SLURM.length()) : null;
         WhatIfAnswer answer = WhatIfAnswer.of(new WhatIfAnswer.Question(
                 jobs,
+                windows,
                 cluster,
                 one -> Clusters.resolve("--what-if", one),
                 found,

@@ -14,9 +14,11 @@ import org.trainyard.env.workload.generator.LimitSettings;
 import org.trainyard.env.workload.generator.LimitedJobs;
 import org.trainyard.env.workload.generator.PlannedSettings;
 import org.trainyard.env.workload.log.Trace;
+import org.trainyard.experiments.cli.options.CommonOption;
 import org.trainyard.experiments.cli.options.TraceOptions;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,6 +59,9 @@ public final class JobOptions {
     private @Nullable Double limits;
 
     @Mixin
+    private CommonOption maintenance = CommonOption.maintenance();
+
+    @Mixin
     private TraceOptions traces = new TraceOptions();
 
     /** Whether the jobs are drawn rather than read. */
@@ -88,6 +93,21 @@ public final class JobOptions {
                                 traces.keepingLoads(cluster.saysHosts()).read(trace, err)),
                         seed,
                         config);
+    }
+
+    /**
+     * The maintenance of the log's cluster.
+     *
+     * @param isAsLogged whether gaps of the log, and a file beside it, show it without being named
+     */
+    public LoggedMaintenance maintenance(Trace read, Topology topology, boolean isAsLogged) {
+        if (isGenerated() && maintenance.isGiven()) {
+            throw InputException.at(
+                    "--maintenance", maintenance.text(), "a log, or the key maintenance of --physics for generated jobs");
+        }
+        return isGenerated() || (!isAsLogged && !maintenance.isGiven())
+                ? LoggedMaintenance.NONE
+                : LoggedMaintenance.read(maintenance.value(), trace, read, traces.zone(), topology);
     }
 
     /** The jobs of the log. */

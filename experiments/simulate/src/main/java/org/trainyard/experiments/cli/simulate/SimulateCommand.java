@@ -21,7 +21,9 @@ import org.trainyard.experiments.config.topology.Clusters;
 import org.trainyard.experiments.io.InputFiles;
 import org.trainyard.experiments.metrics.RankingMetric;
 import org.trainyard.experiments.simulation.LoggedCluster;
+import org.trainyard.experiments.simulation.LoggedMaintenance;
 import org.trainyard.experiments.simulation.PhysicalRuns;
+import org.trainyard.experiments.simulation.SimulationSetup;
 import org.trainyard.experiments.simulation.TraceSimulation;
 import org.trainyard.experiments.simulation.TrainedContender;
 import org.trainyard.experiments.simulation.VirtualClusterSimulation;
@@ -178,12 +180,20 @@ public final class SimulateCommand extends Subcommand {
             @Nullable PhysicsConfig truth,
             @Nullable TrainedContender learned,
             ObjectNode config) {
+        SimulationSetup setup = world.setup(
+                        logged.topology(), trace, entries, truth, models, seed.value(), config)
+                .limited(logged);
+        if (!setup.isMaintained() && !isDivided()) {
+            LoggedMaintenance windows = jobs.maintenance(trace, logged.topology(), setup.rated());
+            windows.notes().forEach(note -> err().println("note: " + note));
+            windows.describe(config);
+            setup = setup.maintained(windows.windows());
+        }
         return new TraceSimulation(
                 entries,
                 learned,
                 trace,
-                world.setup(logged.topology(), trace, entries, truth, models, seed.value(), config)
-                        .limited(logged),
+                setup,
                 models.models(!jobs.isGenerated() && jobs.strict()),
                 ranking.metric(RankingMetric.MEAN_JCT));
     }

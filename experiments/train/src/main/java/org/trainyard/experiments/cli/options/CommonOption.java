@@ -57,6 +57,16 @@ public final class CommonOption implements IGetter, ISetter {
         return new CommonOption("--scheduler", "NAME", description);
     }
 
+    /** {@code --maintenance}, windows in which servers are out of service. */
+    public static CommonOption maintenance() {
+        return new CommonOption(
+                "--maintenance",
+                "FILE|none",
+                "What `scontrol show reservation` says: jobs whose time limits cross its windows wait; none for no"
+                        + " maintenance (default: a reservations.txt beside the log, and gaps of the log in which no"
+                        + " job ran though jobs waited).");
+    }
+
     /** The same option, without which the command is refused. */
     public CommonOption required() {
         isRequired = true;

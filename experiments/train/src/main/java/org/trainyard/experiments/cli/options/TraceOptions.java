@@ -149,6 +149,11 @@ public final class TraceOptions {
         return known;
     }
 
+    /** The zone of times without an offset, or null. */
+    public @Nullable ZoneId zone() {
+        return zone(zone);
+    }
+
     private static @Nullable ZoneId zone(@Nullable String name) {
         try {
             return name == null ? null : ZoneId.of(name);

@@ -1,0 +1,285 @@
+package org.trainyard.experiments.simulation;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.trainyard.env.InputException;
+import org.trainyard.env.simulation.MaintenanceWindow;
+import org.trainyard.env.simulation.Outage;
+import org.trainyard.env.topology.Topology;
+import org.trainyard.env.workload.LoggedRun;
+import org.trainyard.env.workload.TraceJob;
+import org.trainyard.env.workload.log.LogClock;
+import org.trainyard.env.workload.log.Trace;
+import org.trainyard.env.workload.trace.slurm.SlurmReservations;
+import org.trainyard.experiments.io.Counted;
+import org.trainyard.experiments.io.Durations;
+import org.trainyard.experiments.io.InputFiles;
+
+/**
+ * The planned maintenance of a cluster, by its log and by what Slurm says of reservations.
+ *
+ * <p>A log shows the maintenance of all servers by a gap of at least an hour in which no job ran though jobs waited that
+ * might start. It begins when the last job had ended or, if that is later, at the latest end that a time limit allowed a
+ * job that had started: none crossed it. A gap that such an end outlasts was an outage that nobody had planned. A
+ * reservation that comes again each day or week is taken back into the past where the log has such a gap.
+ *
+ * @param windows by their begin
+ * @param notes sentences on where they are from, and on what is left out
+ */
+public record LoggedMaintenance(List<MaintenanceWindow> windows, List<String> notes) {
+    /** None, of which nothing is to be said. */
+    public static final LoggedMaintenance NONE = new LoggedMaintenance(List.of(), List.of());
+
+    private static final long HOUR = 3_600_000_000_000L;
+    /** Jobs that must have waited during a gap: one may have been held by hand. */
+    private static final int WAITING = 2;
+    /** How often a reservation that comes again does so after the end of a log. */
+    private static final int TO_COME = 8;
+
+    public LoggedMaintenance {
+        windows = List.copyOf(windows);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * That of a log as {@code --maintenance} says.
+     *
+     * @param option a file, {@code none}, or null for what lies beside the log
+     * @param zone of the log's clocks, or null
+     */
+    public static LoggedMaintenance read(
+            @Nullable String option, String log, Trace trace, @Nullable ZoneId zone, Topology topology) {
+        return read(option, log, trace.jobs(), trace.end().zeroNanos(), zone, topology);
+    }
+
+    /**
+     * The same of jobs of a log.
+     *
+     * @param zero time 0 of the jobs, nanoseconds since 1970; 0 where the log has no dates
+     */
+    public static LoggedMaintenance read(
+            @Nullable String option,
+            String log,
+            List<TraceJob> jobs,
+            long zero,
+            @Nullable ZoneId zone,
+            Topology topology) {
+        if ("none".equals(option)) {
+            return NONE;
+        }
+        Path beside = InputFiles.path(log).toAbsolutePath().resolveSibling("reservations.txt");
+        Path file = option != null
+                ? InputFiles.readable(InputFiles.path(option))
+                : Files.isRegularFile(beside) ? beside : null;
+        if (file != null && zero == 0) {
+            throw InputException.at("--maintenance", file, "a log with dates beside it, or none");
+        }
+        List<SlurmReservations.Reservation> reservations = file == null
+                ? List.of()
+                : SlurmReservations.read(file.toString(), InputFiles.text(file), new LogClock(zone));
+        return of(
+                jobs,
+                topology.servers(),
+                new LoggedServers(topology, jobs),
+                reservations,
+                zero);
+    }
+
+    /** Puts the windows into the configuration of a run. */
+    public void describe(ObjectNode config) {
+        if (!windows.isEmpty()) {
+            ArrayNode all = config.putArray("maintenance");
+            windows.forEach(window -> all.addArray()
+                    .add(Durations.seconds(window.span().fromNanos()))
+                    .add(Durations.seconds(window.span().untilNanos()))
+                    .add(window.servers().size()));
+        }
+    }
+
+    /** A time without any running job, from the end of the last to the next start. */
+    record Gap(long fromNanos, long untilNanos, long limitEndNanos, int waiting) {
+        /** Whether a job had started that was allowed to run for all of it. */
+        boolean isUnplanned() {
+            return limitEndNanos >= untilNanos;
+        }
+
+        Outage span() {
+            return new Outage(Math.max(fromNanos, limitEndNanos), untilNanos);
+        }
+
+        private boolean meets(Outage span) {
+            long both = Math.min(untilNanos, span.untilNanos()) - Math.max(fromNanos, span.fromNanos());
+            return 2 * both > span.untilNanos() - span.fromNanos();
+        }
+    }
+
+    /**
+     * Finds it. O(n log n).
+     *
+     * @param jobs of a log, in order of submission
+     * @param servers of the cluster
+     * @param named says which server a name means
+     * @param reservations as Slurm lists them; none when they are not known
+     * @param zeroNanos time 0 of the jobs, nanoseconds since 1970; 0 where the log has no dates
+     */
+    public static LoggedMaintenance of(
+            List<TraceJob> jobs,
+            int servers,
+            LoggedServers named,
+            List<SlurmReservations.Reservation> reservations,
+            long zeroNanos) {
+        List<MaintenanceWindow> windows = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        List<Gap> gaps = new ArrayList<>(gaps(jobs));
+        long end = jobs.stream()
+                .mapToLong(job -> Math.max(
+                        job.submitNanos(), job.past() == null ? 0 : job.past().endNanos()))
+                .max()
+                .orElse(0);
+        List<Integer> all = IntStream.range(0, servers).boxed().toList();
+        for (SlurmReservations.Reservation one : reservations) {
+            List<Integer> where = servers(one, all, named);
+            if (!one.isMaintenance() || where == null) {
+                notes.add("Reservation %s is left out: %s.".formatted(one.name(), one.isMaintenance()
+                        ? "its nodes are not those of the cluster"
+                        : "it is for some jobs, and has not the flag MAINT"));
+                continue;
+            }
+            windows.addAll(windows(one, where, gaps, end, zeroNanos));
+        }
+        int reserved = windows.size();
+        for (Gap gap : gaps) {
+            if (gap.isUnplanned()) {
+                notes.add(
+                        "No job ran for %s from %s on, though %,d waited, and a limit of a job that had started outlasted it: an outage that nobody planned, which is not simulated."
+                                .formatted(
+                                        Durations.human((gap.untilNanos - gap.fromNanos) / 1e9),
+                                        at(gap.fromNanos),
+                                        gap.waiting));
+            } else {
+                windows.add(new MaintenanceWindow(gap.span(), all));
+            }
+        }
+        windows.sort(Comparator.comparingLong(window -> window.span().fromNanos()));
+        if (!windows.isEmpty()) {
+            notes.add(0, sentence(windows, reserved, end));
+        }
+        return new LoggedMaintenance(windows, notes);
+    }
+
+    private static @Nullable List<Integer> servers(
+            SlurmReservations.Reservation one, List<Integer> all, LoggedServers named) {
+        if (one.nodes() == null || one.nodes().size() == all.size()) {
+            return all;
+        }
+        List<Integer> where = one.nodes().stream().map(named::named).toList();
+        return where.isEmpty() || where.contains(-1) ? null : where;
+    }
+
+    /** Its spans from now on, and those before the end of the log that a gap shows, which are taken out. */
+    private static List<MaintenanceWindow> windows(
+            SlurmReservations.Reservation one, List<Integer> where, List<Gap> gaps, long end, long zeroNanos) {
+        List<MaintenanceWindow> windows = new ArrayList<>();
+        long length = one.endNanos() - one.startNanos();
+        long first = one.startNanos() - zeroNanos;
+        long period = one.periodNanos();
+        long back = period == 0 || first < 0 ? 0 : first / period;
+        for (long k = -back; k <= (period == 0 ? 0 : TO_COME); k++) {
+            Outage span = first + k * period < 0
+                    ? null
+                    : new Outage(first + k * period, first + k * period + length);
+            if (span != null && (k >= 0 || gaps.removeIf(gap -> gap.meets(span)))) {
+                gaps.removeIf(gap -> gap.meets(span));
+                windows.add(new MaintenanceWindow(span, where));
+            }
+        }
+        return windows;
+    }
+
+    /** The gaps of at least an hour in which jobs waited that depend on no other job, in order. */
+    static List<Gap> gaps(List<TraceJob> jobs) {
+        List<TraceJob> ran = jobs.stream()
+                .filter(job -> job.past() != null)
+                .sorted(Comparator.comparingLong(job -> past(job).startNanos()))
+                .toList();
+        List<TraceJob> free =
+                ran.stream().filter(job -> job.terms().dependency() == null).toList();
+        long[] eligible = free.stream()
+                .mapToLong(job -> job.submitNanos() + job.terms().delayNanos())
+                .sorted()
+                .toArray();
+        long[] starts = free.stream().mapToLong(job -> past(job).startNanos()).toArray();
+        List<Gap> gaps = new ArrayList<>();
+        long last = Long.MAX_VALUE;
+        long limitEnd = 0;
+        for (TraceJob job : ran) {
+            LoggedRun run = past(job);
+            if (last < Long.MAX_VALUE && run.startNanos() - last >= HOUR) {
+                int waiting = upTo(eligible, last) - upTo(starts, last);
+                if (waiting >= WAITING) {
+                    gaps.add(new Gap(last, run.startNanos(), limitEnd, waiting));
+                }
+                limitEnd = 0;
+            }
+            last = Math.max(last == Long.MAX_VALUE ? 0 : last, run.endNanos());
+            limitEnd = Math.max(limitEnd, run.startNanos() + job.terms().limitNanos());
+        }
+        return gaps;
+    }
+
+    private static LoggedRun past(TraceJob job) {
+        return Objects.requireNonNull(job.past());
+    }
+
+    /** How many of some ascending times are at most another. */
+    private static int upTo(long[] times, long nanos) {
+        int at = Arrays.binarySearch(times, nanos);
+        while (at >= 0 && at < times.length && times[at] == nanos) {
+            at++;
+        }
+        return at < 0 ? -at - 1 : at;
+    }
+
+    private static String sentence(List<MaintenanceWindow> windows, int reserved, long end) {
+        List<MaintenanceWindow> begun = windows.stream()
+                .filter(window -> window.span().fromNanos() < end)
+                .toList();
+        double hours = begun.stream()
+                .mapToDouble(
+                        window -> (window.span().untilNanos() - window.span().fromNanos()) / 3600e9)
+                .sum();
+        int toCome = windows.size() - begun.size();
+        String gaps = "gaps in which no job ran though jobs waited";
+        return String.format(
+                Locale.ROOT,
+                "Maintenance: %s in the log, %.1f h together%s, the first from %s to %s, by %s; a job whose limit crosses one waits for its end, a job without a limit is stopped by it. --maintenance none leaves them out.",
+                Counted.of(begun.size(), "window"),
+                hours,
+                toCome == 0 ? "" : " and %d to come".formatted(toCome),
+                at(windows.get(0).span().fromNanos()),
+                at(windows.get(0).span().untilNanos()),
+                reserved == 0
+                        ? gaps
+                        : "the reservations of Slurm, the past ones where the log has %s%s"
+                                .formatted(
+                                        gaps,
+                                        reserved == windows.size()
+                                                ? ""
+                                                : ", and %d by such gaps alone".formatted(windows.size() - reserved)));
+    }
+
+    private static String at(long nanos) {
+        return "%,.0f s".formatted(nanos / 1e9);
+    }
+}
