@@ -110,7 +110,7 @@ public final class DriveCommand extends CommandGroup {
             name = "kubernetes",
             description = {
                 "Let a scheduler decide which pending pods of a live Kubernetes start.",
-                "It removes the gate trainyard.org/wait from all pods of a job at once. Ctrl-C gives all jobs back."
+                "It removes the gate trainyard.org/wait from all pods of a job at once. Without a driver jobs wait there."
             },
             footer = {
                 "",
@@ -327,6 +327,9 @@ public final class DriveCommand extends CommandGroup {
                     String unanswered = driver.step();
                     if (!unanswered.isEmpty() && !isMissing) {
                         say("no answer: " + unanswered);
+                    }
+                    if (unanswered.isEmpty() && isMissing) {
+                        say("an answer again");
                     }
                     isMissing = !unanswered.isEmpty();
                     long left = Math.round(every * 1e9) - (System.nanoTime() - from);

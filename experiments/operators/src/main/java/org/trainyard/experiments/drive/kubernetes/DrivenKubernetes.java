@@ -122,7 +122,7 @@ public final class DrivenKubernetes implements DrivenCluster {
     @Override
     public LiveSnapshot look() {
         if (!nodes.isWatching() || !pods.isWatching()) {
-            throw InputException.at("kubernetes", client.getMasterUrl(), "an API server that answers");
+            throw new InputException("the watch of %s is broken".formatted(client.getMasterUrl()));
         }
         Map<String, LiveSnapshot.Node> known = new LinkedHashMap<>();
         nodes.getStore().list().stream()
