@@ -68,10 +68,10 @@ class WorldsPageTest {
 
                     %s
 
-                    ![%s after some decisions](../%s)
+                    ![%s](../%s)
 
                     `%s` on `%s`: %d GPUs, %d servers, %d racks; %d agents; %d bids, %d nodes.
-                    Episodes of %s jobs; reward `%s`; %s.
+                    Episodes of %s jobs; `%s`; %s.
                     """.formatted(
                     title,
                     about(file),
