@@ -2,7 +2,10 @@ package org.trainyard.experiments.twin;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,8 @@ final class ControllerLog {
     private static final Pattern RESERVATION = Pattern.compile(
             "sched: Created reservation=(\\S+) (?:users=(\\S+) )?.*?nodes=(\\S+) .*start=(\\S+) end=(\\S+) .*");
 
+    private static final long HALF_SECOND = 500;
+
     private final String name;
     private final List<LogEvent> events = new ArrayList<>();
     private boolean mainCycles;
@@ -68,6 +73,26 @@ final class ControllerLog {
             throw InputException.at(name, "no line of a job or a cycle", "the log of slurmctld");
         }
         return log;
+    }
+
+    /** Takes the cancellations of the accounting of which no line tells, in the middle of their seconds. */
+    void cancel(List<TwinRun> runs) {
+        Set<String> told = new HashSet<>();
+        for (LogEvent event : events) {
+            if (event.kind() == LogEvent.Kind.CANCELLED) {
+                told.add(event.job());
+            }
+        }
+        List<LogEvent> untold = new ArrayList<>();
+        for (TwinRun run : runs) {
+            if (run.cancelled() && run.endMillis() >= 0 && !told.contains(run.job()) && !told.contains(run.array())) {
+                untold.add(LogEvent.cancelled(run, HALF_SECOND));
+            }
+        }
+        if (!untold.isEmpty()) {
+            events.addAll(untold);
+            events.sort(Comparator.comparingLong(LogEvent::millis));
+        }
     }
 
     List<LogEvent> events() {

@@ -306,14 +306,16 @@ final class FreeRun implements CycleListener {
         }
         LoopTimer.Due due = timer.main(now);
         if (due != LoopTimer.Due.NOT) {
-            main.run(second(), due == LoopTimer.Due.FULL);
+            if (!state.waitsForCleaning()) {
+                main.run(second(), due == LoopTimer.Due.FULL);
+            }
             timer.mainRan(now, due == LoopTimer.Due.FULL);
         }
         nextMain = timer.nextMain(now);
     }
 
     private void backfillLook(LoopTimer timer) {
-        boolean due = timer.backfill(now);
+        boolean due = !state.waitsForCleaning() && timer.backfill(now);
         if (due) {
             planned = false;
             backfill.run(second());

@@ -37,6 +37,11 @@ record LogEvent(long millis, Kind kind, String job, long number, long other, Lis
         RESERVATION
     }
 
+    /** Cancellation of a job so long after the second that the accounting says. */
+    static LogEvent cancelled(TwinRun run, long laterMillis) {
+        return new LogEvent(run.endMillis() + laterMillis, Kind.CANCELLED, run.job(), 0, 0, List.of());
+    }
+
     long second() {
         return Math.floorDiv(millis, 1000);
     }

@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.trainyard.env.workload.trace.slurm.DelimitedTable;
 import org.trainyard.env.workload.trace.slurm.HostList;
@@ -21,7 +23,7 @@ import org.trainyard.env.workload.trace.slurm.Tres;
  * lost) from the trace that was submitted, where that is there.
  */
 final class RecordedJobs {
-    private static final Pattern ID = Pattern.compile("(\\d+)(?:_(\\d+)|_\\[.*)?");
+    private static final Pattern ID = Pattern.compile("(\\d+)(?:_(\\d+)|_\\[([\\d,-]+)(?:%(\\d+))?]|_\\[.*)?");
     /** The nodes of a job that had none. */
     private static final String NOWHERE = "None assigned";
 
@@ -74,7 +76,7 @@ final class RecordedJobs {
 
     /** Jobs, every task of an array counted. */
     int count() {
-        return jobs.values().stream().mapToInt(job -> Math.max(1, job.tasks())).sum();
+        return jobs.values().stream().mapToInt(job -> Math.max(1, job.tasks().size())).sum();
     }
 
     /** Every run of every job or task, and one without a start for those that never ran. */
@@ -102,19 +104,39 @@ final class RecordedJobs {
             }
             long number = Long.parseLong(id.group(1));
             TwinJob job = job(rows, row, number);
-            int tasks = id.group(2) == null ? 0 : Integer.parseInt(id.group(2)) + 1;
-            TwinJob before = jobs.get(number);
-            jobs.put(number, before == null ? job.array(tasks) : before.array(Math.max(tasks, before.tasks())));
-            runs.add(new TwinRun(
-                    rows.text(row, "JobID"),
-                    job.submitSecond(),
-                    ran ? SlurmText.millis(rows.place(row, "Start"), start) : -1,
-                    isTime(end) ? SlurmText.millis(rows.place(row, "End"), end) : -1,
-                    ran ? HostList.expand(rows.place(row, "NodeList"), rows.text(row, "NodeList")) : List.of(),
-                    state.matches("(PREEMPTED|REQUEUED|NODE_FAIL).*"),
-                    state.startsWith("CANCELLED"),
-                    state.startsWith("COMPLETED")));
+            List<Integer> tasks = tasks(rows.place(row, "JobID"), id);
+            int together = id.group(4) == null ? 0 : Integer.parseInt(id.group(4));
+            jobs.put(number, jobs.getOrDefault(number, job).array(tasks, together));
+            for (String name : names(rows.text(row, "JobID"), number, tasks)) {
+                runs.add(new TwinRun(
+                        name,
+                        job.submitSecond(),
+                        ran ? SlurmText.millis(rows.place(row, "Start"), start) : -1,
+                        isTime(end) ? SlurmText.millis(rows.place(row, "End"), end) : -1,
+                        ran ? HostList.expand(rows.place(row, "NodeList"), rows.text(row, "NodeList")) : List.of(),
+                        state.matches("(PREEMPTED|REQUEUED|NODE_FAIL).*"),
+                        state.startsWith("CANCELLED"),
+                        state.startsWith("COMPLETED")));
+            }
         }
+    }
+
+    /** The tasks that the number of a row names. */
+    private static List<Integer> tasks(String place, Matcher id) {
+        if (id.group(2) != null) {
+            return List.of(Integer.parseInt(id.group(2)));
+        }
+        return id.group(3) == null
+                ? List.of()
+                : HostList.expand(place, "[" + id.group(3) + "]").stream()
+                        .map(Integer::parseInt)
+                        .toList();
+    }
+
+    private static List<String> names(String row, long number, List<Integer> tasks) {
+        return tasks.isEmpty()
+                ? List.of(row)
+                : tasks.stream().map(task -> number + "_" + task).toList();
     }
 
     private static boolean isTime(String text) {
@@ -141,7 +163,7 @@ final class RecordedJobs {
                 tres.gpus() / nodes,
                 Math.max(1, tres.count("cpu") / nodes),
                 rows.text(row, "Timelimit").equals("Partition_Limit") ? -1 : rows.seconds(row, "Timelimit"),
-                0,
+                new TreeSet<>(),
                 0,
                 List.of(),
                 reservation.isEmpty() ? null : reservation,
@@ -210,7 +232,11 @@ final class RecordedJobs {
                             (int) trace.number(row, "gpus", 0) / nodes,
                             known == null ? 1 : known.cpusPerNode(),
                             trace.number(row, "limit_min", 1) * 60,
-                            tasks ? Integer.parseInt(array.group(2)) + 1 : 0,
+                            IntStream.rangeClosed(
+                                            tasks ? Integer.parseInt(array.group(1)) : 1,
+                                            tasks ? Integer.parseInt(array.group(2)) : 0)
+                                    .boxed()
+                                    .collect(Collectors.toCollection(TreeSet::new)),
                             tasks && array.group(3) != null ? Integer.parseInt(array.group(3)) : 0,
                             after == null ? List.of() : List.of(after),
                             reservation.isEmpty() ? null : reservation,

@@ -56,7 +56,7 @@ final class RecordedTimes {
             }
             for (TwinRun each : jobs.runs()) {
                 if (each.cancelled() && each.endMillis() >= 0) {
-                    outside.add(new LogEvent(each.endMillis(), LogEvent.Kind.CANCELLED, each.job(), 0, 0, List.of()));
+                    outside.add(LogEvent.cancelled(each, 0));
                 }
                 if (!each.well()) {
                     failed.add(each.job());

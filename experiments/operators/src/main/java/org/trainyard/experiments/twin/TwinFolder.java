@@ -40,6 +40,9 @@ final class TwinFolder {
         log = text == null
                 ? null
                 : ControllerLog.parse(folder.resolve("slurmctld.log").toString(), text);
+        if (log != null) {
+            log.cancel(jobs.runs());
+        }
     }
 
     /** Reads a folder. */

@@ -1,8 +1,12 @@
 package org.trainyard.experiments.twin;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpusPerNode GPUs on each
  * @param cpusPerNode CPUs on each
  * @param limitSeconds its limit; -1 for none
- * @param tasks tasks when it is an array; 0 otherwise
+ * @param tasks numbers of its tasks when it is an array; empty otherwise
  * @param atOnce the most of them that run at once; 0 for all
  * @param after the jobs that must have ended well before it starts
  * @param reservation the reservation that it asked for
@@ -32,7 +36,7 @@ record TwinJob(
         int gpusPerNode,
         int cpusPerNode,
         long limitSeconds,
-        int tasks,
+        SortedSet<Integer> tasks,
         int atOnce,
         List<Long> after,
         @Nullable String reservation,
@@ -56,12 +60,15 @@ record TwinJob(
     }
 
     TwinJob {
+        tasks = Collections.unmodifiableSortedSet(new TreeSet<>(tasks));
         after = List.copyOf(after);
         licenses = Map.copyOf(licenses);
     }
 
-    /** The same as an array of so many tasks. */
-    TwinJob array(int ofTasks) {
+    /** The same as an array with more tasks, and the most of them at once where that is above 0. */
+    TwinJob array(Collection<Integer> more, int together) {
+        SortedSet<Integer> all = new TreeSet<>(tasks);
+        all.addAll(more);
         return new TwinJob(
                 id,
                 user,
@@ -72,8 +79,8 @@ record TwinJob(
                 gpusPerNode,
                 cpusPerNode,
                 limitSeconds,
-                ofTasks,
-                atOnce,
+                all,
+                Math.max(atOnce, together),
                 after,
                 reservation,
                 licenses,

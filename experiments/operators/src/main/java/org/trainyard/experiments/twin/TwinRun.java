@@ -21,4 +21,9 @@ record TwinRun(
         List<String> nodes,
         boolean requeued,
         boolean cancelled,
-        boolean well) {}
+        boolean well) {
+    /** The name that a log has for all tasks of its array; its own where it is of none. */
+    String array() {
+        return job.replaceFirst("_.*", "_*");
+    }
+}

@@ -25,6 +25,9 @@ final class TwinState {
     final SlurmState state;
     private final RecordedJobs recorded;
     private final Map<String, SlurmJob> jobs = new HashMap<>();
+    /** The tasks of each array. */
+    private final Map<String, List<SlurmJob>> arrays = new HashMap<>();
+
     private final Map<SlurmJob, String> names = new HashMap<>();
     private final Map<Long, List<SlurmJob>> waiting = new HashMap<>();
     private final Set<Long> ended = new HashSet<>();
@@ -49,10 +52,10 @@ final class TwinState {
         if (job == null) {
             return List.of();
         }
-        SlurmArray array = job.tasks() == 0 ? null : new SlurmArray(job.atOnce());
+        SlurmArray array = job.tasks().isEmpty() ? null : new SlurmArray(job.atOnce());
         List<SlurmJob> made = new ArrayList<>();
-        for (int task = 0; task < Math.max(1, job.tasks()); task++) {
-            SlurmJob each = state.submit(request(job, array == null ? -1 : task), job.account(), array, second);
+        for (int task : array == null ? List.of(-1) : job.tasks()) {
+            SlurmJob each = state.submit(request(job, task), job.account(), array, second);
             String name = array == null ? Long.toString(number) : number + "_" + task;
             jobs.put(name, each);
             names.put(each, name);
@@ -68,6 +71,9 @@ final class TwinState {
             if (job.eligibleSecond() > second + 1) {
                 state.beginAt(each, job.eligibleSecond());
             }
+        }
+        if (array != null) {
+            arrays.put(Long.toString(number), made);
         }
         return made;
     }
@@ -128,12 +134,7 @@ final class TwinState {
         if (one != null) {
             return List.of(one);
         }
-        List<SlurmJob> tasks = new ArrayList<>();
-        String array = name.replace("_*", "");
-        for (int task = 0; jobs.containsKey(array + "_" + task); task++) {
-            tasks.add(Objects.requireNonNull(jobs.get(array + "_" + task)));
-        }
-        return tasks;
+        return arrays.getOrDefault(name.replace("_*", ""), List.of());
     }
 
     String name(SlurmJob job) {

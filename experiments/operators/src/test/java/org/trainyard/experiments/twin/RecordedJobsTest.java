@@ -40,6 +40,26 @@ class RecordedJobsTest {
                 .contains("2 jobs can never start: PartitionTimeLimit (partition p)");
     }
 
+    @Test
+    void an_array_has_the_tasks_that_the_accounting_names() {
+        String row = "%s|u|2026-03-02T08:00:00|Unknown|2026-03-02T09:00:00|CANCELLED|10:00|cpu=1,gres/gpu=1|1";
+
+        RecordedJobs jobs = RecordedJobs.of(
+                List.of(
+                        "JobID|User|Submit|Start|End|State|Timelimit|ReqTRES|NNodes",
+                        row.formatted("7_2"),
+                        row.formatted("7_[3-4,6%2]"),
+                        row.formatted("8")),
+                null,
+                null,
+                node -> 64);
+
+        assertThat(Objects.requireNonNull(jobs.jobs().get(7L)).tasks()).containsExactly(2, 3, 4, 6);
+        assertThat(Objects.requireNonNull(jobs.jobs().get(7L)).atOnce()).isEqualTo(2);
+        assertThat(jobs.count()).isEqualTo(5);
+        assertThat(jobs.runs().stream().map(TwinRun::job)).containsExactly("7_2", "7_3", "7_4", "7_6", "8");
+    }
+
     /** As the readers of logs do, where the accounting names types of GPUs alone. */
     @Test
     void gpus_of_types_alone_are_gpus() {

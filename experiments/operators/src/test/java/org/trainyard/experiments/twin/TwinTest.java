@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
@@ -59,6 +60,23 @@ class TwinTest {
         assertThat(cycles.get("starts_equal").asDouble()).isGreaterThanOrEqualTo(0.98);
         assertThat(cycles.get("plan_start_within_1s").asDouble()).isGreaterThanOrEqualTo(0.99);
         assertThat(cycles.get("plan_nodes_equal").asDouble()).isGreaterThanOrEqualTo(0.99);
+    }
+
+    /** As where the controller logs at level info. */
+    @Test
+    void cancellations_of_which_no_line_tells_are_those_of_the_accounting(@TempDir Path folder) throws IOException {
+        TwinFolder recorded = TwinFolder.read(recording("R4s"));
+        for (String file : List.of(
+                "slurm.conf", "qos.txt", "assoc.txt", "sacct.txt", "trace.csv", "submitted.csv", "slurmctld.log")) {
+            List<String> lines = Objects.requireNonNull(recorded.lines(file));
+            Files.write(
+                    folder.resolve(file),
+                    lines.stream()
+                            .filter(line -> !line.contains("job_signal: 9 of"))
+                            .toList());
+        }
+
+        assertThat(Twin.startsEqual(folder)).isGreaterThanOrEqualTo(0.98);
     }
 
     @Tag("thorough")

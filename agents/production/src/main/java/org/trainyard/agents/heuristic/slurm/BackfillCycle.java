@@ -133,6 +133,7 @@ public final class BackfillCycle {
             if (job.request().featured() != null) {
                 among.and(job.request().featured());
             }
+            state.free.keepApart(job, partition, among);
             boolean reservedNodes = overlap[0];
             later = map.restrict(among, from, from + seconds);
             if (reservedNodes) {

@@ -1,7 +1,9 @@
 package org.trainyard.agents.heuristic.slurm;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,6 +30,12 @@ final class FreeNodes {
     /** By partition with MaxCPUsPerNode, the CPUs of each node that its jobs may hold yet; null for others. */
     private final int[] @Nullable [] left;
 
+    /** The running jobs of each user by node, where a partition gives nodes to one user at a time; empty elsewhere. */
+    private final List<Map<String, Integer>> users = new ArrayList<>();
+
+    /** Running jobs of such partitions by node. */
+    private final int[] ofOneUser;
+
     FreeNodes(SlurmCluster cluster) {
         List<SlurmCluster.Node> nodes = cluster.nodes();
         switches = cluster.switches();
@@ -46,8 +54,14 @@ final class FreeNodes {
                 Arrays.fill(left[partition.index()], most);
             }
         }
+        boolean isForUsers = cluster.partitions().stream()
+                .anyMatch(partition -> partition.bounds().exclusiveUser());
+        ofOneUser = new int[nodes.size()];
         Map<Long, BitSet> weights = new TreeMap<>();
         for (int node = 0; node < nodes.size(); node++) {
+            if (isForUsers) {
+                users.add(new HashMap<>());
+            }
             weights.computeIfAbsent(nodes.get(node).weight(), weight -> new BitSet())
                     .set(node);
         }
@@ -72,6 +86,8 @@ final class FreeNodes {
         wholeCpus = from.wholeCpus;
         wholeMemory = from.wholeMemory;
         memory = from.memory.clone();
+        from.users.forEach(counts -> users.add(new HashMap<>(counts)));
+        ofOneUser = from.ofOneUser.clone();
         gpus = from.gpus.clone();
         cpus = from.cpus.clone();
         idle = (BitSet) from.idle.clone();
@@ -101,6 +117,14 @@ final class FreeNodes {
             gpus[node] = after;
             cpus[node] += sign * cpusOf(job, node);
             memory[node] += sign * memoryOf(job, node);
+            if (!users.isEmpty()) {
+                users.get(node)
+                        .merge(
+                                job.request().user(),
+                                -sign,
+                                (a, b) -> a + b == 0 ? null : Integer.valueOf(a + b));
+                ofOneUser[node] -= job.partition.bounds().exclusiveUser() ? sign : 0;
+            }
             int[] counts = left[job.partition.index()];
             if (counts != null) {
                 counts[node] += sign * cpusOf(job, node);
@@ -167,6 +191,20 @@ final class FreeNodes {
         return byWeight.size() > 1 ? NodeChoice.choose(usable, nodes, byWeight) : NodeChoice.choose(usable, nodes);
     }
 
+    /** Takes from a set the nodes that a job may not share with the users who are there. */
+    void keepApart(SlurmJob job, SlurmPartition in, BitSet nodes) {
+        if (users.isEmpty()) {
+            return;
+        }
+        String user = job.request().user();
+        for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
+            boolean others = users.get(node).keySet().stream().anyMatch(other -> !other.equals(user));
+            if (others && (in.bounds().exclusiveUser() || ofOneUser[node] > 0)) {
+                nodes.clear(node);
+            }
+        }
+    }
+
     /** Leaves the nodes of a set that have the features and types of GPUs that a job asks for. */
     static void suit(SlurmJob.Request request, BitSet nodes) {
         BitSet featured = request.featured();
@@ -226,6 +264,7 @@ final class FreeNodes {
         }
         fit.and(request.exclusive() ? idle : withFree[request.gpusPerNode()]);
         suit(request, fit);
+        keepApart(job, in, fit);
         int needed = request.cpusPerNode();
         for (int node = fit.nextSetBit(0); node >= 0; node = fit.nextSetBit(node + 1)) {
             if (cpus[node] < needed

@@ -230,6 +230,11 @@ public final class SlurmState {
         }
     }
 
+    /** Whether a node is being cleaned up for whose sake the loops do not run. */
+    public boolean waitsForCleaning() {
+        return cluster.completeWait() > 0 && !completing.isEmpty();
+    }
+
     /**
      * The nodes on which a pending job would start now, were it alone in the queue and no node completing; null when
      * it does not fit.

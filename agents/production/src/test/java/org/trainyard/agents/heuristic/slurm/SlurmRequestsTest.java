@@ -18,6 +18,7 @@ import org.trainyard.agents.heuristic.slurm.configuration.SlurmPartition;
 class SlurmRequestsTest {
     private final SlurmCases.Notes notes = new SlurmCases.Notes();
     private SlurmState state = state("", "PriorityType=priority/basic");
+    private String user = "ann";
     private long next;
 
     private static SlurmState state(String parameters, String... more) {
@@ -56,7 +57,7 @@ class SlurmRequestsTest {
                 new SlurmJob.Request(
                         next,
                         -1,
-                        "ann",
+                        user,
                         in,
                         state.cluster().qos(qos),
                         nodes,
@@ -158,6 +159,23 @@ class SlurmRequestsTest {
                         .parameters()
                         .busyNodes())
                 .isTrue();
+    }
+
+    @Test
+    void a_partition_gives_nodes_to_one_user_at_a_time_and_takes_jobs_of_enough_nodes() {
+        state = state("", "PriorityType=priority/basic", "PartitionName=own Nodes=ALL ExclusiveUser=YES MinNodes=2");
+        ask("gpu", 1, 1);
+        user = "eve";
+        ask("own", 1, 1);
+        ask("own", 2, 1);
+        user = "ann";
+        ask("gpu", 1, 1);
+        ask("gpu", "normal", 1, 1, 1, 0, SlurmCases.nodes(0, 3), null);
+
+        assertThat(runMain())
+                .containsExactly("start 1 on {2}", "start 3 on {0, 3}", "start 4 on {2}");
+        assertThat(state.refusal(state.pending().iterator().next().request(), null))
+                .isEqualTo("PartitionNodeLimit (partition own)");
     }
 
     @Test

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Conditions of a partition on the jobs that it starts, whether or not limits are enforced.
  *
  * @param maxSeconds MaxTime; -1 for any
+ * @param minNodes MinNodes
  * @param maxNodes MaxNodes; -1 for any
  * @param maxCpusPerNode the CPUs that all its jobs may hold of a node; -1 for any
+ * @param exclusiveUser whether the jobs of a node are all of one user while one of its runs there
  * @param allowAccounts in lower case; empty for all
  * @param denyAccounts these are turned away where AllowAccounts is not given
  * @param allowQos in lower case; empty for all
@@ -19,21 +21,26 @@ import org.jspecify.annotations.Nullable;
  */
 public record PartitionBounds(
         long maxSeconds,
+        int minNodes,
         int maxNodes,
         int maxCpusPerNode,
+        boolean exclusiveUser,
         Set<String> allowAccounts,
         Set<String> denyAccounts,
         Set<String> allowQos,
         Set<String> denyQos) {
     private static final int MINUTE = 60;
 
-    static final PartitionBounds NONE = new PartitionBounds(-1, -1, -1, Set.of(), Set.of(), Set.of(), Set.of());
+    static final PartitionBounds NONE = 
+            new PartitionBounds(-1, 0, -1, -1, false, Set.of(), Set.of(), Set.of(), Set.of());
 
     static PartitionBounds of(SlurmLine line) {
         return new PartitionBounds(
                 line.seconds("MaxTime"),
+                Math.max(0, count(line, "MinNodes")),
                 count(line, "MaxNodes"),
                 count(line, "MaxCPUsPerNode"),
+                line.text("ExclusiveUser", "NO").equalsIgnoreCase("YES"),
                 names(line, "AllowAccounts"),
                 names(line, "DenyAccounts"),
                 names(line, "AllowQos"),
@@ -60,7 +67,7 @@ public record PartitionBounds(
         if (isLonger(limitSeconds, maxSeconds)) {
             return "PartitionTimeLimit";
         }
-        if (maxNodes >= 0 && nodes > maxNodes) {
+        if (nodes < minNodes || (maxNodes >= 0 && nodes > maxNodes)) {
             return "PartitionNodeLimit";
         }
         if (maxCpusPerNode >= 0 && cpusPerNode > maxCpusPerNode) {

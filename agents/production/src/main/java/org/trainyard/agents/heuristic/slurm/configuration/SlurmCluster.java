@@ -98,6 +98,7 @@ public final class SlurmCluster {
     private final String preemptMode;
     private final long killWait;
     private final long exemptSeconds;
+    private final long completeWait;
     private final boolean limited;
     private final Map<String, Integer> licenses;
     private final @Nullable SwitchTree switches;
@@ -156,6 +157,7 @@ public final class SlurmCluster {
             conf.note("PreemptMode=%s: jobs are not suspended here".formatted(mode));
         }
         killWait = conf.number("KillWait", 30);
+        completeWait = conf.number("CompleteWait", 0);
         String exempt = conf.text("PreemptExemptTime", "");
         exemptSeconds = exempt.isEmpty() || exempt.startsWith("-")
                 ? 0
@@ -432,6 +434,11 @@ public final class SlurmCluster {
     public boolean cancels(Qos of) {
         String mode = of.preemptMode().isEmpty() ? preemptMode : of.preemptMode();
         return mode.toUpperCase(Locale.ROOT).contains("CANCEL");
+    }
+
+    /** Seconds after the end of a job for which neither loop runs while its nodes are being cleaned up; 0 for none. */
+    public long completeWait() {
+        return completeWait;
     }
 
     /** Seconds for which a job of a QOS is not preempted after its start. */
